@@ -7,6 +7,7 @@
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
 mod adjudication;
+mod built_in;
 mod contestant;
 mod entrant;
 mod fixtures;
@@ -40,4 +41,4 @@ pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};
 pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::{Contest, ContestError, Sink};
-pub(crate) use spec::{PlayerSpec, TournamentFormat};
+pub(crate) use spec::{ContestSpec, EngineProtocol, PlayerSpec, Protocol, TournamentFormat};

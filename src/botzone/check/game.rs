@@ -157,7 +157,7 @@ impl CheckPlan<'_> {
         matches: &[u64],
         plies: usize,
     ) -> Result<Vec<BotGame>, LaunchError> {
-        let bot = Entrant { keeps_running: scenario.kept, ..self.bot(scenario.form) };
+        let bot = Entrant { ends_each_turn: !scenario.kept, ..self.bot(scenario.form) };
         let random = PlayerSpec::BuiltIn { kind: PlayerKind::Random, settings: Vec::new() };
         let random = Entrant::new(random, &EngineOptions::default());
         let players = if scenario.side == Side::First { [&bot, &random] } else { [&random, &bot] };

@@ -60,9 +60,9 @@ pub(crate) struct CheckPlan<'a> {
 impl CheckPlan<'_> {
     /// The bot with the judge's limits; it speaks this form.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
-        let spec = PlayerSpec::Botzone { form, command: self.command.to_vec() };
-        let (name, time, first_time) = ("the bot".to_owned(), Some(self.time), Some(self.first_time));
-        Entrant { name, time, first_time, ..Entrant::new(spec, &EngineOptions::default()) }
+        let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
+        let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
+        bot.of(PlayerSpec::bot(form, self.command), &EngineOptions::default())
     }
 }
 

@@ -113,7 +113,7 @@ impl CheckPlan<'_> {
 
     fn replay_command(&self, game: &Game, defect: &Defect) -> String {
         let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-        let spec = PlayerSpec::Botzone { form: defect.scenario.form, command: self.command.to_vec() };
+        let spec = PlayerSpec::bot(defect.scenario.form, self.command);
         let (moves, spec, board) =
             (moves.join(" "), shell_words::quote(&spec.to_string()).into_owned(), defect.scenario.board);
         let mut command = format!("echo '{moves}' | quiver check {spec} --board {board} --replay -");

@@ -59,7 +59,7 @@ impl PgnFile {
 
 /// A time for each move as `1/SECONDS`, a game clock as `BASE+INC`, and `-` without a time.
 fn control(entrant: &Entrant) -> String {
-    let move_time = || Some(format!("1/{}", entrant.time?.as_secs_f64()));
+    let move_time = || Some(format!("1/{}", entrant.time?));
     entrant.tc.map(|control| control.to_string()).or_else(move_time).unwrap_or_else(|| "-".to_owned())
 }
 

@@ -76,11 +76,11 @@ impl Contestant for Bot<'_> {
             group.exchange(request.as_bytes(), limit, &self.context, marker);
         let asks_to_be_kept = outcome == Ok(true);
         let answer = outcome.and_then(|running| self.read(&output, running));
-        if asks_to_be_kept && !self.entrant.keeps_running {
+        if asks_to_be_kept && self.entrant.ends_each_turn {
             group.finish(drop);
         }
         let evidence = Some(Evidence { input, standard_error: group.standard_error() });
-        self.running = Some(group).filter(|_| asks_to_be_kept && self.entrant.keeps_running);
+        self.running = Some(group).filter(|_| asks_to_be_kept && !self.entrant.ends_each_turn);
         let length = |value: &Value| match value {
             Value::Null => 0,
             value => value.as_str().map_or_else(|| value.to_string().len(), str::len),

@@ -122,9 +122,9 @@ impl Conversation<'_> {
         expected: &str,
         mut sort: impl FnMut(&[u8]) -> Line,
     ) -> Result<String, PlayerFault> {
-        let most = self.entrant.startup.unwrap_or(MOST_REPLY);
-        let is_first = self.sent.is_empty();
-        let idle = if is_first { self.entrant.startup.unwrap_or(MOST_SILENCE) } else { most };
+        let startup = self.entrant.startup.map(Duration::from_secs_f64);
+        let most = startup.unwrap_or(MOST_REPLY);
+        let idle = if self.sent.is_empty() { startup.unwrap_or(MOST_SILENCE) } else { most };
         self.sent.push_str(request);
         // The first line that is not of this protocol.
         let mut stray = None;

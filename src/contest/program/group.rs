@@ -94,7 +94,7 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
-        let words = entrant.command();
+        let words = entrant.kind.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let (program, arguments) =
             words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
@@ -121,7 +121,7 @@ impl ProcessGroup {
             news,
             ended: false,
             standard_error: Tail::new(MOST_COMPLAINT),
-            ponders: entrant.ponders,
+            ponders: entrant.ponder == Some(true),
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,

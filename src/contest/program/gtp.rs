@@ -40,12 +40,13 @@ impl Protocol for Gtp {
         let commands = text(&about[2]);
         let commands: HashSet<&str> = commands.split_ascii_whitespace().collect();
 
-        let playouts = entrant.playouts.map(|playouts| ("maxVisits".to_owned(), playouts.to_string()));
+        let playouts = entrant.playouts.map(|playouts| playouts.to_string());
+        let playouts = playouts.iter().map(|playouts| ("maxVisits", playouts.as_str()));
         let mut refused = Vec::new();
-        for (name, value) in entrant.options.iter().cloned().chain(playouts) {
+        for (name, value) in entrant.options().chain(playouts) {
             let set = format!("kata-set-param {name} {value}");
             if self.ask(program, [set])?[0].is_err() {
-                refused.push(name);
+                refused.push(name.to_owned());
             }
         }
 

@@ -25,8 +25,7 @@ use engine::Engine;
 pub(super) use group::ProcessGroup;
 pub(crate) use squares::{PlatformMove, Vertex};
 
-use super::spec::EngineProtocol;
-use super::{Entrant, GameContext, LaunchError};
+use super::{EngineProtocol, Entrant, GameContext, LaunchError};
 use crate::games::Game;
 
 /// Starts an engine, and gets it ready to go on with a game.
