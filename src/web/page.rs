@@ -36,8 +36,11 @@ const SHARED: [&str; 11] = [
 ];
 
 /// The style sheets of every self-contained page.
-const STYLES: [&str; 3] =
-    [include_str!("assets/app/board.css"), include_str!("assets/app/base.css"), include_str!("assets/report.css")];
+const STYLES: [&str; 3] = [
+    include_str!("assets/app/board.css"),
+    include_str!("assets/app/base.css"),
+    include_str!("assets/report.css"),
+];
 
 /// The nonce of the pages of this process: 128 bits of the system's random source.
 static NONCE: LazyLock<String> = LazyLock::new(|| {
