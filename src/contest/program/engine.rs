@@ -25,9 +25,6 @@ pub(super) trait Protocol {
     /// not offer.
     fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault>;
 
-    /// The name and version that the program has given itself.
-    fn name(&self) -> &str;
-
     /// The request for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
@@ -38,7 +35,9 @@ pub(super) trait Protocol {
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
     /// True if a request tells the whole game, so that it needs none of the requests before.
-    fn tells_game(&self) -> bool;
+    fn tells_game(&self) -> bool {
+        false
+    }
 }
 
 /// A program that speaks such a protocol, as a player.
@@ -59,7 +58,7 @@ impl<'a> Engine<'a> {
         game: &Game,
     ) -> Result<Engine<'a>, LaunchError> {
         let group = ProcessGroup::start(entrant, &context)?;
-        let mut program = Conversation { group, entrant, context, sent: String::new() };
+        let mut program = Conversation { group, entrant, context, name: String::new(), sent: String::new() };
         let readiness = protocol.get_ready(&mut program, game);
         Ok(Engine { program, protocol, readiness })
     }
@@ -67,7 +66,7 @@ impl<'a> Engine<'a> {
 
 impl Contestant for Engine<'_> {
     fn version(&self) -> String {
-        self.protocol.name().to_owned()
+        self.program.name.clone()
     }
 
     fn is_ready(&self) -> bool {
@@ -107,6 +106,8 @@ pub(super) struct Conversation<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,
     context: GameContext<'a>,
+    /// The name and version that the program has given itself.
+    pub(super) name: String,
     /// The lines so far, for reports of faults.
     sent: String,
 }

@@ -18,21 +18,8 @@ use crate::games::EndKind;
 use crate::words::Language;
 
 /// The variables of the environment that a bot of Botzone's forms gets, on any system.
-const KEPT: [&str; 13] = [
-    "PATH",
-    "HOME",
-    "LANG",
-    "TMPDIR",
-    "LD_LIBRARY_PATH",
-    "SystemRoot",
-    "SystemDrive",
-    "ComSpec",
-    "PATHEXT",
-    "TEMP",
-    "TMP",
-    "USERPROFILE",
-    "APPDATA",
-];
+const KEPT: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
+                    USERPROFILE APPDATA";
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -105,7 +92,7 @@ impl ProcessGroup {
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
             // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
-            let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+            let kept = KEPT.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
         command.args(arguments).env(MARKER, &family.marker);
