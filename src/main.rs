@@ -14,6 +14,36 @@ fn main() -> ExitCode {
     }
 }
 
+/// Checks system calls that a sandbox may refuse, and that the standard library needs. Without
+/// `poll` it would abort the program without a message, and `Instant::now` would panic without a
+/// clock.
+#[cfg(target_os = "linux")]
+extern "C" fn probe() {
+    use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
+    use std::ffi::{c_int, c_ulong, c_void};
+
+    unsafe extern "C" {
+        fn poll(descriptors: *mut c_void, count: c_ulong, milliseconds: c_int) -> c_int;
+    }
+    // SAFETY: without descriptors `poll` neither reads nor writes memory.
+    let polled = match unsafe { poll(std::ptr::null_mut(), 0, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    };
+    let now = clock_gettime_dynamic(DynamicClockId::Known(ClockId::Monotonic)).map(drop);
+    if let Err(cause) = polled.and(now.map_err(io::Error::from)) {
+        warn(format_args!("this system refuses poll or clock_gettime, which quiver needs: {cause}"));
+        std::process::exit(1);
+    }
+}
+
+// SAFETY: the C library calls the functions of this section before `main`, without arguments and
+// without a result. `warn` writes to standard error, which is usable before `main`.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static PROBE: extern "C" fn() = probe;
+
 /// Prints an error, and returns the exit status: 0 for help and for a closed pipe, 1 for a failure,
 /// 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {

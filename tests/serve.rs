@@ -260,9 +260,11 @@ fn errors_name_their_fields() {
     }
     insta::assert_snapshot!("errors", told);
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
-    let answer = server.post("/api/game", &long);
-    assert_eq!(answer.status, 413);
-    assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
+    for path in ["/api/game", "/api/analyze"] {
+        let answer = server.post(path, &long);
+        answer.refuses(413, "");
+        assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
+    }
     // The server still answers.
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
 }

@@ -388,6 +388,7 @@ class Help(PageTest):
         expect(card).to_be_hidden()
         # Who plays without a look at them has no need of them either.
         self.open_page(storage_state=None)
+        expect(self.square("a1")).to_be_visible()
         self.start()
         self.expect_visible("#welcome")
         self.play("b1-b4/b5")

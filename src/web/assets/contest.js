@@ -3,11 +3,13 @@
 // the only markup put in is the board renderer's and what is drawn here, which holds squares and
 // numbers.
 
+import { chancesPicture } from "./app/chances.js";
 import { at, choice, element } from "./app/elements.js";
 import { inLanguage } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
+import { markCurrent } from "./app/sight.js";
 import { createLine, seekIn } from "./app/stepper.js";
-import { currentLanguage, speak, words } from "./app/words.js";
+import { listenToLanguage, speak, words } from "./app/words.js";
 
 const ASK_EVERY = 1000;
 const games = [];
@@ -34,20 +36,13 @@ const seat = (id, game, index) => {
 };
 
 const drawValues = (game) => {
-  const plies = Math.max(1, game.moves.length);
-  const lines = [[], []];
+  const curves = [[], []];
   game.values.forEach((value, index) => {
-    if (value === null) return;
-    const at = game.opening + index;
-    lines[isFirstToMove(game, at) ? 0 : 1].push(`${((at + 1) * 1000 / plies).toFixed(1)} ${(160 - 160 * value).toFixed(1)}`);
+    const count = game.opening + index;
+    if (value !== null) curves[isFirstToMove(game, count) ? 0 : 1].push([count + 1, value]);
   });
-  const path = (points) => (points.length > 1 ? `M${points.join("L")}` : "");
-  const now = (ply * 1000 / plies).toFixed(1);
-  at("values").innerHTML = `<path class="half" d="M0 80H1000"/><path class="first-value" d="${path(lines[0])}"/>` +
-    `<path class="second-value" d="${path(lines[1])}"/><path class="cursor" d="M${now} 0V160"/>`;
-  const none = lines[0].length + lines[1].length < 2;
-  at("values").toggleAttribute("hidden", none);
-  at("values-note").hidden = none;
+  at("graph").innerHTML = chancesPicture(curves, [], ply, game.moves.length);
+  at("graph").parentNode.hidden = at("values-note").hidden = curves.flat().length < 2;
 };
 
 /** Shows the game on the board after `wanted` plies. */
@@ -67,10 +62,7 @@ const show = (wanted) => {
   if (ply === last && game.winner !== null) parts.push(all.wonBy(game.players[game.winner], inLanguage(game.reason)));
   at("now").textContent = parts.join(" · ");
   drawValues(game);
-  for (const [number, { button }] of rows) {
-    if (number === shown) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
-  }
+  markCurrent(at("games"), rows.get(shown)?.button);
 };
 
 const last = () => gameOf(shown)?.moves.length ?? 0;
@@ -80,7 +72,7 @@ const go = createLine(last, (wanted) => {
   follows = wanted === last() && gameOf(shown)?.winner === null;
   show(wanted);
 });
-seekIn(at("values"), last, go);
+seekIn(at("graph"), last, go);
 
 const choose = (number, isLast) => {
   shown = number;
@@ -222,9 +214,7 @@ const ask = async () => {
   setTimeout(ask, ASK_EVERY);
 };
 
-at("language").value = currentLanguage();
-at("language").addEventListener("change", () => {
-  speak(at("language").value);
+listenToLanguage(() => {
   if (!latest) return;
   listGames();
   showScore(latest);

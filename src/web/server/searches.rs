@@ -10,13 +10,14 @@ use std::task::{Context, Poll};
 use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Refusal, SearchToken, SharedState};
+use super::{Refusal, SearchToken, SharedState, whole};
 use crate::analysis::{Answer, Ticket, read_query};
 
 /// The largest number of answers that wait for a slow client. It exceeds the number of positions of
@@ -35,9 +36,9 @@ struct Answers {
 pub(super) async fn analyze(
     State(shared): State<SharedState>,
     Extension(token): Extension<SearchToken>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
-    let query = read_query(&body, &shared.options.defaults, shared.options.max_time)?;
+    let query = read_query(&whole(body)?, &shared.options.defaults, shared.options.max_time)?;
     let permit = shared.permit()?;
     let (sender, receiver) = channel(MAX_WAITING);
     let tickets = shared.queries.search(query, Box::new(move |answer| send(&sender, &answer)));

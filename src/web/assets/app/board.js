@@ -5,7 +5,7 @@
 // alone is moved.
 
 import { animateMove } from "./motion.js";
-import { BORDER, NAMES, frameOf, piecesOf } from "./picture.js";
+import { BORDER, NAMES, frame, piecesOf } from "./picture.js";
 import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
@@ -13,12 +13,11 @@ const DRAG_FROM = 5;
 
 /**
  * A board in `box`. `user` says what may be done and is told what was: mayMove(), move(text), chosen(step), looked(name),
- * and put(name) while a position is set up.
+ * and put(name) while isEditing().
  */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
-  let editing = false;
   let choice = null;
   let held = null;
   let layout = layoutOf(10);
@@ -43,10 +42,9 @@ export const createBoard = (box, user) => {
     return layers[name];
   };
 
-  /** Takes a new empty board. */
-  const setFrame = (width, height) => {
+  /** Puts layers and squares on a new empty board. */
+  const furnish = (width, height) => {
     layout = layoutOf(height);
-    box.innerHTML = frameOf(width, height);
     const svg = box.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     const pieces = svg.querySelector(".board-pieces");
@@ -85,6 +83,7 @@ export const createBoard = (box, user) => {
    */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
+    if (frame(box, cells)) furnish(cells[0].length, cells.length);
     toMove = side;
     choice = held = null;
     layers.motion.replaceChildren();
@@ -105,7 +104,7 @@ export const createBoard = (box, user) => {
   const drawChoice = () => {
     const { from, to } = choice || {};
     const open = targets();
-    const frame = (name, className) => {
+    const outline = (name, className) => {
       const [x, y] = layout.corner(name);
       return `<rect class="${className}" x="${x + 0.6}" y="${y + 0.6}" width="8.8" height="8.8" rx="1.2"/>`;
     };
@@ -115,7 +114,7 @@ export const createBoard = (box, user) => {
         ? `<path class="aim" d="M${x - 1.3} ${y - 1.3}l2.6 2.6m0 -2.6l-2.6 2.6"/>`
         : `<circle class="dot" cx="${x}" cy="${y}" r="1.5"/>`;
     };
-    layers.choice.innerHTML = [from && frame(from, "origin"), to && frame(to, "held")].filter(Boolean).join("") + open.map(dot).join("");
+    layers.choice.innerHTML = [from && outline(from, "origin"), to && outline(to, "held")].filter(Boolean).join("") + open.map(dot).join("");
     describe(new Set(open));
     user.chosen(step());
   };
@@ -129,7 +128,7 @@ export const createBoard = (box, user) => {
       const here = choice?.to === name ? cells[squareOf(choice.from)[1]][squareOf(choice.from)[0]] : choice?.to && choice.from === name ? "" : cells[y][x];
       const can = open.has(name) ? (choice.to ? all.shot : all.target) : movable ? all.canMove : "";
       button.setAttribute("aria-label", [name, all.cell[here], can].filter(Boolean).join(", "));
-      button.className = editing || open.has(name) || movable || name === choice?.to ? "live" : "";
+      button.className = user.isEditing() || open.has(name) || movable || name === choice?.to ? "live" : "";
       button.setAttribute("aria-selected", name === choice?.from || name === choice?.to);
     }
   };
@@ -181,7 +180,7 @@ export const createBoard = (box, user) => {
 
   /** A square was clicked, or something let go over it. */
   const press = (name) => {
-    if (editing) return user.put(name);
+    if (user.isEditing()) return user.put(name);
     if (!user.mayMove()) return cancel();
     const open = targets();
     if (choice?.to) {
@@ -211,6 +210,7 @@ export const createBoard = (box, user) => {
     const again = !choice?.to && name === choice?.from;
     const aims = name === choice?.to;
     if (!again && !aims) press(name);
+    const editing = user.isEditing();
     const lifted = !editing && choice && (name === choice.from || name === choice.to);
     if (lifted || editing) {
       held = { name, again, x: event.clientX, y: event.clientY, piece: name === choice?.from && !choice.to ? choice.piece : null };
@@ -223,7 +223,7 @@ export const createBoard = (box, user) => {
     if (!held) return;
     const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
     held.moved ||= Math.hypot(dx, dy) > DRAG_FROM;
-    if (editing && name && name !== held.name) {
+    if (user.isEditing() && name && name !== held.name) {
       held.name = name;
       user.put(name);
     } else if (held.piece && held.moved) {
@@ -244,7 +244,7 @@ export const createBoard = (box, user) => {
       box.querySelector(".board-pieces").append(piece);
     }
     box.classList.remove("dragging");
-    if (editing || event.type === "pointercancel") return;
+    if (user.isEditing() || event.type === "pointercancel") return;
     const over = squareAt(event);
     if (moved && over && over !== name) {
       if (targets().includes(over)) press(over);
@@ -282,15 +282,10 @@ export const createBoard = (box, user) => {
   });
 
   return {
-    setFrame,
     show,
     cancel,
     describe: () => describe(),
-    step,
     /** Draws on a layer: "under" or "over" the pieces. */
     draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
-    turn: (on) => box.classList.toggle("turned", on),
-    layout: () => layout,
-    edit: (on) => { editing = on; choice = null; box.classList.toggle("editing", on); },
   };
 };

@@ -58,7 +58,7 @@ export const ENGLISH = {
   lookingForHint: "The engine is looking for a hint …",
   // The end of a game
   youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, endings: { "no-move": (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.`, resignation: (side) => `${side} resigned.` },
-  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
+  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch",
   solved: "Solved.", unsolved: "Not solved.", again: "Try again", nextExercise: "Next exercise",
   // Learning
   advice: (move, percent, square) => `${move} gave away ${percent} of the winning chances. Look at the amazon on ${square}.`, fine: (move) => `${move} was good: the engine finds nothing much better.`,
@@ -116,7 +116,7 @@ export const ENGLISH = {
   wonBy: (player, reason) => `${player} won: ${reason}`, pliesPlayed: (n) => count(n, "ply", "plies"), atPly: (n) => `ply ${n}`,
   progress: (done, all, playing, over) => `${done} of ${all} games${playing ? `, ${playing} in progress` : ""}${over ? ", over" : ""}`, faults: (n) => `faults: ${n}`,
   valuesLabel: "What each player thought of its chances, by ply", gone: "The match no longer answers.",
-  valuesNote: "Each player’s own idea of its chances by ply: dark line first player, light line second player; the dashed line is one half.",
+  valuesNote: "Each player’s own idea of its chances by ply: solid line first player, dashed line second player.",
   noBound: "no bound", eloLabel: (elo, low, high) => `Elo ${elo}, 95 % interval from ${low} to ${high}`, sprtLabel: (ratio, low, high) => `SPRT: log-likelihood ratio ${ratio} between ${low} and ${high}`,
   // For those who cannot see the board
   boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${count(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,

@@ -4,6 +4,7 @@
 import { parseClock } from "./clock.js";
 import { at } from "./elements.js";
 import { parsePlayer } from "./players.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const SECONDS = [0.1, 0.5, 1, 3, 10, 30];
@@ -26,16 +27,16 @@ export const isChoice = (field, value, levels) => {
   return isPerson || (kind === "level" && number >= 1 && number <= levels.length) || (kind === "time" && SECONDS.includes(number));
 };
 
-/** The players of a game by the fields of the dialog. */
+/** The players of a game by the fields of the dialog. @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };
   const own = side === "random" ? ["first", "second"][Math.floor(2 * Math.random())] : side;
   return own === "second" ? { first: opponent, second: "person" } : { first: "person", second: opponent };
 };
 
-/** The dialog; `begin(size)` is told of the board, or of null for the game on the board, once the settings are those chosen. */
-export const createNewGame = (store, levels, begin) => {
+export const createNewGame = (store, play) => {
   const { state } = store;
+  const { levels } = state.catalogue;
   const fields = Object.keys(firstFields());
 
   /** Only an engine leaves a choice of sides, and only who watches chooses both engines. */
@@ -62,16 +63,17 @@ export const createNewGame = (store, levels, begin) => {
   });
 
   for (const field of ["opponent", "side"]) at(field).addEventListener("change", showFields);
-  at("new").addEventListener("click", () => {
+  onClick("new", () => {
     for (const field of fields) at(field).value = state.settings[field];
     showFields();
     at("new-game").showModal();
   });
-  at("begin").addEventListener("click", () => {
+  onClick("begin", () => {
     at("new-game").close();
     const chosen = Object.fromEntries(fields.map((field) => [field, at(field).value]));
+    const options = { players: chosenPlayers(chosen), clock: chosen.clock };
     const goesOn = chosen.size === HERE;
     store.configure({ ...chosen, ...(goesOn && { size: state.settings.size }) });
-    begin(goesOn ? null : Number(chosen.size));
+    return goesOn ? play.goOn(options) : play.begin({ boardXSize: Number(chosen.size) }, options);
   });
 };

@@ -2,8 +2,9 @@
 // of both sides.
 
 import { at, element } from "./elements.js";
-import { otherSide, sideOf, showsThoughts } from "./players.js";
+import { mayMove, otherSide, sideOf, showsThoughts } from "./players.js";
 import { SHOWN_OF_LINE, firstChance } from "./tree.js";
+import { attempt } from "./trouble.js";
 import { words } from "./words.js";
 
 const ROWS = 6;
@@ -31,8 +32,7 @@ const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
 /** The candidate that is looked at: pointed at, or pinned by its number. */
 export const lookedAt = ({ node, pointed, pinned }) => node.known?.moveInfos[pointed ?? pinned] ?? null;
 
-/** The panel; `play(move)` is told which move was clicked. */
-export const createPanel = (store, play) => {
+export const createPanel = (store, game) => {
   const { state } = store;
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const button = element("button");
@@ -44,7 +44,7 @@ export const createPanel = (store, play) => {
     button.addEventListener("blur", () => store.set({ pointed: null }));
     row.addEventListener("click", () => {
       const candidate = state.node.known?.moveInfos[index];
-      if (candidate) play(candidate.move);
+      if (candidate && mayMove(state)) attempt(() => game.play(candidate.move, "play", false));
     });
     return { row, button, cells };
   });

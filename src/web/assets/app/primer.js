@@ -3,6 +3,7 @@
 import { at } from "./elements.js";
 import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const HEIGHT = 4;
@@ -18,8 +19,8 @@ const PICTURES = [
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-/** Shows the rules; `beginLesson()` begins the first lesson. */
-export const createPrimer = (store, beginLesson) => {
+/** Shows the rules. */
+export const createPrimer = (store) => {
   const { state, configure } = store;
 
   store.view(["language"], () => {
@@ -34,13 +35,8 @@ export const createPrimer = (store, beginLesson) => {
   });
   store.view(["settings"], () => { at("welcome").hidden = !state.settings.welcome; });
 
-  for (const id of ["welcome-lesson", "help-lesson"]) {
-    at(id).addEventListener("click", () => {
-      at("help").close();
-      configure({ welcome: false });
-      beginLesson();
-    });
-  }
-  at("welcome-close").addEventListener("click", () => configure({ welcome: false }));
+  // Who plays knows the rules, or has read them.
+  store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });
+  onClick("welcome-close", () => configure({ welcome: false }));
   at("welcome").hidden = !state.settings.welcome;
 };

@@ -6,7 +6,7 @@ import { SIDES } from "./players.js";
 import { askReview, search } from "./backend.js";
 import { at, element } from "./elements.js";
 import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
-import { attempt } from "./trouble.js";
+import { attempt, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 /** Playouts a position. */
@@ -68,11 +68,10 @@ export const createReview = (store) => {
     store.set({ reviewing: null });
   };
 
-  store.view(["reviewing", "language", "settings"], () => {
+  store.view(["reviewing", "language"], () => {
     const all = words();
     const { reviewing } = state;
     at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
-    at("depth").value = state.settings.depth;
   });
 
   // The summary: accuracy and how many moves each word stands for, a row a side.
@@ -93,8 +92,7 @@ export const createReview = (store) => {
     }));
   });
 
-  at("review").addEventListener("click", () => (running ? running.abort() : begin()));
-  at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
+  onClick("review", () => (running ? running.abort() : begin()));
 
   return { begin };
 };

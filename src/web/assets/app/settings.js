@@ -6,14 +6,15 @@ import { OVERLAYS } from "./drawing.js";
 import { at } from "./elements.js";
 import { firstFields, isChoice } from "./newgame.js";
 import { THEMES, applyTheme } from "./theme.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const USUAL = { overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false };
 
 /** The settings that were kept, with the usual ones for what is missing or unknown. */
-export const firstSettings = (levels, size) => {
+export const firstSettings = ({ levels, game }) => {
   const before = keptSettings();
-  const fields = firstFields(size);
+  const fields = firstFields(String(game.width));
   // The rules are for the first visit.
   const usual = { ...USUAL, ...fields, welcome: Object.keys(before).length === 0 };
   const kept = { ...usual, ...before };
@@ -43,5 +44,8 @@ export const createSettings = (store) => {
 
   applyTheme(state.settings.theme);
   at("theme").addEventListener("change", () => store.configure({ theme: at("theme").value }));
-  at("open-display").addEventListener("click", () => at("display").showModal());
+  at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
+  onClick("open-display", () => at("display").showModal());
+  for (const name of ["details", "sound"]) onClick(name, () => store.configure({ [name]: !state.settings[name] }));
+  onClick("flip", () => store.configure({ flipped: !state.settings.flipped }));
 };
