@@ -48,7 +48,7 @@ pub fn serve(
     let mut turn = 1;
     let (ready, set_up) = (Instant::now(), Cpu::Process.measured());
     if cfg!(unix) && set_up.is_none() {
-        warn("this system has no clock of CPU time: only wall time limits the turns");
+        warn("this system refuses the clock of CPU time: turns are limited by wall time alone");
     }
     // The CPU time that the process had used when it flushed the last answer.
     let mut used = set_up.map(|_| Duration::ZERO);
