@@ -36,9 +36,9 @@ pub(super) fn start_engine<'a>(
     game: &Game,
 ) -> Result<Engine<'a>, LaunchError> {
     let protocol: Box<dyn engine::Protocol> = match protocol {
-        EngineProtocol::Uci => Box::<uci::Uci>::default(),
+        EngineProtocol::Uci => Box::new(uci::Uci),
         EngineProtocol::Gtp => Box::<gtp::Gtp>::default(),
-        EngineProtocol::Contest => Box::<platform::Platform>::default(),
+        EngineProtocol::Contest => Box::new(platform::Platform),
     };
     Engine::start(protocol, entrant, context, game)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use amazons::{Move, Position, Side};
+use amazons::{Move, Side};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
@@ -42,8 +42,9 @@ pub struct PlatformOptions {
     pub engine: EngineOptions,
     /// The name that the platform shows.
     pub name: String,
-    /// The start of a game.
-    pub start: Position,
+    /// A game at its start: the names of the teams by turn order, and the date, time and place as its
+    /// event, for the contest's record.
+    pub start: Game,
     /// The time of all own turns of a game.
     pub total: Duration,
     /// The time of each move, instead of the total.
@@ -58,10 +59,6 @@ pub struct PlatformOptions {
     pub first_game: usize,
     /// The game that the first `new` goes on with.
     pub resumed: Option<Game>,
-    /// The names of the teams, by turn order, and the event, for the contest's record.
-    pub teams: [Option<String>; 2],
-    /// The date, time and place, for the contest's record.
-    pub event: Option<String>,
 }
 
 /// Answers the platform until `quit` or the end of the input. `log` gets the whole conversation.
@@ -162,13 +159,7 @@ impl PlatformSession {
     fn begin(&mut self, side: Side) -> io::Result<()> {
         self.leave();
         self.games += 1;
-        let resumed = self.options.resumed.take();
-        let mut game = resumed.unwrap_or_else(|| {
-            let mut game = Game::new(self.options.start);
-            game.players.clone_from(&self.options.teams);
-            game.event.clone_from(&self.options.event);
-            game
-        });
+        let mut game = self.options.resumed.take().unwrap_or_else(|| self.options.start.clone());
         game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
         game.end = None;
         self.search.reset(&self.options.engine);
@@ -271,10 +262,8 @@ impl PlatformSession {
             return Ok(());
         }
         let limits = self.limits(game, *side);
-        let (turn, position) = (game.clone(), *game.position());
         let turn = Turn {
-            game: turn,
-            position,
+            game: game.clone(),
             refused: self.refused.clone(),
             output: Arc::clone(&self.output),
             log: self.log.clone(),
