@@ -192,6 +192,7 @@ fn bots_get_no_environment_that_hides_a_missing_flush() {
     let Run { code, out, err } = run(command.arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["players"][1]["losses"]["stall"]), (Some(1), &2.into()), "{report} {err}");
+    assert!(err.contains("; sleep 10) | python3 "), "{err}");
 }
 
 #[test]
@@ -421,7 +422,7 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         let evidence = &games(&record)[1]["evidence"];
         assert!(evidence["standard_error"].as_str().unwrap().ends_with("thinking 3\n"), "{evidence}");
         assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
-        let command = &err[err.find("printf %s ").unwrap()..err.find("\nquiver: ").unwrap()];
+        let command = &err[err.find("printf '%s\\n' ").unwrap()..err.find("\nquiver: ").unwrap()];
         let again = run(std::process::Command::new("sh").args(["-c", command]), b"");
         // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its
         // third.

@@ -112,12 +112,12 @@ impl CheckReport {
             let GameEnd { kind: reason, answered, turn, .. } = end;
             let fault = PlayerFault { reason, detail: end.detail.unwrap_or_default(), answered };
             let wall = Duration::try_from_secs_f64(turn.seconds.unwrap_or_default()).unwrap_or_default();
-            let seen = observed(game, &fault, Usage { wall, ..Usage::default() }, language);
+            let evidence = record.evidence.clone().unwrap_or_default();
+            let usage = Usage { wall, ..Usage::default() };
+            let seen = observed(game, &fault, evidence.exit, usage, language);
             let message =
                 language.pick(format!("in a game for the rating: {seen}"), format!("评级对局中：{seen}"));
-            let evidence = record.evidence.clone().unwrap_or_default();
-            let standard_error = &*evidence.standard_error;
-            let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", standard_error };
+            let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", evidence: &evidence };
             let cause = failed.cause(language);
             let game = Some(game.clone());
             let number = record.game.len() / 2 + 1;

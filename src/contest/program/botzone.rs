@@ -11,9 +11,7 @@ use super::exchange::{Exchange, Line};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
 use super::processes::Family;
-use crate::contest::{
-    Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
-};
+use crate::contest::{Budget, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
@@ -79,7 +77,7 @@ impl Contestant for Bot<'_> {
         if asks_to_be_kept && self.entrant.ends_each_turn {
             group.finish(drop);
         }
-        let evidence = Some(Evidence { input, standard_error: group.standard_error() });
+        let evidence = Some(group.evidence(input, &answer));
         self.running = Some(group).filter(|_| asks_to_be_kept && !self.entrant.ends_each_turn);
         let length = |value: &Value| match value {
             Value::Null => 0,

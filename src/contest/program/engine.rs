@@ -8,9 +8,7 @@ use amazons::Move;
 use super::exchange::{Exchange, Line};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
-use crate::contest::{
-    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
-};
+use crate::contest::{Budget, Clock, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
@@ -88,12 +86,12 @@ impl Contestant for Engine<'_> {
         if !protocol.tells_game() {
             sent.clone_from(&input);
         }
-        let evidence = Some(Evidence { input, standard_error: group.standard_error() });
         let answer = reply(&exchange);
         if answer.is_err() {
             facts = TurnFacts::default();
         }
         let answer = answer.and_then(|answer| protocol.read(&answer, game));
+        let evidence = Some(group.evidence(input, &answer));
         Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
     }
 
