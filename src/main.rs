@@ -13,6 +13,35 @@ fn main() -> ExitCode {
     }
 }
 
+/// Names what a sandbox refuses before the standard library needs it: its start without `poll` is an
+/// abort without a word, and `Instant::now` without a clock a panic.
+#[cfg(target_os = "linux")]
+extern "C" fn probe() {
+    use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
+    use std::ffi::{c_int, c_ulong, c_void};
+
+    unsafe extern "C" {
+        fn poll(descriptors: *mut c_void, count: c_ulong, milliseconds: c_int) -> c_int;
+    }
+    // SAFETY: without descriptors `poll` reads and writes no memory.
+    let polled = match unsafe { poll(std::ptr::null_mut(), 0, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    };
+    let now = clock_gettime_dynamic(DynamicClockId::Known(ClockId::Monotonic)).map(drop);
+    if let Err(cause) = polled.and(now.map_err(io::Error::from)) {
+        warn(format_args!("this system refuses poll or clock_gettime, which quiver needs: {cause}"));
+        std::process::exit(1);
+    }
+}
+
+// SAFETY: the C library calls the functions of this section before `main`, and such a function takes
+// nothing and returns nothing. `warn` writes to standard error, which needs no start of the library.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static PROBE: extern "C" fn() = probe;
+
 /// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad
 /// input.
 fn report(error: &anyhow::Error) -> ExitCode {

@@ -10,7 +10,7 @@ use quiver::amazons::{Move, Position, Side, Size};
 use quiver::{Coordinates, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
-use crate::common::program::{Run, quiver, run, run_on};
+use crate::common::program::{self, Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
 use crate::common::start;
 
@@ -250,6 +250,25 @@ fn threads_without_memory_are_left_out() {
     command.args(["-c", limited, env!("CARGO_BIN_EXE_quiver")]).env_remove("QUIVER_BOARD");
     let run = run(&mut command, b"1\n-1 -1 -1 -1 -1 -1\n");
     assert!(run.code == Some(0) && run.out.contains(" playouts, value "), "{}{}", run.out, run.err);
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn calls_that_a_sandbox_refuses_are_named() {
+    for (call, code, expected) in [
+        ("poll", 1, "this system refuses poll or clock_gettime, which quiver needs: Operation not permitted"),
+        (
+            "clock_gettime",
+            0,
+            "this system refuses the clock of CPU time: turns are limited by wall time alone",
+        ),
+    ] {
+        let mut command = program::without(call, env!("CARGO_BIN_EXE_quiver"));
+        command.args(["bot", "--board", "8", "--time", "0.05", "--no-book", "--no-keep-running"]);
+        let Run { code: got, out, err } = run(command, b"1\n-1 -1 -1 -1 -1 -1\n");
+        assert_eq!((got, out.contains(" playouts, value ")), (Some(code), code == 0), "{out} {err}");
+        assert!(err.starts_with("quiver: ") && err.contains(expected) && err.lines().count() == 1, "{err}");
+    }
 }
 
 #[test]

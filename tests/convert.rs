@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{printed, printed_json, quiver, refusal, refuses, run};
+use crate::common::program::{printed, printed_json, quiver, refusals, refuses, run};
 use crate::common::scratch::Scratch;
 
 /// A record of six games on 6x6 between players that need no search.
@@ -168,56 +168,34 @@ fn selfplay_is_read_and_games_become_material() {
 #[test]
 fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
     let folder = Scratch::new("convert-refusals");
-    let file = |name: &str, text: &str| folder.file(name, text);
-    let out = folder.path("out.jsonl");
-    let open = file("open.sgf", "(;GM[18];B[djddgd])");
-    for (path, out, expected) in [
-        (&*file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), &*out, "line 2: got the end, expected '['"),
-        (&file("illegal.sgf", "\n(;GM[18];B[aaaaaa])"), &out, "line 2: as SGF: move 1, a10-a10/a10: "),
-        (
-            &open,
-            &out,
-            "as a match record: game 1: it is unfinished: expected a game that was played out, resigned",
-        ),
-        (
-            &file("early.sgf", "(;GM[18]RE[B+3];B[djddgd])"),
-            &out,
-            "game 1: ended by 'unstated cause': expected a game",
-        ),
-        (
-            &file("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
-            &out,
-            "game 1: ended by 'resignation' of the first",
-        ),
-        (&open, "out.bin", "its name says no format, expected --to sgf, json"),
-        (
-            &file("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
-            &out,
-            "SGF that disagrees with the rules: the record",
-        ),
-        (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
-        (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF is only read: expected SGF"),
-        (&open, &open, "exists: expected another name"),
-        ("/no/such/file", &out, "/no/such/file: "),
+    let mut lines = "convert /no/such/file SCRATCH/out.jsonl\n".to_owned();
+    for (name, text, out) in [
+        ("broken.sgf", "(;GM[18]\n;B[djddgd](;W", "out.jsonl"),
+        ("illegal.sgf", "\n(;GM[18];B[aaaaaa])", "out.jsonl"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "out.jsonl"),
+        ("early.sgf", "(;GM[18]RE[B+3];B[djddgd])", "out.jsonl"),
+        ("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])", "out.jsonl"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "out.bin"),
+        ("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])", "out.jsonl"),
+        ("odd.txt", "q2/3/2Q w", "out.json"),
+        ("wide.txt", "q2/2Q w", "out.ggf"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "open.sgf"),
         // Each is named for what it looks like.
-        (&file("empty", ""), &out, "it holds no game: expected moves or a FEN a line"),
-        (&file("words", "hello world"), &out, "as a list of moves: 'hello'"),
-        (&file("fen", "3/2/3 w"), &out, "a position that cannot be read: row 2"),
-        (&file("list", "[1]"), &out, "as a Botzone log: entry 0"),
-        (&file("request", "{\"requests\":5}"), &out, "the input of a Botzone bot"),
-        (&file("go", "(;GM[1])"), &out, "as SGF: a game of the kind GM[1]"),
-        (&file("club", "(C) a club"), &out, "expected a game, which begins with '(;'"),
-        (&file("moves", "d1-d7/g7 d1-d2/d3"), &out, "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
-        (&file("from", "Q1q w c1-b1/c1"), &out, "move 1, c1-b1/c1: "),
+        ("empty", "", "out.jsonl"),
+        ("words", "hello world", "out.jsonl"),
+        ("fen", "3/2/3 w", "out.jsonl"),
+        ("list", "[1]", "out.jsonl"),
+        ("request", "{\"requests\":5}", "out.jsonl"),
+        ("go", "(;GM[1])", "out.jsonl"),
+        ("club", "(C) a club", "out.jsonl"),
+        ("moves", "d1-d7/g7 d1-d2/d3", "out.jsonl"),
+        ("from", "Q1q w c1-b1/c1", "out.jsonl"),
     ] {
-        let message = refusal(quiver(&["convert", path, out]), b"");
-        assert!(message.contains(expected), "{path}: {message}");
-        // No cause is told twice.
-        let mut told: Vec<&str> = message.trim().split(": ").filter(|part| part.len() > 20).collect();
-        let causes = told.len();
-        told.sort_unstable();
-        told.dedup();
-        assert_eq!(told.len(), causes, "{message}");
-        assert!(out == open || !Path::new(out).exists(), "{path}");
+        folder.file(name, text);
+        lines += &format!("convert SCRATCH/{name} SCRATCH/{out}\n");
+    }
+    insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), &lines));
+    for out in ["out.jsonl", "out.json", "out.ggf", "out.bin"] {
+        assert!(!Path::new(&folder.path(out)).exists(), "{out}");
     }
 }

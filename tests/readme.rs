@@ -1,6 +1,7 @@
 //! The README's ways for its users, run as they stand but with smaller budgets: a first answer, and the
 //! paths of a bot's author, a player and a researcher. Its Python commands are run by tuning/tests.
 
+use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -93,4 +94,41 @@ fn the_path_of_a_researcher() {
     let (folder, _) = path_of("**You measure.**", &changes);
     assert_eq!(folder.read("match.pgn").matches("[Result ").count(), 2);
     assert!(folder.read("suite.csv").lines().count() > 10);
+}
+
+/// The anchors of a document's headings, as GitHub makes them.
+fn anchors(markdown: &str) -> HashSet<String> {
+    let kept = |it: char| it.is_alphanumeric() || it == '-' || it == '_';
+    let anchor = |heading: &str| {
+        let words = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        words.chars().filter(|&it| kept(it)).collect()
+    };
+    markdown.lines().filter(|line| line.starts_with('#')).map(anchor).collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_heading() {
+    let tracked = Command::new("git")
+        .args(["ls-files", "*.md", ":!tuning/templates"])
+        .current_dir(ROOT)
+        .output()
+        .unwrap();
+    let mut links = 0;
+    for document in String::from_utf8(tracked.stdout).unwrap().lines() {
+        let path = Path::new(ROOT).join(document);
+        let text = fs::read_to_string(&path).unwrap();
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '\n']).next());
+        // The releases are a page of the repository's host.
+        for target in targets.filter(|it| !it.contains("://") && *it != "../../releases") {
+            links += 1;
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            assert!(file.exists(), "{document}: no file {target}");
+            if !anchor.is_empty() {
+                let headings = fs::read_to_string(&file).unwrap();
+                assert!(anchors(&headings).contains(anchor), "{document}: no heading {target}");
+            }
+        }
+    }
+    assert!(links > 300, "{links} links");
 }

@@ -272,9 +272,11 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         assert!(answer.body.contains(expected), "{body}: {}", answer.body);
     }
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
-    let answer = server.post("/api/game", &long);
-    assert_eq!(answer.status, 413);
-    assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
+    for path in ["/api/game", "/api/analyze"] {
+        let answer = server.post(path, &long);
+        answer.refuses(413, "");
+        assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
+    }
     // It has survived all that.
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
 }

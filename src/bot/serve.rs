@@ -46,9 +46,12 @@ pub fn serve(
 ) -> Result<(), BotError> {
     let (mut conversation, mut reader) = (begin(bot)?, RequestReader::new(input));
     let mut turn = 1;
-    let (ready, set_up) = (Instant::now(), Cpu::Process.now());
+    let (ready, set_up) = (Instant::now(), Cpu::Process.measured());
+    if cfg!(unix) && set_up.is_none() {
+        warn("this system refuses the clock of CPU time: turns are limited by wall time alone");
+    }
     // The CPU time of the process at the flush of the last answer; more counts for the next turn.
-    let mut used = Duration::ZERO;
+    let mut used = set_up.map(|_| Duration::ZERO);
     while let Some((request, read)) = reader.next(turn, log)? {
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
             log.note(&limit);
@@ -74,7 +77,7 @@ pub fn serve(
         if !bot.keep_running {
             return Ok(());
         }
-        used = Cpu::Process.now();
+        used = Cpu::Process.measured();
         turn = answer.turn + 1;
     }
     if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
@@ -96,9 +99,9 @@ fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
 }
 
 /// The clock of a turn at Botzone: the larger of wall time since the request was read, and CPU time
-/// of the process since `used`, its CPU time at the flush of the last answer.
-fn turn_stopwatch(read: Instant, used: Duration) -> Stopwatch {
-    Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
+/// of the process since `used`, its CPU time at the flush of the last answer, if the system tells it.
+fn turn_stopwatch(read: Instant, used: Option<Duration>) -> Stopwatch {
+    Stopwatch { wall: Some(read), cpu: used.map(|used| (Cpu::Process, used)) }
 }
 
 /// The opening book of a player: parsed from `text`, or the shipped book. Only `quiver` has one.
@@ -149,10 +152,10 @@ mod tests {
     #[test]
     fn turn_counts_cpu_time_since_answer() {
         let process = Cpu::Process.now();
-        assert!(turn_stopwatch(Instant::now(), Duration::ZERO).elapsed() >= process);
+        assert!(turn_stopwatch(Instant::now(), Some(Duration::ZERO)).elapsed() >= process);
         let answered = Cpu::Process.now();
         while Cpu::Process.now() < answered + Duration::from_millis(20) {}
-        assert!(turn_stopwatch(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
+        assert!(turn_stopwatch(Instant::now(), Some(answered)).elapsed() >= Duration::from_millis(20));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::words::{self, Language};
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/match.html"),
     script: include_str!("assets/match.js"),
-    styles: &[include_str!("assets/match.css"), include_str!("assets/app/graph.css")],
+    styles: &[include_str!("assets/match.css")],
 };
 
 #[derive(Debug)]

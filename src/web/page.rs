@@ -21,12 +21,13 @@ type Modules = [(&'static str, &'static str)];
 pub(super) const FILES: &Modules = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The modules that self-contained pages share with the page of `quiver serve`.
-const SHARED: [&str; 10] = [
+const SHARED: [&str; 11] = [
     "chances.js",
     "chinese.js",
     "elements.js",
     "ends.js",
     "english.js",
+    "kept.js",
     "picture.js",
     "rules.js",
     "sight.js",
@@ -35,7 +36,11 @@ const SHARED: [&str; 10] = [
 ];
 
 /// The style sheets of every self-contained page.
-const STYLES: [&str; 2] = [include_str!("assets/app/board.css"), include_str!("assets/report.css")];
+const STYLES: [&str; 3] = [
+    include_str!("assets/app/board.css"),
+    include_str!("assets/app/base.css"),
+    include_str!("assets/report.css"),
+];
 
 /// The nonce of the pages of this process: 128 bits of the system's random source.
 static NONCE: LazyLock<String> = LazyLock::new(|| {

@@ -19,6 +19,19 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
+/// A program in a sandbox that refuses it this system call.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(crate) fn without(call: &str, program: &str) -> Command {
+    let number = match call {
+        "poll" => "7",
+        "clock_gettime" => "228",
+        other => panic!("no number of {other}"),
+    };
+    let mut command = Command::new("python3");
+    command.args(["tests/data/deny.py", number, program]);
+    command
+}
+
 /// The SPEC of a scripted bot (tests/data/bots/bot.py), by default on the 6x6 board.
 pub(crate) fn bot(protocol: &str, options: &str) -> String {
     let form = if protocol == "cmd" { "json" } else { protocol };

@@ -197,16 +197,17 @@ fn answered<A: Serialize + Send + 'static>(
     answer: fn(&[u8], &ServerParts) -> Result<A, Refusal>,
 ) -> MethodRouter<ServerState> {
     post(move |State(shared): State<ServerState>, body: Result<Bytes, BytesRejection>| async move {
-        let body = body.map_err(|error| {
-            Refusal::new(
-                error.status(),
-                format!("a body that cannot be read: expected at most {MAX_BODY} bytes"),
-            )
-        })?;
+        let body = whole(body)?;
         let answer = spawn_blocking(move || answer(&body, &shared)).await;
         let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
         Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer.map_err(failed)??))
     })
+}
+
+/// The body of a request, if it could be read.
+fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
+    let refused = format!("a body that cannot be read: expected at most {MAX_BODY} bytes");
+    body.map_err(|error| Refusal::new(error.status(), refused))
 }
 
 fn answer_json(status: StatusCode, answer: &impl Serialize) -> Response {

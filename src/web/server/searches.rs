@@ -10,13 +10,14 @@ use std::task::{Context, Poll};
 use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Refusal, Searches, ServerState};
+use super::{Refusal, Searches, ServerState, whole};
 use crate::analysis::{Answer, Ticket, read_query};
 
 /// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
@@ -34,9 +35,9 @@ struct Answers {
 pub(super) async fn analyze(
     State(shared): State<ServerState>,
     Extension(searches): Extension<Searches>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
-    let query = read_query(&body, &shared.options.defaults, shared.options.max_time)?;
+    let query = read_query(&whole(body)?, &shared.options.defaults, shared.options.max_time)?;
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
     let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));

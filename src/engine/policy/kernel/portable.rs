@@ -1,5 +1,6 @@
 //! The inner loop for any processor: two inputs at a time, all outputs side by side. It skips pairs
-//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there.
+//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there, and on
+//! WebAssembly the vectors that the module is compiled with.
 
 use super::{CHANNELS, Convolution, Sums};
 
@@ -16,7 +17,7 @@ pub(super) fn run(job: Convolution<'_>) {
 }
 
 /// Adds products of inputs below 2^15 to sums. `pairs` has the weights of two inputs each.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", simd128)))]
 pub(super) fn add_pairs<T: Copy + Into<i32>>(
     sums: &mut [i32; CHANNELS],
     input: &[T],
@@ -32,35 +33,43 @@ pub(super) fn add_pairs<T: Copy + Into<i32>>(
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", simd128))]
 pub(super) fn add_pairs<T: Copy + Into<i32>>(
     sums: &mut [i32; CHANNELS],
     input: &[T],
     pairs: &[[[i16; 2]; CHANNELS]],
 ) {
-    use std::arch::x86_64::*;
+    #[cfg(simd128)]
+    use std::arch::wasm32::{
+        i32x4_add as add, i32x4_dot_i16x8 as dot, i32x4_splat as splat, v128_load as load,
+        v128_store as store,
+    };
+    #[cfg(target_arch = "x86_64")]
+    use std::arch::x86_64::{
+        _mm_add_epi32 as add, _mm_loadu_si128 as load, _mm_madd_epi16 as dot, _mm_set1_epi32 as splat,
+        _mm_storeu_si128 as store,
+    };
 
-    const REGISTERS: usize = CHANNELS / 4;
-
-    // SAFETY: a register is four of the 32 sums, and every x86-64 processor has SSE2.
-    let load = |part: usize| unsafe { _mm_loadu_si128(sums[4 * part..][..4].as_ptr().cast()) };
-    let mut totals: [__m128i; REGISTERS] =
-        [load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)];
+    // SAFETY: a register is four of the 32 sums, and every processor that this is compiled for has
+    // these instructions.
+    let of_sums = |part: usize| unsafe { load(sums[4 * part..][..4].as_ptr().cast()) };
+    let mut totals: [_; CHANNELS / 4] =
+        [of_sums(0), of_sums(1), of_sums(2), of_sums(3), of_sums(4), of_sums(5), of_sums(6), of_sums(7)];
     for (input, weights) in input.chunks_exact(2).zip(pairs) {
         let both = input[0].into() | input[1].into() << 16;
         if both != 0 {
             // SAFETY: as above; a register is the weights of two inputs for four of the 32 outputs.
             unsafe {
-                let both = _mm_set1_epi32(both);
+                let both = splat(both);
                 for (part, total) in totals.iter_mut().enumerate() {
-                    let weights = _mm_loadu_si128(weights.as_ptr().add(4 * part).cast());
-                    *total = _mm_add_epi32(*total, _mm_madd_epi16(weights, both));
+                    let weights = load(weights.as_ptr().add(4 * part).cast());
+                    *total = add(*total, dot(weights, both));
                 }
             }
         }
     }
     for (part, total) in totals.into_iter().enumerate() {
         // SAFETY: as above.
-        unsafe { _mm_storeu_si128(sums[4 * part..][..4].as_mut_ptr().cast(), total) };
+        unsafe { store(sums[4 * part..][..4].as_mut_ptr().cast(), total) };
     }
 }
