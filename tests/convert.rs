@@ -165,54 +165,37 @@ fn features_read_converted_games() {
     assert!(told.contains("from 2 games"), "{told}");
 }
 
-const UNCONVERTIBLE: &str = r#"
-convert SCRATCH/broken.sgf SCRATCH/out.jsonl
-convert SCRATCH/illegal.sgf SCRATCH/out.jsonl
-convert SCRATCH/open.sgf SCRATCH/out.jsonl
-convert SCRATCH/early.sgf SCRATCH/out.jsonl
-convert SCRATCH/mover.sgf SCRATCH/out.jsonl
-convert SCRATCH/open.sgf SCRATCH/out.bin
-convert SCRATCH/lost.sgf SCRATCH/out.jsonl
-convert SCRATCH/odd.txt SCRATCH/out.json
-convert SCRATCH/wide.txt SCRATCH/out.ggf
-convert SCRATCH/open.sgf SCRATCH/open.sgf
-convert SCRATCH/missing SCRATCH/out.jsonl
-convert SCRATCH/empty SCRATCH/out.jsonl
-convert SCRATCH/words SCRATCH/out.jsonl
-convert SCRATCH/fen SCRATCH/out.jsonl
-convert SCRATCH/list SCRATCH/out.jsonl
-convert SCRATCH/request SCRATCH/out.jsonl
-convert SCRATCH/go SCRATCH/out.jsonl
-convert SCRATCH/club SCRATCH/out.jsonl
-convert SCRATCH/moves SCRATCH/out.jsonl
-convert SCRATCH/from SCRATCH/out.jsonl
-"#;
-
 #[test]
 fn rejects_what_cannot_be_converted() {
     let folder = Scratch::new("convert-refusals");
-    let files = [
-        ("broken.sgf", "(;GM[18]\n;B[djddgd](;W"),
-        ("illegal.sgf", "\n(;GM[18];B[aaaaaa])"),
-        ("open.sgf", "(;GM[18];B[djddgd])"),
-        ("early.sgf", "(;GM[18]RE[B+3];B[djddgd])"),
-        ("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
-        ("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
-        ("odd.txt", "q2/3/2Q w"),
-        ("wide.txt", "q2/2Q w"),
-        ("empty", ""),
-        ("words", "hello world"),
-        ("fen", "3/2/3 w"),
-        ("list", "[1]"),
-        ("request", "{\"requests\":5}"),
-        ("go", "(;GM[1])"),
-        ("club", "(C) a club"),
-        ("moves", "d1-d7/g7 d1-d2/d3"),
-        ("from", "Q1q w c1-b1/c1"),
-    ];
-    for (name, text) in files {
+    let mut lines = "convert /no/such/file SCRATCH/out.jsonl\n".to_owned();
+    for (name, text, out) in [
+        ("broken.sgf", "(;GM[18]\n;B[djddgd](;W", "out.jsonl"),
+        ("illegal.sgf", "\n(;GM[18];B[aaaaaa])", "out.jsonl"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "out.jsonl"),
+        ("early.sgf", "(;GM[18]RE[B+3];B[djddgd])", "out.jsonl"),
+        ("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])", "out.jsonl"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "out.bin"),
+        ("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])", "out.jsonl"),
+        ("odd.txt", "q2/3/2Q w", "out.json"),
+        ("wide.txt", "q2/2Q w", "out.ggf"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "open.sgf"),
+        // The error names the format that the text resembles.
+        ("empty", "", "out.jsonl"),
+        ("words", "hello world", "out.jsonl"),
+        ("fen", "3/2/3 w", "out.jsonl"),
+        ("list", "[1]", "out.jsonl"),
+        ("request", "{\"requests\":5}", "out.jsonl"),
+        ("go", "(;GM[1])", "out.jsonl"),
+        ("club", "(C) a club", "out.jsonl"),
+        ("moves", "d1-d7/g7 d1-d2/d3", "out.jsonl"),
+        ("from", "Q1q w c1-b1/c1", "out.jsonl"),
+    ] {
         folder.file(name, text);
+        lines += &format!("convert SCRATCH/{name} SCRATCH/{out}\n");
     }
-    insta::assert_snapshot!("refusals", refusals(&folder.path(""), UNCONVERTIBLE));
-    assert_eq!(fs::read_dir(&*folder).unwrap().count(), files.len(), "nothing is written");
+    insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), &lines));
+    for out in ["out.jsonl", "out.json", "out.ggf", "out.bin"] {
+        assert!(!Path::new(&folder.path(out)).exists(), "{out}");
+    }
 }

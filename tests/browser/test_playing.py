@@ -137,6 +137,15 @@ class Resigning(PageTest):
         self.expect_text(status="Second player to move: choose an amazon.")
 
 
+    def test_an_engine_resigns_what_is_proven_lost(self):
+        self.paste("Q*q1/1*2/1*2/1*2 w")
+        self.click("#new")
+        self.choose_players("time:0.1", "person")
+        self.select(size="here")
+        self.click("#begin")
+        self.expect_text(ending_title="You win.", ending_text="First player resigned.")
+
+
 class Keyboard(PageTest):
     def test_keys_step_flip_and_analyse(self):
         self.start()

@@ -75,6 +75,10 @@ class Static(PageTest):
         page.goto(self.url)
         expect(page.locator("#moves .move")).to_have_text(["b1-b4/b5"])
 
+    def test_a_match_record_has_a_sentence(self):
+        self.paste('{"contest":{"players":[]}}')
+        self.expect_part(text_error="This is a record of quiver match")
+
     def test_a_worker_that_dies_is_a_sentence_and_the_next_one_works(self):
         self.start()
         self.play("b1-b4/b5")

@@ -2,8 +2,8 @@
 //! results.
 
 mod args;
-mod entrant;
 mod pgn;
+mod players;
 mod setup;
 mod terminal;
 
@@ -25,8 +25,8 @@ use crate::games::Game;
 use crate::messages::warn;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
-pub(super) use entrant::entrant;
 use pgn::PgnFile;
+pub(super) use players::entrant;
 pub(super) use setup::{on_the_ladder, setup};
 use terminal::Terminal;
 

@@ -98,11 +98,18 @@ impl Session for PlatformSession {
     fn take(&mut self, line: &[u8]) -> io::Result<bool> {
         self.log.write("<", &String::from_utf8_lossy(line));
         for word in self.reader.read(line) {
-            if word == Word::Quit {
-                self.leave();
-                return Ok(false);
+            match word {
+                Word::Name => self.answer(&format!("name {}", self.options.name))?,
+                Word::New(side) => self.begin(side)?,
+                Word::Move(played) => self.opponent_moved(played)?,
+                Word::Error => self.move_refused()?,
+                Word::End(winner) => self.end(winner),
+                Word::Quit => {
+                    self.leave();
+                    return Ok(false);
+                }
+                Word::Unknown(message) => self.log.note(&format!("ignored: {message}")),
             }
-            self.obey(word)?;
         }
         Ok(true)
     }
@@ -130,24 +137,6 @@ impl PlatformSession {
             game: None,
             answered: Arc::default(),
             refused: Vec::new(),
-        }
-    }
-
-    fn obey(&mut self, word: Word) -> io::Result<()> {
-        match word {
-            Word::Name => self.answer(&format!("name {}", self.options.name)),
-            Word::New(side) => self.begin(side),
-            Word::Move(played) => self.opponent_moved(played),
-            Word::Error => self.move_refused(),
-            Word::End(winner) => {
-                self.end(winner);
-                Ok(())
-            }
-            Word::Quit => Ok(()),
-            Word::Unknown(message) => {
-                self.log.note(&format!("ignored: {message}"));
-                Ok(())
-            }
         }
     }
 
@@ -195,26 +184,23 @@ impl PlatformSession {
     }
 
     fn opponent_moved(&mut self, played: Move) -> io::Result<()> {
-        if self.game.is_none() {
-            self.log.note(&format!("ignored: {played}: no game has begun: expected new"));
-            return Ok(());
-        }
-        if self.search.is_busy() && !self.end_turn() {
-            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
-            return Ok(());
-        }
-        let Some((game, side)) = &mut self.game else { return Ok(()) };
-        if game.position().to_move() == *side {
-            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
-            return Ok(());
-        }
-        if let Err(error) = game.play(played) {
-            self.log.note(&format!("ignored: {played}: {error}"));
+        if let Err(why) = self.play(played) {
+            self.log.note(&format!("ignored: {played}: {why}"));
             return Ok(());
         }
         self.refused.clear();
         self.save();
         self.think()
+    }
+
+    /// Plays a move of the opponent; the error says why it cannot be one.
+    fn play(&mut self, played: Move) -> Result<(), String> {
+        let thinks = self.search.is_busy() && !self.end_turn();
+        let (game, side) = self.game.as_mut().ok_or("no game has begun: expected new")?;
+        if thinks || game.position().to_move() == *side {
+            return Err("it is this engine's turn".to_owned());
+        }
+        game.play(played).map_err(|error| error.to_string())
     }
 
     /// The platform has not made the last move: another one is sent.

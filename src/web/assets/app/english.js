@@ -66,7 +66,7 @@ export const ENGLISH = {
   retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent} of the winning chances. Find a better move.`,
   retryGood: (move, percent) => `${move} is good: it gives away ${percent} of the winning chances. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent} of the winning chances. Try again.`,
   retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
-  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.", reviewFirst: "Review the game first: then the mistakes are known.",
+  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.",
   agreed: [
     () => "Another amazon has a better move. Try again.", () => "The right amazon, but it should move to another square. Try again.",
     () => "The right square, but the arrow should go to another one. Try again.", (move) => `${move} is the best move. Press Next.`,
@@ -94,11 +94,12 @@ export const ENGLISH = {
   // Opening and saving
   openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",
   chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
-  unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.",
+  unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.", damaged: "This gzip file is damaged.",
+  matchRecord: "This is a record of quiver match: the page of “quiver serve” opens it, and “quiver convert” makes SGF of it.",
   saveTitle: "Save or share the game", saveHint: "The link opens this game wherever this page can be reached.",
   copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, the whole tree", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
   // Keys and symbols
-  keysTitle: "Keys", symbolsTitle: "Symbols", keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off", keysNumbers: "Show that move of the engine",
+  keysTitle: "Keys", symbolsTitle: "Symbols", keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off",
   keysCancel: "Put the amazon back; close what is open", keysBoard: "Play without a mouse: go to the board, to a square, choose it", keysHelp: "This page",
   legendLeft: "The square where the last move began", legendFresh: "The square that the last arrow burnt", legendTarget: "The amazon can go here", legendShot: "The arrow can go here",
   legendPath: "The engine’s move: the amazon’s way", legendArrow: "The engine’s move: the arrow’s way", legendHint: "A hint",

@@ -36,7 +36,7 @@ export const createGame = (store) => {
   };
 
   const arrive = (node, how, byHand) => {
-    store.set({ node, pointed: null, pinned: null, hint: null, ending: null });
+    store.set({ node, pointed: null, hint: null, ending: null });
     store.emit("moved", node, how, byHand);
   };
 

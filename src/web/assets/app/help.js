@@ -24,7 +24,7 @@ const SYMBOLS = [
 ];
 
 const KEYS = [
-  ["← →", "keysStep"], ["Home End", "keysEnds"], ["u", "undo"], ["r", "redo"], ["h", "hint"], ["Space", "keysAnalyse"], ["1 … 6", "keysNumbers"],
+  ["← →", "keysStep"], ["Home End", "keysEnds"], ["u", "undo"], ["r", "redo"], ["h", "hint"], ["Space", "keysAnalyse"],
   ["f", "flip"], ["Esc", "keysCancel"], ["Tab, ← ↑ → ↓, Enter", "keysBoard"], ["?", "keysHelp"],
 ];
 

@@ -60,10 +60,7 @@ export const createLearning = (store, game, engine, tasks) => {
     const line = lineThrough(state.node);
     const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
     if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => store.set({ advice: () => words().retryDone(count) }));
-    else {
-      const said = line.slice(1).every(({ judged }) => judged) ? "noMistakes" : "reviewFirst";
-      store.set({ advice: () => words()[said] });
-    }
+    else store.set({ advice: () => words().noMistakes });
   };
 
   store.on("undone", (node) => attempt(() => advise(node)));

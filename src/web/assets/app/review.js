@@ -42,10 +42,6 @@ export const createReview = (store) => {
     running?.abort();
     const { tree } = state;
     const line = lineThrough(state.node);
-    if (line.length < 2) {
-      store.set({ advice: () => words().noMoves });
-      return;
-    }
     const seen = new Set();
     const mine = new AbortController();
     running = mine;
@@ -75,8 +71,10 @@ export const createReview = (store) => {
   });
 
   // The summary: accuracy and how many moves each word stands for, a row a side.
-  store.view(["tree", "revision", "language"], () => {
-    const { review } = state.tree;
+  store.view(["tree", "revision", "language", "task"], () => {
+    const { review, root } = state.tree;
+    at("depth").hidden = at("review").hidden = root.children.length === 0;
+    at("retry").hidden = !review || Boolean(state.task);
     at("summary").hidden = !review;
     if (!review) return;
     const all = words();
