@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::request::tests::query;
-use crate::search::SLICE;
+use crate::search::SLICE_PLAYOUTS;
 
 /// The memory of each search, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
@@ -109,7 +109,10 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
     // The pool pondered, and the query still got all its playouts.
-    assert!(reused >= 300 + 5 * SLICE && here["playouts"] == 300 && here["stop"] == "playouts", "{here}");
+    assert!(
+        reused >= 300 + 5 * SLICE_PLAYOUTS && here["playouts"] == 300 && here["stop"] == "playouts",
+        "{here}"
+    );
     let best = &here["moveInfos"][0];
     let below = asked(best["move"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
@@ -165,7 +168,7 @@ fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
     for moves in APART {
         // A query ends a slice early.
-        let slices = reused(&pool, moves) / SLICE;
+        let slices = reused(&pool, moves) / SLICE_PLAYOUTS;
         assert!((3..=6).contains(&slices), "{moves}: {slices}");
     }
 }

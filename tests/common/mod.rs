@@ -1,4 +1,4 @@
-//! Helpers of several tests.
+//! Helpers that several tests share.
 
 pub(crate) mod judge;
 pub(crate) mod plain;

@@ -1,4 +1,4 @@
-"""Results of experiments: a JSON file each, which says what was measured, of which engine, and how."""
+"""Reads and writes results of experiments, and compares them with the current engine."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
 RESULTS = ROOT / "tuning" / "results"
-"""The results that the repository keeps."""
+"""The folder of the repository's results."""
 
 FORMAT = "quiver result 1"
 
@@ -20,15 +20,15 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Return a result; without fields if there is none yet."""
+    """Return the result in a file; empty if the file does not exist."""
     advice = "restore it, or remove it and measure again"
     return read_checked(path, FORMAT, "the result of an experiment", advice) or {}
 
 
-def judge(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
-    """Compare a result with its experiment and with the engine that stands.
+def state_of(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
+    """Compare a result with its experiment's definition and with the current engine.
 
-    Return its state ("current", "stale" or "missing") and the cause.
+    Return its state ("current", "stale" or "missing") and the reason.
     """
     if not result:
         return "missing", "never measured"
