@@ -21,8 +21,7 @@ fn main() -> io::Result<()> {
     list_page_files()
 }
 
-/// Writes the source of an array with the names and contents of the page's scripts and style
-/// sheets.
+/// Writes the source of an array with the names and contents of the page's files.
 fn list_page_files() -> io::Result<()> {
     let folder = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src/web/assets/app");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -46,8 +45,7 @@ fn from_git() -> Option<(String, String)> {
     let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
     let is_release =
         Path::new(&env::var("OUT_DIR").ok()?).components().any(|part| part.as_os_str() == "release");
-    // A copy of the sources within another repository has no commit. `cargo package` makes such
-    // copies.
+    // A copy of the sources within another repository has no commit. `cargo package` makes one.
     let root = git(&["rev-parse", "--show-toplevel"])?;
     if !is_release || Path::new(&root).canonicalize().ok()? != Path::new(&sources).canonicalize().ok()? {
         return None;

@@ -1,5 +1,4 @@
-//! The program `quiver`: runs the command line, and turns an error into a message and an exit
-//! status.
+//! The program `quiver`: runs the command line, and turns errors into exit statuses.
 
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;

@@ -16,7 +16,6 @@ fn opens(board: &str, more: &[&str]) -> (String, bool) {
     (answer.to_owned(), told != "book")
 }
 
-/// A move in Botzone's six numbers.
 fn numbers(played: &str) -> String {
     Coordinates::from(played.parse::<Move>().unwrap()).to_string()
 }

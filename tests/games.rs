@@ -16,7 +16,6 @@ const GGS: &str = "(;GM[Amazons]PC[GGS/ams]DT[945277754] PB[amsbot5]PW[Raphael] 
     B[G1-E3-E10/8.30/5.01]W[G10-I8-I5//14.01] B[A4-A6-G6/9.00/5.01]W[A7-D4-A7//8.03] \
     B[A6-C8-H8/10.60/5.01]W[G4-I4-J5//7.42] B[D7-F9-D9/12.20/5.01]W[D10-F8-E8//10.12] ;)";
 
-/// The first game of a text.
 fn read(text: &str) -> Game {
     sgf::read(text).unwrap().remove(0).game.unwrap()
 }

@@ -12,20 +12,17 @@ fn judge_log(name: &str) -> String {
     format!("tests/data/judge_logs/{name}")
 }
 
-/// The array of entries of a log.
 fn entries(name: &str) -> Value {
     let file: Value = serde_json::from_slice(&fs::read(judge_log(name)).unwrap()).unwrap();
     file["log"].clone()
 }
 
-/// Writes a file and returns its path.
 fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
-/// Runs `quiver replay` with these arguments and this standard input.
 fn replay(arguments: &[&str], input: &[u8]) -> Run {
     run(quiver(&["replay"]).args(arguments), input)
 }
@@ -36,7 +33,6 @@ fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out} {err}")))
 }
 
-/// Exit status of a report on one match, and the match.
 fn json_of_one(path: &str) -> (Option<i32>, Value) {
     let (code, report) = json_of(&[path]);
     assert_eq!(report["matches"].as_array().map(Vec::len), Some(1), "{path}");
@@ -209,8 +205,7 @@ fn limits_unpacked_size() {
     let long = format!("[\"{}", "x".repeat(9 << 20));
     for (text, expected) in [
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
-        // These files are within the limit, but each has a single match that is too deep or too
-        // long.
+        // These files are within the limit, but their only match is too deep or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
         (long.as_bytes(), "a longer match: expected at most 8388608 bytes"),
     ] {
@@ -291,12 +286,10 @@ fn page(name: &str, arguments: &[&str]) -> (String, String) {
     (fs::read_to_string(path).unwrap(), text)
 }
 
-/// The data in a page.
 fn data(html: &str) -> Value {
     serde_json::from_str(between(html, "id=\"data\">", "</script>")).unwrap()
 }
 
-/// The text between two other texts.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let start = text.find(before).unwrap_or_else(|| panic!("{before} is missing")) + before.len();
     &text[start..start + text[start..].find(after).unwrap_or_else(|| panic!("{after} is missing"))]
@@ -316,8 +309,7 @@ fn page_is_self_contained() {
     for directive in ["style-src", "script-src"] {
         assert!(policy.contains(&format!("{directive} 'nonce-{nonce}';")), "{directive}: {policy}");
     }
-    // The only address is the namespace of SVG. No attribute has a style or script, which the
-    // policy would refuse.
+    // The only address is the namespace of SVG. No attribute has a style or script.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data = data(&html);

@@ -30,7 +30,6 @@ impl Server {
         Server { child, address }
     }
 
-    /// Opens a connection and sends a request.
     fn connect(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -39,7 +38,6 @@ impl Server {
         stream
     }
 
-    /// Sends a request and reads the whole answer.
     fn send(&self, request: &str) -> Answer {
         let mut answer = String::new();
         self.connect(request).read_to_string(&mut answer).unwrap();

@@ -1,5 +1,4 @@
-//! Tests `quiver suite` with several kinds of players, on shipped positions and on positions of a
-//! file.
+//! Tests `quiver suite` with several kinds of players, on shipped and other positions.
 
 use crate::common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
 use crate::common::scratch::Scratch;

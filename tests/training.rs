@@ -1,5 +1,4 @@
-//! Tests `quiver selfplay` and `quiver evaluate`: games that resume after a cut, figures and bad
-//! input.
+//! Tests `quiver selfplay` and `quiver evaluate`: resumed games, figures and bad input.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +16,6 @@ use quiver::training::Library;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-/// The arguments of a quick selfplay on 6x6.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let usual = ["selfplay", "--board", "6", "--playouts", "20", "--memory", "4M", "--out", out];
     [&usual, more].concat()
@@ -35,7 +33,6 @@ pub(crate) fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
     (serde_json::from_slice(&header).unwrap(), rows)
 }
 
-/// The rows of features of games.
 fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
     printed(quiver(&["features", "--games", games, "--out", &path]));

@@ -84,11 +84,9 @@ pub struct RootInfo {
     pub visits: u64,
     /// The mover's chance of winning, from 0 to 1.
     pub winrate: f64,
-    /// The mover's chance of winning by the value network alone; `None` if the search did not
-    /// evaluate the network.
+    /// The mover's chance of winning by the value network alone; `None` if it was not asked.
     pub raw_winrate: Option<f64>,
-    /// The number of moves by which the mover wins, negative if it loses; `None` if the solver has
-    /// not counted them.
+    /// The number of moves by which the mover wins, negative if it loses; `None` if unknown.
     pub score_lead: Option<i64>,
 }
 
@@ -107,8 +105,7 @@ pub struct MoveInfo {
     pub lcb: f64,
     /// The prior probability, from 0 to 1; `None` if the search never expanded the move.
     pub prior: Option<f64>,
-    /// The mover's chance of winning by the evaluator alone; `None` if the search never expanded
-    /// the move.
+    /// The mover's chance of winning by the evaluator alone; `None` as in `prior`.
     pub static_value: Option<f64>,
     /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
@@ -197,8 +194,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The search did not expand the chosen move: the solver found it, or there were too few
-        // playouts.
+        // The solver found the chosen move, or there were too few playouts to expand it.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,

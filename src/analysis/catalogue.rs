@@ -21,11 +21,9 @@ pub struct Catalogue {
     /// The levels, weakest first.
     levels: Vec<LevelName>,
     exercises: &'static Exercises,
-    /// A game without moves.
     game: GameAnswer,
 }
 
-/// The English and Chinese names of a level.
 #[derive(Debug, Serialize)]
 struct LevelName {
     name: &'static str,

@@ -116,13 +116,11 @@ pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<Field
     }
 }
 
-/// Parses the text of a question, and rejects unknown fields.
 pub(crate) fn read_strictly<T: DeserializeOwned>(json: &[u8]) -> Result<T, FieldError> {
     let (read, unknown) = read(&parse(json)?)?;
     unknown.into_iter().next().map_or(Ok(read), Err)
 }
 
-/// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Value")]
 pub(crate) struct Whole<const MIN: i64, const MAX: i64>(pub(crate) i64);

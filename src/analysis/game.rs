@@ -28,13 +28,11 @@ struct Variation {
     comments: Vec<String>,
 }
 
-/// A question about a game.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GameQuestion {
     /// The game in the fields of a query. Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
-    /// A text with one game or several games.
     text: Option<String>,
     /// A file with games, used instead of `text`: each character from U+0000 to U+00FF is a byte.
     bytes: Option<String>,
@@ -131,7 +129,6 @@ fn comments(plies: &[PlayedMove]) -> Vec<String> {
     plies.iter().map(|ply| ply.facts.comment.clone()).collect()
 }
 
-/// The question that asks for a game as text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SaveQuestion {
@@ -144,10 +141,8 @@ struct SaveQuestion {
     date: Option<String>,
     /// The end of the game. Ignored if the side to move has no legal move.
     end: Option<SavedEnd>,
-    /// The comment on the start position.
     #[serde(default)]
     comment: String,
-    /// The comments on the moves.
     #[serde(default)]
     comments: Vec<String>,
     #[serde(default)]
@@ -235,7 +230,6 @@ fn add_variation(game: &mut Game, Variation { line, ply, moves, comments }: Vari
 pub struct GameAnswer {
     width: u8,
     height: u8,
-    /// The position in which the game begins.
     start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,

@@ -11,7 +11,6 @@ use crate::games::Game;
 /// The number of squares along a side of a board.
 pub(crate) type BoardSide = Whole<1, { Size::MAX as i64 }>;
 
-/// The fields in which a question gives a game.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct GameFields {
@@ -54,7 +53,6 @@ impl GameFields {
     }
 }
 
-/// Moves in one text with spaces between them, or a list of moves.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of moves, as in [\"d1-d7/g7\"]")]
 pub(super) enum MoveTexts {

@@ -10,7 +10,6 @@ use super::answer::Colour;
 use super::fields::{FieldError, read_strictly};
 use super::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
 
-/// The question for the review of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReviewQuestion {
@@ -29,7 +28,6 @@ struct JudgedPoint {
     current_player: Colour,
     /// The chance of winning of the side to move, from 0 to 1.
     winrate: f64,
-    /// The engine's move; `None` if there is no legal move.
     best: Option<Move>,
 }
 

@@ -16,7 +16,6 @@ const MAX_TREE_BYTES: usize = 32 << 20;
 #[serde(deny_unknown_fields)]
 struct LevelQuestion {
     game: GameFields,
-    /// The number of the level, from 1.
     level: Whole<1, { LEVELS.len() as i64 }>,
     seed: Option<Whole<0, { i64::MAX }>>,
 }

@@ -51,15 +51,12 @@ struct PoolState {
     pondering: BTreeMap<Ticket, StopHandle>,
     /// The number of slices that the engines have pondered.
     pondered: u64,
-    /// The ticket of the latest job.
     last: Ticket,
     /// The largest number of engines, including the engines of running jobs.
     engines: usize,
-    /// True if no more jobs will arrive.
     closed: bool,
 }
 
-/// One position of a query.
 struct QueryJob {
     query: Arc<Query>,
     turn: usize,

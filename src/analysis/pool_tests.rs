@@ -17,9 +17,7 @@ fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, slices).unwrap()
 }
 
-/// Views of the state for these tests.
 impl QueryPool {
-    /// The slices that the engines have pondered.
     fn pondered(&self) -> u64 {
         self.shared.state.lock().pondered
     }
@@ -38,7 +36,6 @@ fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Re
     (tickets, receiver)
 }
 
-/// The answer to a query after these moves.
 fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value {
     let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"maxVisits":{playouts}}}"#);
     ask(pool, &text, MEMORY).1.recv().unwrap()

@@ -11,7 +11,6 @@ use super::fields::{FieldError, Object, Seconds, Whole, excerpt};
 use super::game_fields::{BoardSide, GameFields, MoveTexts, parse_moves};
 use crate::games::Game;
 
-/// The largest number of playouts of a query.
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 
 /// The values of fields that a query leaves out.
@@ -34,8 +33,7 @@ pub struct Query {
     pub game: Game,
     /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
-    /// The limits of the search of each position. Without a limit a search runs until it is
-    /// terminated.
+    /// The limits of the search of each position. Without one, a search runs until terminated.
     pub limits: Limits,
     /// The parameters, memory and seed of each search, which has one thread.
     pub engine: EngineOptions,
@@ -148,7 +146,6 @@ impl QueryFields {
     }
 }
 
-/// The field `analyzeTurns`.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of whole numbers, or \"all\"")]
 enum Turns {
@@ -162,8 +159,7 @@ enum All {
     All,
 }
 
-/// The turns to search, ascending, without repetition. By default the last turn, after `moves`
-/// moves.
+/// The turns to search, ascending, without repetition. Default: the turn after `moves` moves.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],

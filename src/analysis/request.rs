@@ -46,7 +46,6 @@ pub enum Action {
     QueryModels,
 }
 
-/// The fields of all actions other than a query.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ActionFields {

@@ -8,7 +8,8 @@ use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// The number of playouts in one slice of pondering. It ends a slice that misses its stop signal.
+/// The number of playouts in one slice of pondering, after which the slice ends even without a
+/// stop.
 pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
 /// An engine that is kept after a search, with the query and the turn of its root position.
@@ -35,8 +36,7 @@ impl KeptEngine {
         fits.then_some(self.turn)
     }
 
-    /// Searches for one slice of pondering. Returns false if a further slice would not help a later
-    /// query.
+    /// Searches for one slice of pondering. Returns false if another slice would be useless.
     pub fn ponder(&mut self, stop: StopHandle) -> bool {
         let limits = Limits { stop, ..Limits::playouts(SLICE_PLAYOUTS) };
         let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };

@@ -17,8 +17,7 @@ use super::pool::{QueryPool, Ticket};
 use super::query::{Defaults, Query};
 use super::request::{Action, AnalysisRequest};
 
-/// A function that writes an answer, which is one line of JSON. Returns false if the reader has
-/// gone.
+/// A function that writes an answer, one line of JSON. Returns false if the reader has gone.
 pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
 /// A stream of queries and their answers, for any transport.

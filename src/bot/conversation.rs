@@ -27,7 +27,6 @@ pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
     limits: TurnLimits,
-    /// The history before the first ply.
     start: History,
     history: History,
     /// The number of plies that the player knows, and the position after them.

@@ -1,5 +1,4 @@
-//! Reads regular files and pipes, completely or by lines of limited length. Rejects devices and
-//! directories.
+//! Reads regular files and pipes, as a whole or by lines. Rejects devices and directories.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};

@@ -27,24 +27,8 @@ impl Log {
         Log(path.and_then(open))
     }
 
-    /// Logs a line that the bot has read.
-    pub fn read(&mut self, line: &str) {
-        self.entry('<', line);
-    }
-
-    /// Logs a text that the bot is about to write.
-    pub fn written(&mut self, text: &str) {
-        for line in text.lines() {
-            self.entry('>', line);
-        }
-    }
-
-    /// Logs a note, which the bot neither reads nor writes.
-    pub fn note(&mut self, text: &dyn Display) {
-        self.entry('#', text);
-    }
-
-    fn entry(&mut self, kind: char, text: impl Display) {
+    /// Logs a line of one of the three kinds.
+    pub(crate) fn entry(&mut self, kind: char, text: impl Display) {
         let Some(file) = &mut self.0 else { return };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // One write for each line keeps bots that share a file from mixing their lines.
@@ -64,8 +48,8 @@ mod tests {
     #[test]
     fn stops_logging_after_error() {
         let mut log = Log(Some(File::options().write(true).open("/dev/full").unwrap()));
-        log.read("1");
+        log.entry('<', "1");
         assert!(log.0.is_none());
-        log.read("2");
+        log.entry('<', "2");
     }
 }

@@ -26,8 +26,8 @@ fn run() -> anyhow::Result<()> {
 }
 
 /// Replaces glibc's function of this name, whose use of `sscanf` adds 107 KB to a static program.
-/// Rust's runtime calls the function only to recognise a stack overflow. After this error, an
-/// overflow ends the program by its signal alone.
+/// Rust's runtime calls the function only to recognise a stack overflow. Without an answer, only
+/// the signal reports an overflow.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
@@ -35,8 +35,7 @@ extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
     ENOSYS
 }
 
-/// Replaces glibc's function of this name, which translates messages. Without a locale, a message
-/// stays as it is.
+/// Replaces glibc's function of this name, which translates messages. This one returns the message.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn __dcgettext(_domain: *const u8, message: *const u8, _category: i32) -> *const u8 {

@@ -1,6 +1,5 @@
 //! Messages on standard error. Text from outside, such as input, file names and the output of other
-//! programs, is escaped by [`printable`] or [`excerpt`] for a terminal, and by [`escape`] for a
-//! page.
+//! programs, needs [`printable`] or [`excerpt`] for a terminal, and [`escape`] for a page.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};

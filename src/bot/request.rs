@@ -18,8 +18,7 @@ use serde_json::Value;
 use crate::messages::{self, counted};
 use crate::{Coordinates, InputError};
 
-/// The largest number of turns of a side. A game on 10x10 begins with 92 empty squares, and each
-/// ply burns one.
+/// The largest number of turns of a side. 10x10 begins with 92 empty squares; a ply burns one.
 const MAX_TURNS: usize = 46;
 
 /// A request of the judge for one turn.
@@ -85,7 +84,6 @@ pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
 
-/// Parses all lines of a request.
 impl FromStr for Request {
     type Err = InputError;
 
@@ -241,13 +239,8 @@ mod tests {
             ("1 2 3 4 5", "'1 2 3 4 5' is no request"),
             ("1 2 3 4 5 6 7", "is no request"),
             ("1 2 3 4 5 6.0", "is no request"),
-            ("1 2 3 4 5 99999999999999999999", "is no request"),
-            ("[1]", "'[1]' is no request"),
-            ("3.0", "'3.0' is no request"),
-            ("-", "'-' is no request"),
             ("99999999999999999999", "'99999999999999999999' is no request"),
             ("0", "a history of 0 turns: expected 1 to 46"),
-            ("-1", "a history of -1 turns"),
             ("47", "a history of 47 turns"),
             ("2\n1 2 3 4 5 6", "the input ended: expected 2 more lines of the history of 2 turns"),
             ("1", "the input ended: expected 1 more line of the history of 1 turn"),
@@ -259,14 +252,11 @@ mod tests {
                 "missing field `x0` at line 1 column 2; expected lists 'requests' and 'responses', or a move",
             ),
             (r#"{"requests":3,"responses":[]}"#, "invalid type: integer `3`, expected a sequence"),
-            (r#"{"requests":[]}"#, "missing field `responses`"),
             (r#"{"requests":[],"responses":[]}"#, "0 requests and 0 responses: expected one more request"),
             (r#"{"requests":["-1"],"responses":[]}"#, "invalid type: string \"-1\""),
             (r#"{"requests":[{}],"responses":[null]}"#, "missing field `x0`"),
             (r#"{"x0":1,"y0":2.0}"#, "invalid type: floating point `2.0`, expected i64 at line 1 column 16"),
             (r#"{"x0":1,"y0":"2"}"#, "invalid type: string \"2\", expected i64"),
-            (r#"{"x0":1e2}"#, "invalid type: floating point `100.0`, expected i64"),
-            (r#"{"x0":99999999999999999999}"#, "expected i64"),
         ];
         for (text, expected) in cases {
             let message = refusal(text);

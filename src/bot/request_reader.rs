@@ -9,8 +9,7 @@ use crate::files::{MAX_LINE, read_line};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
-/// The largest size of the stored data after a history in text form: 100 KB of data and 100 KB of
-/// global data.
+/// The largest size of data and global data after a history in text form, 100 KB each.
 const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
 
 /// Assembles requests from lines, and never waits for a line after the end of a request.
@@ -75,7 +74,7 @@ impl<R: BufRead> RequestReader<R> {
             }
             let text = line.trim();
             if !text.is_empty() {
-                log.read(text);
+                log.entry('<', text);
                 return Ok(Some(text.to_owned()));
             }
         }

@@ -24,9 +24,9 @@ use crate::search::{Cpu, Stopwatch};
 /// If [`serve`] fails.
 pub fn run(bot: &BotSettings) -> Result<(), BotError> {
     let mut log = Log::open(bot.log.as_deref());
-    log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), bot.player));
+    log.entry('#', format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), bot.player));
     let ended = serve(bot, io::stdin().lock(), io::stdout().lock(), process_start(), &mut log);
-    log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
+    log.entry('#', ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
     ended
 }
 
@@ -54,7 +54,7 @@ pub fn serve(
     let mut used = set_up.map(|_| Duration::ZERO);
     while let Some((request, read)) = reader.next(turn, log)? {
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
-            log.note(&limit);
+            log.entry('#', limit);
         }
         // A process that waited long was started before its match, so its set-up is not counted.
         if turn == 1 && read > ready + IDLE_START {
@@ -72,7 +72,7 @@ pub fn serve(
         }
         let marker = if bot.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
         let text = answer.text() + &marker;
-        log.written(&text);
+        text.lines().for_each(|line| log.entry('>', line));
         let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
         written.map_err(|cause| BotError::Output { turn: answer.turn, cause })?;
         if !bot.keep_running {
@@ -125,8 +125,7 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
 /// The longest time until a ready process has read a first request that was already waiting.
 const MAX_READ_DELAY: Duration = Duration::from_millis(5);
 
-/// The shortest wait for the first request which shows that the process was started before its
-/// match.
+/// The shortest first wait that shows that the process was started before its match.
 const IDLE_START: Duration = Duration::from_millis(100);
 
 /// The longest start of a process that counts for its first turn. Unpacking the program takes less.

@@ -1,7 +1,6 @@
 //! The settings of a bot.
 //!
-//! `quiver bot` creates them from its options. The program that `quiver package` embeds reads them
-//! from JSON.
+//! `quiver bot` creates them from its options. The program in a package reads them from JSON.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -89,7 +88,6 @@ impl BotSettings {
     }
 }
 
-/// The JSON form of [`EngineOptions`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenEngine {

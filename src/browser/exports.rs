@@ -19,8 +19,7 @@ unsafe extern "C" {
 thread_local! {
     static ANALYST: RefCell<Analyst> = RefCell::default();
     static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Separate from the analyst, which is borrowed when the embedder calls [`stop`] during a
-    /// search.
+    /// Separate from the analyst, which a search borrows while the embedder calls [`stop`].
     static STOP: StopHandle = StopHandle::default();
 }
 

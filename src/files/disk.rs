@@ -13,8 +13,7 @@ use std::time::Duration;
 #[cfg(all(test, unix))]
 use super::simulation::{simulated, sync};
 
-/// Returns how many of its `bytes` a simulated operation writes. Without a simulation it writes
-/// all.
+/// Returns how many of its `bytes` an operation may write: without a simulation, all of them.
 #[cfg(not(all(test, unix)))]
 fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
     Ok(bytes)
@@ -26,7 +25,7 @@ fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Fails if a fault is due at this operation. Returns how many of its `bytes` the operation writes.
+/// Fails if a test injects a fault into this operation. Returns how many `bytes` it may write.
 fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
     injected(operation)?;
@@ -50,7 +49,6 @@ fn injected(operation: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a regular file for writing.
 pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     fallible("open", 0)?;
     quiver_bot::files::open_to_write(path, options)
@@ -89,7 +87,6 @@ impl DiskFile {
         self.0.set_len(length)
     }
 
-    /// Waits until all bytes are on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         fallible("sync", 0)?;
         sync(&self.0)

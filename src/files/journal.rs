@@ -8,8 +8,7 @@
 //! change of the file is damage: it is an error with its place, and the file stays as it is.
 //!
 //! A header with longer lists is appended to the file, and the last header counts. If the machine
-//! loses its power, the last records may be lost. The header of a new journal is synced to the
-//! disk.
+//! loses its power, the last records may be lost. The header of a new journal is synced.
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -89,7 +88,6 @@ impl Journal {
         self.write(&sealed_line(record))
     }
 
-    /// Opens and locks the file.
     fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let locked = lock(kind, path).map_err(|cause| match cause.kind() {
             ErrorKind::NotFound => {
@@ -137,8 +135,7 @@ fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
 }
 
 /// Describes the first difference between two headers, as in `contest.players.1.name is "a" there
-/// and "b"`. Expected lists directly in the header's object, such as `contest.players`, may be
-/// longer.
+/// and "b"`. Lists directly in the object of `expected`, such as `contest.players`, may be longer.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {

@@ -18,11 +18,8 @@ pub(super) const MAX_SHOWN: usize = 60;
 /// A kind of journal, with the words of its error messages.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalKind {
-    /// The key of the header.
     pub key: &'static str,
-    /// The first key of each record.
     pub record_key: &'static str,
-    /// The command that writes the journal.
     pub writer: &'static str,
     pub records: &'static str,
     pub record: &'static str,
@@ -109,7 +106,6 @@ pub(super) fn read_from(
 pub struct JournalReader {
     kind: &'static JournalKind,
     lines: usize,
-    /// The last header so far.
     pub header: Option<Value>,
     /// The number of bytes in complete lines.
     pub(super) whole: u64,
@@ -122,8 +118,7 @@ impl JournalReader {
         JournalReader { kind, lines: 0, header: None, whole: 0, torn: false }
     }
 
-    /// Parses the next line. Returns the record, or `None` for a header, a blank line or a torn
-    /// tail.
+    /// Parses the next line. Returns `None` for a header, a blank line or a torn tail.
     pub fn next(&mut self, line: &[u8]) -> Result<Option<String>, String> {
         let (first, length) = (self.lines == 0, line.len() as u64);
         self.lines += 1;

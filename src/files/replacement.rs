@@ -17,8 +17,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a file that will have the name `path`, or replace the regular file to which `path`
-    /// links.
+    /// Begins a file that will have the name `path`, or replace the file to which `path` links.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
             if fs::symlink_metadata(path).is_ok() { fs::canonicalize(path)? } else { path.to_owned() };

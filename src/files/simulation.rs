@@ -25,7 +25,6 @@ pub(super) enum Fault {
     Switch,
 }
 
-/// The bytes of each file by its name.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A machine with one folder of files and two processes.
@@ -63,8 +62,7 @@ thread_local! {
     static CURRENT: RefCell<Option<(Arc<Machine>, usize)>> = const { RefCell::new(None) };
 }
 
-/// Counts an operation of a simulated process. Returns how many of its `bytes` it writes, or its
-/// fault.
+/// Counts an operation of a simulated process. Returns how many `bytes` it writes, or its fault.
 pub(in crate::files) fn simulated(operation: &'static str, bytes: usize) -> io::Result<usize> {
     CURRENT.with_borrow(|current| match current {
         Some((machine, process)) => machine.operate(*process, operation, bytes),

@@ -77,7 +77,6 @@ pub(crate) struct BookTree {
     bound: f64,
     /// The moves of each position with their values, by the position's hash.
     moves: HashMap<u64, Valued>,
-    /// The number of evaluated positions.
     pub evaluated: usize,
 }
 
@@ -85,7 +84,6 @@ pub(crate) struct BookTree {
 type Valued = Vec<(Move, f64)>;
 
 impl BookRecipe {
-    /// The settings on which the evaluations depend.
     fn header(&self) -> Value {
         let mut header = settings(&self.engine, self.start.size());
         header["start"] = json!(self.start);
@@ -273,7 +271,6 @@ mod tests {
         text.split_whitespace().map(|played| played.parse().unwrap()).collect()
     }
 
-    /// A line of the journal.
     fn line(moves: &str, valued: &[(&str, u64, f64)]) -> String {
         json!({"line": moves.split_whitespace().collect::<Vec<_>>(), "moves": valued}).to_string()
     }

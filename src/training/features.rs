@@ -48,7 +48,6 @@ fn columns() -> impl Iterator<Item = Column> {
 
 /// The memory of the solver that counts the [defect](View::defect), in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
-/// The size of a row: its fixed fields and its columns.
 const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
 /// The columns of one position or half ply.

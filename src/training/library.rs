@@ -26,7 +26,6 @@ pub struct Sample<'a> {
     pub ply: u16,
     /// The facts of the ply that was played here. Their value is the acting side's winning chance.
     pub facts: &'a TurnFacts,
-    /// True if the acting side won the game.
     pub won: bool,
     /// True if the result of the game says something about this position: no deliberate blunder
     /// followed, and no player lost by a fault.
@@ -37,8 +36,7 @@ impl Library {
     /// Reads all complete games of these records.
     ///
     /// # Errors
-    /// If a record has no game, if two records have the same games, or if the boards differ in
-    /// size.
+    /// If a record has no game, two have the same games, or the boards differ in size.
     pub fn open(paths: &[PathBuf]) -> Result<Library, InputError> {
         let mut records: Vec<(Value, Vec<GameRecord>)> = Vec::new();
         let (mut size, mut next) = (None, 0usize);
@@ -153,8 +151,7 @@ mod tests {
             .iter()
             .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The opening has no samples. The blunder has no half ply, and its position no usable
-        // result.
+        // The opening has no samples. The blunder has no half ply and no usable result.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
-    /// The solver's proofs; `None` if the measure counts no proofs.
     #[serde(flatten)]
     pub proofs: Option<Proofs>,
     /// The mean of the negative natural logarithm of the predicted probability of the result, which
@@ -22,7 +21,6 @@ pub(crate) struct Scores {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Proofs {
-    /// The number of positions whose winner was proven.
     pub proven: u64,
     /// The number of positions whose proof contradicts the result of their game.
     pub contradicted: u64,

@@ -31,7 +31,6 @@ use crate::territory::View;
 
 const AMAZONS: usize = 4;
 
-/// The largest number of moves in a row.
 pub(super) const MAX_SHARES: usize = 16;
 
 /// Writes a row for every position and half ply whose visits are known, game by game. Returns the
@@ -62,7 +61,6 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     write_rows(file, library, KIND, about, visited().count(), rows)
 }
 
-/// True if the visits of the moves are known.
 fn is_visited(sample: &Sample<'_>) -> bool {
     match sample.state {
         AnyPosition::Position(_) => !sample.facts.queen_shares.is_empty(),
@@ -70,7 +68,6 @@ fn is_visited(sample: &Sample<'_>) -> bool {
     }
 }
 
-/// The key of the header.
 pub(super) const KIND: &str = "policy_rows";
 
 /// The size of a row in bytes, on a board with `side` squares along a side.
@@ -104,8 +101,7 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
     ]}))
 }
 
-/// The row of a position or half ply. `visits` has the origin and the target of each move, and its
-/// share of the visits.
+/// The row of a position or half ply. `visits` has each move's origin, target and share.
 pub(super) fn row(
     planes: &mut Planes,
     state: &AnyPosition,

@@ -39,7 +39,6 @@ static KIND: JournalKind = JournalKind {
 /// the short search before it, and the smallest number of visits of a node that becomes a row.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 
-/// The largest number of rows from one search.
 const MAX_ROWS: usize = 128;
 
 /// The number of a game, and the number of plies before a position.
@@ -55,14 +54,12 @@ struct SearchLine {
 
 /// The searches for the positions of a library's games, with their journal.
 pub(crate) struct Searches<'a> {
-    /// The number of playouts for a drawn position.
     playouts: u64,
     engine: EngineOptions,
     /// The settings on which the searches depend, except the games.
     settings: Value,
     library: &'a Library,
     journal: Journal,
-    /// The rows of each finished search.
     done: BTreeMap<Place, Vec<u8>>,
     /// The positions of the games whose winner was not proven during the game.
     positions: Vec<(Place, Position)>,

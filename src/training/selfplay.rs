@@ -28,15 +28,11 @@ const OPENING_STREAM: u64 = 11;
 /// The number that distinguishes the seed for searches.
 const SEARCH_STREAM: u64 = 12;
 
-/// The largest number of attempts to draw an opening.
 const MAX_OPENING_DRAWS: usize = 10_000;
 
-/// The settings of games of self-play.
 #[derive(Clone, Debug)]
 pub struct SelfPlayRecipe {
-    /// The position in which the games begin.
     pub start: Position,
-    /// The number of new playouts of each search.
     pub playouts: u64,
     /// The number of random plies at the start of each game; `None` draws 2 to 8 for each game.
     pub random_plies: Option<usize>,
@@ -60,8 +56,7 @@ impl SelfPlayRecipe {
             "blunders": self.blunders,
             "memory": self.engine.memory,
             "parameters": parameters.collect::<BTreeMap<_, _>>(),
-            // The last key of the object, so that an error names a difference of other settings
-            // first.
+            // The last key, so that an error names another difference first.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
                 "evaluator": evaluator,
@@ -168,8 +163,7 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     visited.take(MAX_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// A deliberate blunder: another candidate of the search or a random legal move, with equal
-/// chances.
+/// A deliberate blunder: with equal chances another candidate or a random legal move.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.played);
     let others: Vec<Move> = others.filter(|&played| played != report.best).collect();

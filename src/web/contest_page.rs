@@ -1,8 +1,7 @@
 //! The page of a contest, with its score and all its games.
 //!
 //! `quiver match --html` writes a self-contained page after the contest. `quiver match --watch`
-//! serves the page during the contest, and its script asks for updates. Both use the same script
-//! and styles.
+//! serves the page during the contest, and its script asks for updates. Both have the same script.
 
 use std::io;
 use std::net::SocketAddr;
@@ -32,7 +31,6 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     styles: &[include_str!("assets/contest.css")],
 };
 
-/// The data of a contest for its page.
 #[derive(Debug, Default)]
 pub(crate) struct ContestView {
     title: String,
@@ -44,11 +42,8 @@ pub(crate) struct ContestView {
 pub(crate) struct ContestState {
     /// Distinguishes this contest from a later one at the same address.
     id: String,
-    /// The number of games of the whole contest.
     total: usize,
-    /// The ratings and scores as JSON.
     report: Value,
-    /// The ratings and scores as text.
     text: String,
     games: Vec<GameRecord>,
     pub(crate) over: bool,
@@ -111,8 +106,7 @@ impl ContestState {
     }
 }
 
-/// Serves the page of a contest on a new thread until the process ends. Returns the address at
-/// which it listens.
+/// Serves the page of a contest on a new thread until the process ends. Returns the page's address.
 pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<SocketAddr> {
     let (html, policy) = live_page(&view.title);
     let headers = [(CONTENT_SECURITY_POLICY, policy), (CACHE_CONTROL, String::from("no-cache"))];

@@ -40,7 +40,6 @@ pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
     PAGE.html("", &values)
 }
 
-/// The data of a game for the script of the page.
 #[derive(Serialize)]
 struct MatchData<'a> {
     #[serde(flatten)]

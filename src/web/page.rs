@@ -12,7 +12,6 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use serde_json::json;
 
-/// Names and contents of files.
 type Files = [(&'static str, &'static str)];
 
 /// The scripts and style sheets of the page of `quiver serve`.
@@ -33,7 +32,6 @@ const SHARED: [&str; 11] = [
     "words.js",
 ];
 
-/// The style sheets of every self-contained page.
 const STYLES: [&str; 3] = [
     include_str!("assets/app/board.css"),
     include_str!("assets/app/base.css"),
@@ -56,8 +54,7 @@ pub(super) struct SelfContainedPage {
 }
 
 impl SelfContainedPage {
-    /// Fills the template with these values. The page's policy allows its own script and style
-    /// sheets, and `more`.
+    /// Fills the template with these values. The policy allows the page's own assets and `more`.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
         let style = [&STYLES, self.styles].concat().concat();
         let (policy, script) = (SelfContainedPage::policy(more), import_by_name(self.script));
@@ -94,8 +91,7 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// Writes JSON that can stand in a `script` element, because it can neither end the element nor
-/// begin a comment.
+/// Writes JSON that can stand in a `script` element, without ending it or beginning a comment.
 pub(super) fn script_json(value: &impl Serialize) -> String {
     // JSON has these characters only within strings, where an escape has the same meaning.
     let text = serde_json::to_string(value).unwrap_or_default();

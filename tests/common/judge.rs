@@ -78,7 +78,6 @@ impl Bot {
         kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
     }
 
-    /// The path of the program that the process runs.
     pub(crate) fn program(&self) -> String {
         let link = fs::read_link(format!("/proc/{}/exe", self.child.id())).expect("a process");
         link.to_string_lossy().into_owned()

@@ -12,7 +12,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use quiver::amazons::{Position, Size};
 
-/// The start position of a square board.
 pub(crate) fn start(side: usize) -> Position {
     Position::start(Size::square(side).unwrap()).unwrap()
 }

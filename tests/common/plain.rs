@@ -40,7 +40,6 @@ impl Plain {
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 
-    /// The squares that a queen or an arrow reaches from `from`.
     pub(crate) fn reach(&self, from: Place) -> Vec<Place> {
         let mut reached = Vec::new();
         for (dx, dy) in [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)] {
@@ -119,8 +118,7 @@ pub(crate) fn square((x, y): Place) -> Square {
     Square::new(near(x), near(y)).expect("a square of the largest board")
 }
 
-/// The sixteen images of a position: its board turned and mirrored in eight ways, each also with
-/// the sides exchanged.
+/// The sixteen images of a position: eight images of its board, each also with exchanged sides.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
     let mut image = Plain::of(position);
     let next = |step| {

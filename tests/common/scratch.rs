@@ -19,7 +19,6 @@ impl Scratch {
         self.join(name).display().to_string()
     }
 
-    /// Writes a file and returns its path.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         fs::write(self.join(name), content).unwrap();
         self.path(name)

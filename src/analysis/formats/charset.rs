@@ -18,8 +18,7 @@ pub struct Decoded<'a> {
 }
 
 /// Decodes a file by its byte order mark, else in the charset that an SGF game names, else as
-/// UTF-8, else in a charset guessed from the bytes. Bytes that are invalid in the charset become
-/// U+FFFD.
+/// UTF-8, else in a charset guessed from the bytes. Invalid bytes become U+FFFD.
 pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     if let Some((charset, length)) = Encoding::for_bom(bytes) {
         return Decoded { text: charset.decode_without_bom_handling(&bytes[length..]).0, note: None };

@@ -40,8 +40,7 @@ pub fn write(game: &Game) -> String {
 /// Writes one game as a record.
 ///
 /// # Errors
-/// If the game does not begin at the start position of 10x10, because a record cannot state
-/// another.
+/// If the game does not begin at the start position of 10x10, the only one that a record has.
 pub(super) fn write_checked(game: &Game) -> Result<String, InputError> {
     if *game.start() != start()? {
         let got = game.start();
@@ -56,7 +55,6 @@ fn start() -> Result<Position, InputError> {
     Ok(Size::square(10).and_then(Position::start)?)
 }
 
-/// Reads every record of a text.
 pub(super) fn read(text: &str) -> Vec<FoundGame> {
     let begins = text.match_indices(MARK).map(|(place, _)| place);
     let ends = begins.clone().skip(1).chain([text.len()]);

@@ -25,7 +25,6 @@ pub(super) const VERDICTS: [(&str, EndKind); 5] = [
     ("NJ", EndKind::Malformed),
 ];
 
-/// A match in the form that Botzone's tools read.
 #[derive(Serialize)]
 struct MatchLog<'a> {
     game: &'static str,
@@ -69,7 +68,6 @@ enum Content {
     Score(u8),
 }
 
-/// The data with which Botzone's page draws the board.
 #[derive(Serialize)]
 struct Display {
     #[serde(flatten)]
@@ -84,8 +82,7 @@ struct Display {
     winner: Option<usize>,
 }
 
-/// A run of a program in Botzone's sandbox, with its time in milliseconds and its memory in
-/// megabytes.
+/// A run of a program in Botzone's sandbox, in milliseconds and megabytes.
 #[derive(Serialize)]
 struct Run<'a> {
     time: u64,

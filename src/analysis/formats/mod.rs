@@ -152,8 +152,7 @@ pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 /// rules. Moves without a position begin at the first of `starts` from which they are legal.
 ///
 /// # Errors
-/// If the file holds no game, or is a match record. The error of a single game is an entry of the
-/// list.
+/// If the file holds no game, or is a match record. The list has the errors of single games.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let Decoded { text, note } = decode(bytes);
     let format = Format::of(&text).ok_or_else(empty)?;
@@ -198,7 +197,6 @@ pub fn checked<G: Into<CheckedGame>>(
     games.into_iter().map(|it| FoundGame { line: it.line, game: checked(it.game) }).collect()
 }
 
-/// Reads the history of a request to a bot.
 fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
     let history = match text.trim().parse::<Request>()?.content {
         RequestBody::History(history) => history,

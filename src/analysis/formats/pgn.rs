@@ -14,8 +14,7 @@ const LONGEST_LINE: usize = 100;
 
 /// Writes a game as PGN: the tags `before`, the tags of the players and the result, the tags
 /// `after`, and, if `with_moves` is true, a comment with the moves. The first player is White. A
-/// player without a name is `?`. A game without a winner has the result `*`, which rating programs
-/// ignore.
+/// player without a name is `?`. A game without a winner has the result `*`, which is not rated.
 pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_moves: bool) -> String {
     let result = match game.winner() {
         Some(Side::First) => "1-0",

@@ -1,8 +1,7 @@
 //! Files of the graphical program for GTP engines of the KataGo family: SGF of the kind `GM[1]`
 //! with three nodes of one colour a turn, and `*.amazons.json`.
 //!
-//! These programs draw the first player at the top and count rows from the top, so their row 0 is
-//! row 1 of this crate.
+//! The first player is at the top in these programs, so their row 0, at the top, is row 1 here.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -23,7 +22,6 @@ pub(super) fn is_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
 
-/// Reads the main line of each game.
 pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     let games = text.match_indices("(;").filter_map(|(begin, _)| {
         let nodes = main_line(&text[begin..]);
@@ -57,7 +55,6 @@ fn main_line(text: &str) -> Vec<Vec<Property>> {
     nodes
 }
 
-/// The value of a property, up to its closing bracket.
 fn value(letters: &mut Chars<'_>) -> String {
     let mut value = String::new();
     while let Some(letter) = letters.next().filter(|&letter| letter != ']') {
@@ -69,8 +66,7 @@ fn value(letters: &mut Chars<'_>) -> String {
     value
 }
 
-/// Reads a game by rewriting it as `GM[18]`: with rows counted from the bottom, and the three nodes
-/// of each turn joined.
+/// Reads a game by rewriting it as `GM[18]`: with rows from the bottom, and joined turns.
 fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
@@ -167,7 +163,6 @@ struct StagedGame {
     turns: Vec<Vec<[u8; 2]>>,
 }
 
-/// The value of the field `format`.
 const FORMAT: &str = "amazons";
 
 /// True if a JSON text is a `*.amazons.json` file. Its turns may still be wrong.
@@ -179,7 +174,6 @@ pub(super) fn is_json(json: &str) -> bool {
     serde_json::from_str::<Keys>(json).is_ok_and(|keys| keys.format == FORMAT)
 }
 
-/// Reads the game of a `*.amazons.json` file.
 pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
     let StagedGame { board_size, turns, .. } =
         serde_json::from_str(text).map_err(|error| InputError(error.to_string()))?;

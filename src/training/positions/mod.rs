@@ -27,7 +27,6 @@ pub(crate) struct TestPosition {
     moves: Option<Vec<Move>>,
     /// The moves that solve the position, in ascending order. All other legal moves fail.
     pub solutions: Vec<Move>,
-    /// The number of legal moves.
     legal: u64,
     /// The number of moves by which the side to move wins, if the winner is proven.
     margin: Option<u32>,
@@ -36,11 +35,9 @@ pub(crate) struct TestPosition {
     /// The two searches that agree on the solution, if it is not proven.
     #[serde(default)]
     searches: Vec<Value>,
-    /// The fraction of short searches that found the solution.
     pub found: Option<f64>,
 }
 
-/// What a solution must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SuiteTask {
@@ -66,7 +63,6 @@ pub(crate) enum Phase {
     Endgame,
 }
 
-/// What makes a position difficult.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Theme {
@@ -177,8 +173,7 @@ impl TestPosition {
     }
 }
 
-/// The shipped test positions for a board with `side` squares along a side, as text; `None` if
-/// there are none.
+/// The text of the shipped test positions for a square board, if there are any.
 pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     match side {
         4 => Some(include_str!("4.jsonl")),
@@ -299,8 +294,7 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // In zugzwang a region is contested after the move, and the winner would lose by
-            // moving.
+            // In zugzwang a region is contested, and the winner would lose by moving.
             is_zugzwang = is_zugzwang && contested_and_defect(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };

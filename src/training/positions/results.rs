@@ -53,7 +53,6 @@ fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], 
 }
 
 impl GroupScore {
-    /// The name of the group in tables.
     fn label(&self) -> String {
         if self.kind == "all" { "all".to_owned() } else { format!("{} {}", self.kind, self.name) }
     }
@@ -89,7 +88,6 @@ impl SuiteReport {
         answers.filter(|answer| answer.fault.is_some()).count()
     }
 
-    /// The report as text, with a table for each run.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for run in &self.runs {

@@ -59,9 +59,7 @@ pub struct ServerOptions {
     pub address: SocketAddr,
     /// The host names that requests may use, besides addresses and `localhost`.
     pub names: Vec<String>,
-    /// The number of threads that search.
     pub workers: usize,
-    /// The longest search of a position.
     pub max_time: Duration,
     /// True if idle threads continue earlier searches.
     pub ponder: bool,
@@ -72,7 +70,6 @@ pub struct ServerOptions {
 /// The HTML of the page. Its addresses are relative, so that a proxy can serve it below a path.
 const PAGE: &str = include_str!("../assets/app/page.html");
 
-/// An HTTP server that listens at an address.
 pub struct Server {
     runtime: runtime::Runtime,
     listener: TcpListener,
@@ -82,7 +79,6 @@ pub struct Server {
 
 type SharedState = Arc<ServerState>;
 
-/// The data that the handlers of requests share.
 struct ServerState {
     queries: QueryPool,
     options: ServerOptions,
@@ -221,12 +217,10 @@ fn answer_json(status: StatusCode, answer: &impl Serialize) -> Response {
 struct Refusal(StatusCode, FieldError);
 
 impl Refusal {
-    /// A refusal that names no field.
     fn new(status: StatusCode, message: impl std::fmt::Display) -> Refusal {
         Refusal(status, FieldError::new("", message))
     }
 
-    /// The refusal as an answer that closes the connection.
     fn and_close(self) -> Response {
         ([(CONNECTION, "close")], self).into_response()
     }

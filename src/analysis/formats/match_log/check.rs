@@ -101,7 +101,6 @@ impl CheckedGame {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
 
-    /// Replays all entries of the log. Returns the end of the game, if it has ended.
     fn end(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, Contradiction> {
         let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
@@ -151,8 +150,7 @@ impl CheckedGame {
         Err(Contradiction)
     }
 
-    /// Plays the answer of the player to move. Returns the end of the game if the move is not
-    /// legal.
+    /// Plays the answer of the player to move. Returns the end of the game if it is illegal.
     fn play(&mut self, answer: &Value) -> Option<GameEnd> {
         let facts = form::facts(answer);
         let winner = !self.game.position().to_move();
@@ -235,8 +233,7 @@ impl CheckedGame {
         let agrees = match end.answered.and_then(Coordinates::full_move) {
             _ if word.is_some() => verdict == word.as_deref(),
             Some(_) => error == Some(INVALID_MOVE),
-            // The judge may have read an answer that is unreadable here as a move with wrong
-            // numbers.
+            // The judge may have read an answer unreadable here as a move of wrong numbers.
             None => error == Some(INVALID_MOVE) || verdict.is_some(),
         };
         if !agrees {

@@ -9,8 +9,7 @@ use super::{MatchLog, excerpt};
 use crate::InputError;
 use crate::games::TurnFacts;
 
-/// The largest number of objects and JSON strings around the array of entries. Real logs have
-/// fewer.
+/// The largest number of objects and JSON strings around the entries. Real logs have fewer.
 const MAX_WRAPS: usize = 8;
 
 /// Reads one match: an array of entries, an object that holds the array, or a string with the JSON

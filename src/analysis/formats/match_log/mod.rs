@@ -88,8 +88,7 @@ fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<Che
     })
 }
 
-/// The byte offset of the next line that may begin a value. Lines inside a pretty-printed value are
-/// indented.
+/// The byte offset of the next line that may begin a value. Lines within a value are indented.
 fn next_line(text: &str) -> usize {
     let starts = text.match_indices('\n').map(|(at, _)| at + 1);
     starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())
@@ -121,7 +120,6 @@ mod tests {
         format!("[{REQUEST}]")
     }
 
-    /// The lines of the matches that can be read, and of those that cannot.
     fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
         let found = read(text).unwrap();
         let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.game.is_ok());

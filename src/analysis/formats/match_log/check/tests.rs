@@ -18,8 +18,7 @@ fn start(side: usize, start: Start) -> Position {
     start.position(Size::square(side).unwrap()).unwrap()
 }
 
-/// The entries of a match on 8x8 without an end: a request, then an answer and a request for each
-/// move.
+/// The entries of a match on 8x8 without an end: a request, then two entries for each move.
 fn open(moves: &[&str]) -> Vec<Value> {
     entries(&game(start(8, Start::Formula), moves))
 }
