@@ -21,7 +21,7 @@ use super::words::{Word, Words};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// Plain words, for any processor.
+    /// Plain words, for any processor; as WebAssembly the vectors that the module is compiled with.
     Portable,
     /// 256-bit registers.
     #[cfg(target_arch = "x86_64")]
