@@ -99,11 +99,7 @@ def report_sources_of(engine: Engine) -> None:
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
-    """Measure experiments until the time of --budget has passed.
-
-    Return the names of the experiments that are left, each with its error, or "" if it did not
-    fail.
-    """
+    """Measure experiments within --budget; return those left, with the errors of failed ones."""
     left = {one.name: "" for one in stale}
     before = signal.signal(signal.SIGALRM, _raise_spent)
     try:

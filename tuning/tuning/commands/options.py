@@ -141,10 +141,7 @@ def open_run(
 
 
 def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
-    """Return the executor of jobs: the Ray cluster of --ray-address, or this machine.
-
-    A game keeps as many cores busy as it has threads. `folder` is the state folder of the run.
-    """
+    """Return an executor on the Ray cluster of --ray-address, or else on this machine."""
     threads = getattr(args, "threads", 1)
     if args.ray_address is None:
         return LocalExecutor(programs, max(args.workers // threads, 1))

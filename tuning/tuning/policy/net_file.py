@@ -90,7 +90,7 @@ def read_net(path: Path) -> QuantisedNet:
 
 
 def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
-    """Return a layer's bytes: integer biases, the scale of their unit, weights in `unit`s."""
+    """Return a layer's bytes: integer biases, scales, and weights as multiples of `unit`."""
     weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")

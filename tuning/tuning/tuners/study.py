@@ -172,10 +172,7 @@ class Study:
         return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
 
     def _resume(self) -> None:
-        """Repeat the trial that an earlier command of this run left open; check the study's ranges.
-
-        A new study gets the start settings as its first trial, whose score is known to be one half.
-        """
+        """Repeat the trial that was left open earlier; give a new study the start settings."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play against themselves win half of the games.
