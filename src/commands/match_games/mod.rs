@@ -121,7 +121,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
         write_result("--html", path, view.html())?;
     }
     let end = Instant::now() + LAST_WORD;
-    while args.watch.is_some() && !view.state.lock().told_end && Instant::now() < end {
+    while args.watch.is_some() && !view.state.lock().end_was_sent && Instant::now() < end {
         sleep(Duration::from_millis(50));
     }
     Ok(())

@@ -11,7 +11,6 @@ mod turn;
 mod words;
 
 use std::io::{self, BufRead, Write};
-use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -209,22 +208,14 @@ impl PlatformSession {
             self.log.note("ignored: error: no move was sent");
             return Ok(());
         }
-        let Some((game, side)) = &mut self.game else { return Ok(()) };
-        let moves = game.moves();
-        match moves.split_last() {
-            Some((&last, before)) if game.position().to_move() != *side => {
-                self.log
-                    .note(&format!("THE PLATFORM REFUSED {last}: another one of the legal moves is sent"));
-                self.refused.insert(0, last);
-                let shorter = Game::of(*game.start(), before);
-                if let Ok(shorter) = shorter {
-                    let Game { players, event, date, .. } = mem::replace(game, shorter);
-                    (game.players, game.event, game.date) = (players, event, date);
-                }
-                self.think()
-            }
-            _ => Ok(()),
-        }
+        let Some((game, _)) = self.game.as_mut().filter(|(game, side)| game.position().to_move() != *side)
+        else {
+            return Ok(());
+        };
+        let Some(PlayedMove { played, .. }) = game.undo() else { return Ok(()) };
+        self.log.note(&format!("THE PLATFORM REFUSED {played}: another one of the legal moves is sent"));
+        self.refused.insert(0, played);
+        self.think()
     }
 
     /// The time that is left of the total, less what is kept back; its clock runs from now.
