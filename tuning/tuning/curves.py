@@ -20,7 +20,6 @@ Row = Mapping[str, Any]
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 """Labels of the horizontal axis for limits; for other settings the label is the setting's name."""
 
-
 Point = tuple[float, float, float]
 """A point of a line: x, y, and half of the 95 % interval of y (0 for no error bar)."""
 

@@ -104,7 +104,6 @@ class Design:
         return len(self.shares)
 
     def chunks(self, size: int = CHUNK_ROWS) -> Iterator[slice]:
-        """Yield slices of `size` rows, which together cover all rows."""
         for first in range(0, len(self), size):
             yield slice(first, first + size)
 

@@ -196,7 +196,6 @@ def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]
 
 
 def digest_of(folder: Path) -> str:
-    """Return the checksum of all game records below a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.jsonl")):
         digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())

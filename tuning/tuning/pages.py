@@ -48,7 +48,6 @@ def render(results: Path = RESULTS) -> dict[Path, str]:
 
 
 def write_pages() -> None:
-    """Render all reports and the README, and write the files whose text has changed."""
     for path, text in render().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

@@ -27,7 +27,6 @@ def commit() -> str:
 
 
 def git(*words: str) -> str:
-    """Run a git command in the repository and return its output."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected the command to succeed")
@@ -49,5 +48,4 @@ def now() -> str:
 
 
 def command_line() -> str:
-    """Return the command line of this process, as a user enters it."""
     return shlex.join(["tuning/python", "-m", "tuning", *sys.argv[1:]])

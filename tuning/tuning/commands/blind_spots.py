@@ -103,7 +103,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def position_of(row: Mapping[str, Any]) -> Position:
-    """Return the position after the moves of a row, played from the row's start position."""
     position = Position(row["start"])
     for move in row["moves"]:
         position = position.play(move)

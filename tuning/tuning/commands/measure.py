@@ -126,7 +126,6 @@ def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engi
 
 
 def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Runner:
-    """Return the runner of an experiment; a timed experiment leaves one core idle."""
     workers = args.workers
     if experiment.is_timed and not args.quick:
         # Games on wall time are played one at a time, so that they share no core.

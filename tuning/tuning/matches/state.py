@@ -29,7 +29,6 @@ FORMAT = "quiver experiment 4"
 
 RESTORE_ADVICE = "restore it, or move the folder away and begin anew"
 
-
 BatchKey = tuple[str, int]
 """The key of a batch."""
 
@@ -125,7 +124,6 @@ class State:
         return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
 
     def note(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
-        """Add the outcomes of batches to `known` and to the disk."""
         self._outcomes.append(outcomes)
         self.known.update(outcomes)
 

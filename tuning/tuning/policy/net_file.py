@@ -31,7 +31,6 @@ _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
-    """Write a network file atomically."""
     header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS}
     data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
     layers = [[one.numpy(force=True) for one in layer] for layer in net.layers()]

@@ -146,7 +146,6 @@ class Study:
         return f"{self.games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
-        """Begin a trial of the settings that the sampler proposes."""
         with self._storage_errors():
             seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
@@ -193,7 +192,6 @@ class Study:
                 self._study.enqueue_trial(trial.params)
 
     def _values(self, params: dict[str, float]) -> dict[str, float]:
-        """Return the settings, rounded as the engine reads them."""
         return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
     def _storage_errors(self) -> AbstractContextManager[None]:
