@@ -82,7 +82,6 @@ fn what_breaks_off_a_match_is_found_with_its_request() {
 #[test]
 fn each_defect_has_its_answer_and_its_likely_cause() {
     for (kind, fault, expected) in [
-        ("illegal-move", "exchange --at 1", ("cause", "it writes x and y exchanged")),
         ("illegal-move", "forget", ("cause", "a board with the last request alone")),
         ("illegal-move", "deaf", ("cause", "it ignores the requests")),
         (
@@ -102,6 +101,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         let defect = found(kind, "cmd", fault, &PATIENT, expected);
         let answered = defect["answer"].as_str().unwrap().contains("response");
         assert_eq!(answered, kind != "crash", "{fault}: {defect}");
+        assert_eq!(defect["exit"]["signal"] == 11, fault.starts_with("segfault"), "{defect}");
         assert!(defect["position"].as_str().unwrap().contains(" - - 0 "), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
@@ -141,6 +141,19 @@ fn a_bot_that_reads_exchanged_is_recognised() {
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
         );
+    }
+}
+
+#[test]
+fn legal_turns_rule_out_exchanged_writing() {
+    for seed in ["1", "2", "3"] {
+        let more = [&PATIENT[..], &["--seed", seed]].concat();
+        let shown = ("message", "");
+        let defect = found("illegal-move", "cmd", "exchange --at 2", &more, shown);
+        assert!(defect["cause"].is_null() && defect["turn"] != 1, "{defect}");
+        // A bot that writes so from the start is shown by its first turn.
+        let exchanged = ("cause", "it writes x and y exchanged");
+        assert_eq!(found("illegal-move", "cmd", "exchange", &more, exchanged)["turn"], 1);
     }
 }
 
@@ -197,7 +210,7 @@ fn a_report_is_in_one_language() {
         assert_eq!(code, Some(1));
         // The page opens where the first game broke off, and says why in the language of the report.
         let page = scratch.read("page.html");
-        let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3"];
+        let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3", "程序因段错误"];
         assert!(page.contains("\"opens_at\":0") || fault != "exchange", "{fault}");
         assert!(why.iter().any(|why| page.contains(why)), "{fault}");
         // Times and memory differ from run to run.
@@ -206,6 +219,8 @@ fn a_report_is_in_one_language() {
         figures.collect::<String>()
     };
     insta::assert_snapshot!(text("exchange", "en_GB.UTF-8") + "\n" + &text("exchange", "zh_CN.UTF-8"));
+    let crashed = text("segfault", "zh_CN.UTF-8");
+    assert!(crashed.contains("  现象：程序因段错误（信号 11）终止\n"), "{crashed}");
     let long = text("talk-crash --at 2", "C");
     // The request after 150,000 bytes of data is not shown.
     assert!(long.contains("CRASH") && long.matches("to repeat it").count() == 1, "{long}");
@@ -334,7 +349,9 @@ fn starter_bots_have_no_defect() {
 
 #[test]
 fn conversations_of_the_guide_are_one_legal_match() {
-    let page = std::fs::read_to_string("src/botzone/protocol.md").unwrap();
+    let page = ["protocol.md", "protocol.zh.md"]
+        .map(|page| std::fs::read_to_string(format!("src/botzone/{page}")).unwrap())
+        .concat();
     let conversations = page.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap());
     let matches: Vec<String> = conversations
         .map(|block| {
@@ -354,7 +371,7 @@ fn conversations_of_the_guide_are_one_legal_match() {
             moves.collect::<Vec<_>>().join(" ")
         })
         .collect();
-    assert_eq!((matches.len(), &matches[0], &matches[0]), (3, &matches[1], &matches[2]));
+    assert!(matches.len() == 6 && matches.iter().all(|one| *one == matches[0]), "{matches:#?}");
     let Run { code, out, err } = run(quiver(&["replay", "-"]), matches[0].as_bytes());
     assert!(code == Some(0) && out.contains("after 5 plies"), "{out} {err}");
 }

@@ -55,7 +55,7 @@ fn a_position_says_what_stands_on_its_board() {
         prop_assert_eq!((set.count() as usize, set.iter().len()), (empty.len(), empty.len()));
         prop_assert!((0..=100).map_while(|n| set.select(n)).eq(empty));
         for from in plain.places() {
-            let reached: Bitboard = plain.walks(from).into_iter().map(square).collect();
+            let reached: Bitboard = plain.reach(from).into_iter().map(square).collect();
             prop_assert_eq!(queen_reach(square(from), position.empty()), reached);
         }
         Ok(())

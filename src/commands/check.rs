@@ -13,8 +13,8 @@ use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds,
 use super::{Failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MOST_GAMES};
 use crate::contest::{
-    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, PlayerSpec, RunOptions,
-    Sink, spec,
+    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, PlayerSpec, Protocol,
+    RunOptions, Sink, spec,
 };
 use crate::formats::{self, CheckedGame};
 use crate::games::Game;
@@ -84,7 +84,7 @@ fn language(asked: Option<&str>) -> Language {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let PlayerSpec::Botzone { form, command } = &args.spec else {
+    let PlayerSpec::Program { protocol: Protocol::Botzone(form), command } = &args.spec else {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
     args.board.start()?;
@@ -210,7 +210,7 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
         report.notes.push(note.to_owned());
         return Ok(());
     };
-    let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), &ladder, games)?;
+    let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), ladder, games)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };

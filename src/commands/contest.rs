@@ -77,10 +77,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
     let writer = fs::OpenOptions::new().create(true).append(true).open(&log);
     let writer = writer.with_context(|| format!("--log {}", log.display()))?;
+    let mut start = Game::new(start(BOARD)?);
+    start.players = [args.first_team.clone(), args.second_team.clone()];
+    start.event.clone_from(&args.event);
     let options = PlatformOptions {
         engine: args.engine.options()?,
         name: args.name.clone(),
-        start: start(BOARD)?,
+        start,
         total: args.total,
         time: args.limits.time,
         playouts: args.limits.playouts,
@@ -88,8 +91,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         game_file,
         first_game,
         resumed,
-        teams: [args.first_team.clone(), args.second_team.clone()],
-        event: args.event.clone(),
     };
     // The platform parses standard error as if it were ours to answer on.
     let panics = writer.try_clone().with_context(|| format!("--log {}", log.display()))?;

@@ -12,7 +12,6 @@ use super::options::{
     BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
 };
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::spec::PlayerSettings;
 use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::files;
 use crate::messages::counted;
@@ -180,21 +179,24 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
     let mut entrants = Vec::new();
     for spec in &args.specs {
         let options = args.option.iter().filter(|_| spec.starts_with("uci:")).cloned().collect();
-        let alone = PlayerSettings { spec: Some(spec.clone()), options, ..PlayerSettings::default() };
+        let alone = Entrant { spec: Some(spec.clone()), options, ..Entrant::default() };
         let searches = spec.parse().map_or(true, |kind: PlayerKind| kind.searches());
         let is_told_playouts = !spec.starts_with("cmd:") && !spec.starts_with("text:");
         let timed = args.time.iter().map(Duration::as_secs_f64);
         let timed = timed.map(|time| (format!("{time} s"), Some(time), None));
         let counted = args.playouts.iter().filter(|_| is_told_playouts);
         let counted = counted.map(|&playouts| (format!("{playouts} playouts"), None, Some(playouts)));
-        let limited = timed.chain(counted).filter(|_| searches).map(|(limit, time, playouts)| {
-            PlayerSettings { name: Some(format!("{spec}, {limit}")), time, playouts, ..alone.clone() }
+        let limited = timed.chain(counted).filter(|_| searches).map(|(limit, time, playouts)| Entrant {
+            name: format!("{spec}, {limit}"),
+            time,
+            playouts,
+            ..alone.clone()
         });
-        let mut budgets: Vec<PlayerSettings> = limited.collect();
+        let mut budgets: Vec<Entrant> = limited.collect();
         if budgets.is_empty() {
             budgets.push(alone);
         }
-        for player in &budgets {
+        for player in budgets {
             entrants.push(entrant(player, engine, args.clock.clock).context("SPEC")?);
         }
     }

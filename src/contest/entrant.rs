@@ -1,81 +1,170 @@
-//! The participants of a contest, and those that play in this process.
+//! The description of a player, and its start.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
 use amazons::Size;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use toml::{Table, Value};
 
+use super::built_in::BuiltIn;
 use super::program::{Bot, ProcessGroup, start_engine};
-use super::spec::EngineProtocol;
+use super::spec::{Protocol, split};
 use super::{
-    Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
-    TimeControl, TurnResult,
+    Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
+    TimeControl,
 };
-use crate::games::{EndKind, Game, TurnFacts};
-use crate::players::{Level, Method, Player, PlayerKind};
-use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
+use crate::InputError;
+use crate::games::Game;
+use crate::players::{Level, Method, PlayerKind};
+use crate::search::EngineOptions;
 use crate::territory::Evaluator;
 
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
 const MOST_TURNS: u64 = 50;
 
-#[derive(Clone, Debug)]
+/// A player and what it may use. Times are in seconds.
+///
+/// `--player` and `--each` read it from words, a SPEC and settings as `name=value`; a tournament's file
+/// has a table for each player; the head of a record has it with what else its play depends on. A setting
+/// that is missing has the value for all players. [`Entrant::of`] completes the description.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Entrant {
-    /// Its name in reports; no other entrant has the same.
+    /// Missing in settings for all players.
+    pub spec: Option<String>,
+    /// Its name in reports; no other entrant has the same. Empty where the user gives none.
     pub name: String,
-    pub spec: PlayerSpec,
     /// The limit of a turn, on the clock of the match.
-    pub time: Option<Duration>,
+    pub time: Option<f64>,
     /// The limit of the first turn of a game, where it differs.
-    pub first_time: Option<Duration>,
+    pub first_time: Option<f64>,
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
-    /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
-    pub engine: EngineOptions,
-    pub options: Vec<(String, String)>,
-    /// The time that an engine has to get ready, where the user allows more than usual.
-    pub startup: Option<Duration>,
+    pub threads: Option<usize>,
+    /// Games of each of its pairings; the smaller number of two players counts.
+    pub games: Option<usize>,
+    /// The distance of its neighbours in the list; the smaller number of two players counts.
+    pub reach: Option<usize>,
+    /// The measured rating, of a player of the shipped ladder.
+    pub elo: Option<f64>,
+    /// The time that an engine has to get ready.
+    pub startup: Option<f64>,
     /// True if an engine goes on while its opponent is to move.
-    pub ponders: bool,
+    pub ponder: Option<bool>,
+    /// Options of a UCI or GTP engine, as `NAME=VALUE`; `option.NAME=VALUE` in words.
+    pub options: Vec<String>,
+    /// The SPEC as it was read.
+    #[serde(skip)]
+    pub kind: PlayerSpec,
+    /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
+    #[serde(skip)]
+    pub engine: EngineOptions,
     /// Address space of each process of a program, in bytes.
+    #[serde(skip)]
     pub memory_limit: Option<u64>,
-    /// True if a bot of Botzone's forms that asks for it is kept running; otherwise each turn has a
-    /// process of its own.
-    pub keeps_running: bool,
+    /// True if a bot of Botzone's forms has a process for each turn, even if it asks to be kept running.
+    #[serde(skip)]
+    pub ends_each_turn: bool,
+}
+
+/// Settings whose value is a text, even if it looks like a number.
+const TEXTS: [&str; 3] = ["spec", "name", "tc"];
+
+impl FromStr for Entrant {
+    type Err = InputError;
+
+    /// Reads `SPEC NAME=VALUE ...`; words are divided and quoted as in a shell.
+    fn from_str(text: &str) -> Result<Entrant, InputError> {
+        let words = split(text).map_err(|_| InputError(format!("'{text}': a quote is not closed")))?;
+        let mut table = Table::new();
+        let mut options = Vec::new();
+        for (place, word) in words.into_iter().enumerate() {
+            let setting = word.split_once('=').filter(|(name, _)| {
+                name.starts_with("option.")
+                    || name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            });
+            let (name, value) = match setting {
+                Some((name, value)) => (name, value),
+                None if place == 0 => ("spec", word.as_str()),
+                None => {
+                    let expected =
+                        "settings as NAME=VALUE after the SPEC, and quotes around a SPEC with blanks";
+                    return Err(InputError(format!("'{word}': expected {expected}")));
+                }
+            };
+            if let Some(name) = name.strip_prefix("option.") {
+                options.push(Value::String(format!("{name}={value}")));
+                continue;
+            }
+            let integer = || value.parse().ok().map(Value::Integer);
+            let other = || value.parse().ok().map(Value::Float).or(value.parse().ok().map(Value::Boolean));
+            let parsed = if TEXTS.contains(&name) { None } else { integer().or_else(other) };
+            let parsed = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
+            if table.insert(name.to_owned(), parsed).is_some() {
+                return Err(InputError(format!("'{word}' stands twice, expected once")));
+            }
+        }
+        if !options.is_empty() {
+            table.insert("options".to_owned(), Value::Array(options));
+        }
+        // The error names the setting in a line of its own.
+        table
+            .try_into()
+            .map_err(|error: toml::de::Error| InputError(error.to_string().trim().replace('\n', " ")))
+    }
 }
 
 impl Entrant {
     /// A player under its SPEC as name, without limits; settings of the SPEC change `engine`.
-    pub(crate) fn new(spec: PlayerSpec, engine: &EngineOptions) -> Entrant {
+    pub(crate) fn new(kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
+        Entrant { name: kind.to_string(), ..Entrant::default() }.of(kind, engine)
+    }
+
+    /// The player of this description; settings of the SPEC change `engine`.
+    pub(crate) fn of(self, kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         let mut engine = engine.clone();
-        if let PlayerSpec::BuiltIn { settings, .. } = &spec {
+        if let PlayerSpec::BuiltIn { settings, .. } = &kind {
             for pair in settings {
                 // The spec was checked when it was read.
                 let _ = engine.set_pair(pair);
             }
         }
+        Entrant { spec: Some(kind.to_string()), kind, engine, ..self }
+    }
+
+    /// These settings, and those of `other` where one is missing. A time for each move and a game
+    /// clock stand for one setting; a time for the first move goes with the former.
+    pub(crate) fn or(self, other: &Entrant) -> Entrant {
+        let timed = self.time.is_some() || self.tc.is_some();
+        let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
         Entrant {
-            name: spec.to_string(),
-            spec,
-            time: None,
-            first_time: None,
-            tc: None,
-            playouts: None,
-            engine,
-            options: Vec::new(),
-            startup: None,
-            ponders: false,
-            memory_limit: None,
-            keeps_running: true,
+            time,
+            tc,
+            first_time: self.first_time.or(other.first_time.filter(|_| self.tc.is_none())),
+            playouts: self.playouts.or(other.playouts),
+            threads: self.threads.or(other.threads),
+            games: self.games.or(other.games),
+            reach: self.reach.or(other.reach),
+            startup: self.startup.or(other.startup),
+            ponder: self.ponder.or(other.ponder),
+            options: if self.options.is_empty() { other.options.clone() } else { self.options },
+            ..self
         }
+    }
+
+    /// The options of an engine by name.
+    pub(super) fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.options.iter().filter_map(|pair| pair.split_once('='));
+        pairs.map(|(name, value)| (name.trim(), value.trim()))
     }
 
     /// The limits of a turn of `seat`, the player's first of the game or a later one.
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
-        let time = self.first_time.filter(|_| first_turn).or(self.time);
+        let time = self.first_time.filter(|_| first_turn).or(self.time).map(Duration::from_secs_f64);
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
@@ -85,15 +174,15 @@ impl Entrant {
         context: GameContext<'a>,
         game: &Game,
     ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
-        Ok(match &self.spec {
+        let protocol = match self.kind {
             PlayerSpec::BuiltIn { kind, .. } => {
-                let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
-                let mut player = kind.build(&options, game.position());
-                player.warm_up();
-                Box::new(BuiltIn { kind: *kind, player, context, known: game.plies().len() })
+                return Ok(Box::new(BuiltIn::new(kind, &self.engine, context, game)));
             }
-            PlayerSpec::Botzone { form, .. } => Box::new(Bot::new(*form, self, context)),
-            PlayerSpec::Engine { protocol, .. } => Box::new(start_engine(*protocol, self, context, game)?),
+            PlayerSpec::Program { protocol, .. } => protocol,
+        };
+        Ok(match protocol {
+            Protocol::Botzone(form) => Box::new(Bot::new(form, self, context)),
+            Protocol::Engine(protocol) => Box::new(start_engine(protocol, self, context, game)?),
         })
     }
 
@@ -106,34 +195,22 @@ impl Entrant {
         run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
         let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
-        match &self.spec {
-            PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
-            PlayerSpec::Botzone { .. } => ProcessGroup::start(self, &context).map(|_| Vec::new()),
-            PlayerSpec::Engine { protocol, command } => {
+        match self.kind.protocol() {
+            None => Ok(Vec::new()),
+            Some(Protocol::Botzone(_)) => ProcessGroup::start(self, &context).map(|_| Vec::new()),
+            Some(Protocol::Engine(protocol)) => {
                 let unready = |fault: PlayerFault| {
-                    LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
+                    let command = self.kind.command().join(" ");
+                    LaunchError(format!("'{command}' does not get ready: {}", fault.detail))
                 };
-                start_engine(*protocol, self, context, game)?.readiness.map_err(unready)
+                start_engine(protocol, self, context, game)?.readiness.map_err(unready)
             }
         }
     }
 
     /// True for a bot of Botzone's forms, which can describe games from a start position only.
     pub(crate) fn is_botzone_bot(&self) -> bool {
-        matches!(self.spec, PlayerSpec::Botzone { .. })
-    }
-
-    /// True for an engine of the contest platform, whose words describe whole games only.
-    pub(crate) fn begins_at_start(&self) -> bool {
-        matches!(self.spec, PlayerSpec::Engine { protocol: EngineProtocol::Contest, .. })
-    }
-
-    /// A program and its arguments; nothing of a built-in player.
-    pub(super) fn command(&self) -> &[String] {
-        match &self.spec {
-            PlayerSpec::BuiltIn { .. } => &[],
-            PlayerSpec::Botzone { command, .. } | PlayerSpec::Engine { command, .. } => command,
-        }
+        matches!(self.kind.protocol(), Some(Protocol::Botzone(_)))
     }
 
     /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
@@ -141,7 +218,7 @@ impl Entrant {
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
-        let turn = self.time.map(|time| self.first_time.unwrap_or(time).max(time));
+        let turn = self.time.map(|time| Duration::from_secs_f64(self.first_time.unwrap_or(time).max(time)));
         turn.or(self.tc.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
@@ -149,105 +226,41 @@ impl Entrant {
         })
     }
 
-    /// The entrant as a record has it: everything that its play on a board of this size depends on.
-    pub(super) fn describe(&self, size: Size) -> EntrantDescription<'_> {
-        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+    /// The entrant in the head of a record: everything that its play on a board of this size depends on.
+    pub(super) fn head(&self, size: Size) -> Json {
+        const DESCRIBED: [&str; 6] = ["name", "spec", "time", "first_time", "tc", "playouts"];
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
-        let settings = match &self.spec {
-            PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                DescribedSettings::Search {
-                    parameters: self.engine.values(size).collect(),
-                    memory: *memory,
-                    threads: *threads,
-                    weights: checksums(evaluator),
-                    net: format!("{:08x}", networks.on(size).checksum()),
-                    level: if let PlayerKind::Level(level) = kind {
-                        Some(describe_level(level))
-                    } else {
-                        None
-                    },
-                }
+        let mut play = match self.kind {
+            PlayerSpec::BuiltIn { kind: PlayerKind::Quiver | PlayerKind::Level(_), .. } => json!({
+                "parameters": self.engine.values(size).collect::<BTreeMap<_, _>>(),
+                "memory": memory,
+                "threads": threads,
+                "weights": checksums(evaluator),
+                "net": format!("{:08x}", networks.on(size).checksum()),
+            }),
+            PlayerSpec::BuiltIn { kind: PlayerKind::Greedy, .. } => {
+                json!({"weights": checksums(&Evaluator::default())})
             }
+            PlayerSpec::BuiltIn { kind, .. } if kind.constants().is_empty() => json!({}),
             PlayerSpec::BuiltIn { kind, .. } => {
                 let constants: BTreeMap<_, _> = kind.constants().iter().copied().collect();
-                DescribedSettings::Plain {
-                    memory: (!constants.is_empty()).then_some(*memory),
-                    constants: Some(constants).filter(|constants| !constants.is_empty()),
-                    weights: (*kind == PlayerKind::Greedy).then(|| checksums(&Evaluator::default())),
-                }
+                json!({"constants": constants, "memory": memory})
             }
-            PlayerSpec::Botzone { .. } | PlayerSpec::Engine { .. } => {
-                DescribedSettings::Program { options: &self.options, memory_limit: self.memory_limit }
+            PlayerSpec::Program { .. } => {
+                json!({"options": self.options().collect::<Vec<_>>(), "memory_limit": self.memory_limit})
             }
         };
-        EntrantDescription {
-            name: &self.name,
-            spec: self.spec.to_string(),
-            time: seconds(self.time),
-            first_time: seconds(self.first_time),
-            tc: self.tc,
-            playouts: self.playouts,
-            settings,
+        if let PlayerSpec::BuiltIn { kind: PlayerKind::Level(Level { method, noise, .. }), .. } = self.kind {
+            play["level"] = match method {
+                Method::Sample(moves) => json!({"moves": moves, "noise": noise}),
+                Method::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
+            };
         }
+        // Its keys are texts and its numbers finite: nothing in it can fail to be written.
+        let mut description = serde_json::to_value(self).unwrap_or_default();
+        DESCRIBED.into_iter().for_each(|name| play[name] = description[name].take());
+        play
     }
-}
-
-/// An entrant in the header of a record.
-#[derive(Serialize)]
-pub(super) struct EntrantDescription<'a> {
-    name: &'a str,
-    spec: String,
-    /// In seconds.
-    time: Option<f64>,
-    first_time: Option<f64>,
-    tc: Option<TimeControl>,
-    playouts: Option<u64>,
-    #[serde(flatten)]
-    settings: DescribedSettings<'a>,
-}
-
-/// The settings that the play of a kind of player depends on.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum DescribedSettings<'a> {
-    Search {
-        parameters: BTreeMap<&'static str, f64>,
-        memory: usize,
-        threads: usize,
-        weights: [String; 2],
-        net: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        level: Option<DescribedLevel>,
-    },
-    Plain {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        constants: Option<BTreeMap<&'static str, f64>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        memory: Option<usize>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        weights: Option<[String; 2]>,
-    },
-    Program {
-        options: &'a [(String, String)],
-        memory_limit: Option<u64>,
-    },
-}
-
-#[derive(Serialize)]
-struct DescribedLevel {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    playouts: Option<u64>,
-    noise: f64,
-}
-
-fn describe_level(&Level { method, noise, .. }: &Level) -> DescribedLevel {
-    let (moves, playouts) = match method {
-        Method::Sample(moves) => (Some(moves), None),
-        Method::Search(playouts) => (None, Some(playouts)),
-    };
-    DescribedLevel { moves, playouts, noise }
 }
 
 /// The checksums of an evaluator's weights, for small boards and for large ones.
@@ -255,52 +268,40 @@ fn checksums(evaluator: &Evaluator) -> [String; 2] {
     evaluator.weights().map(|weights| format!("{:016x}", weights.checksum()))
 }
 
-/// A built-in player at the board, in process: no pipes, clocked by the wall or by its thread.
-struct BuiltIn<'a> {
-    kind: PlayerKind,
-    player: Box<dyn Player>,
-    context: GameContext<'a>,
-    /// The number of moves that the player knows.
-    known: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Contestant for BuiltIn<'_> {
-    fn version(&self) -> String {
-        format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
+    fn words(text: &str) -> Json {
+        serde_json::to_value(text.parse::<Entrant>().unwrap()).unwrap()
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let stopwatch = match self.context.conditions.clock {
-            Clock::Wall => Stopwatch::wall(),
-            Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
-        };
-        let clock = budget.clocks[game.position().to_move().index()];
-        let time = budget.time.map(|time| match clock {
-            Some(clock) => Time::Game { remaining: time, increment: clock.increment },
-            None => Time::PerMove(time),
-        });
-        let stop = self.context.run.interrupt.clone();
-        let limits = Limits { time, playouts: budget.playouts, stopwatch: Some(stopwatch), stop };
-        // A panic has already been reported by its hook; the player is not touched again after one.
-        let choice = catch_unwind(AssertUnwindSafe(|| {
-            // The clock counts this: keeping the tree is the player's work.
-            game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));
-            self.player.choose(&limits)
-        }));
-        let spent = stopwatch.elapsed();
-        self.known = game.plies().len();
-        let answer = match &choice {
-            Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
-            Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),
-            Ok(Some(choice)) => Ok(choice.chosen),
-        };
-        let report = choice.ok().flatten().and_then(|choice| choice.report);
-        let facts = report.map_or(TurnFacts::default(), |report| TurnFacts {
-            value: Some(report.value),
-            proven: report.proven,
-            playouts: Some(report.playouts),
-            ..TurnFacts::default()
-        });
-        Ok(TurnResult { facts, ..TurnResult::new(answer, spent) })
+    #[test]
+    fn words_and_a_table_say_the_same() {
+        for (text, table) in [
+            (
+                "'cmd:python3 \"my bot.py\" a=1' name=400 time=0.5 first_time=2 playouts=100 threads=2 \
+                 option.Hash=16 option.Style=a=b",
+                "spec = 'cmd:python3 \"my bot.py\" a=1'\nname = \"400\"\ntime = 0.5\nfirst_time = 2\n\
+                 playouts = 100\nthreads = 2\noptions = [\"Hash=16\", \"Style=a=b\"]\n",
+            ),
+            ("tc=60+0.6 spec=quiver:endgame=0", "tc = \"60+0.6\"\nspec = \"quiver:endgame=0\""),
+        ] {
+            let read: Entrant = toml::from_str(table).unwrap();
+            assert_eq!(words(text), serde_json::to_value(read).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_game_clock_and_times_for_moves_exclude_each_other() {
+        let timed = "time=1 first_time=3 playouts=5";
+        for (each, own, both) in [
+            ("tc=60+1 playouts=5 threads=2", "quiver time=1 threads=1", "quiver time=1 threads=1 playouts=5"),
+            (timed, "quiver tc=60+1", "quiver tc=60+1 playouts=5"),
+            (timed, "random first_time=4", "random first_time=4 time=1 playouts=5"),
+        ] {
+            let merged = own.parse::<Entrant>().unwrap().or(&each.parse().unwrap());
+            assert_eq!(serde_json::to_value(merged).unwrap(), words(both), "{own}");
+        }
     }
 }

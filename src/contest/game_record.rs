@@ -7,7 +7,7 @@ use amazons::{Move, Position, Side};
 use quiver_bot::Coordinates;
 use serde::{Deserialize, Serialize};
 
-use super::{TimeControl, adjudication};
+use super::{ProgramExit, TimeControl, adjudication};
 use crate::InputError;
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 
@@ -32,12 +32,15 @@ pub struct GameRecord {
     pub evidence: Option<Evidence>,
 }
 
-/// The request to a program at fault, and the end of its standard error.
+/// The request to a program at fault, the end of its standard error, and its exit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The request, in the form for a fresh process.
     pub input: String,
     pub standard_error: String,
+    /// The end of a program that crashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<ProgramExit>,
 }
 
 /// The fields of a line, which `record.md` describes.

@@ -7,6 +7,7 @@
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
 mod adjudication;
+mod built_in;
 mod contestant;
 mod entrant;
 mod fixtures;
@@ -15,6 +16,7 @@ mod game_record;
 pub(crate) mod openings;
 mod placement;
 mod program;
+mod program_exit;
 pub mod record;
 mod referee;
 mod results;
@@ -37,7 +39,8 @@ pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use openings::Openings;
 pub(crate) use placement::Placement;
 pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};
+pub use program_exit::ProgramExit;
 pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::{Contest, ContestError, Sink};
-pub(crate) use spec::{PlayerSpec, TournamentFormat};
+pub(crate) use spec::{ContestSpec, EngineProtocol, PlayerSpec, Protocol, TournamentFormat};

@@ -75,7 +75,7 @@ impl Contest {
     pub(crate) fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.
         let size = self.openings.get(self.seed, 0).start().size();
-        let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
+        let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.head(size)).collect();
         json!({"contest": {
             "quiver": env!("CARGO_PKG_VERSION"),
             "players": entrants,

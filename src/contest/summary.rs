@@ -26,6 +26,9 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
+/// The seconds for which the input of a program is held open that gave no answer.
+const HELD: u64 = 10;
+
 /// The standard error of a program at fault, and a command that repeats its request.
 pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
@@ -39,9 +42,19 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
             text.extend(errors.lines().map(|line| format!("  {line}\n")));
         }
     }
-    let input = shell_words::quote(&evidence.input);
-    let _ = write!(text, "To give it this request again:\nprintf %s {input} | {command}");
+    let held = (game.end().kind == EndKind::Stall).then_some(HELD);
+    let again = request_again(&evidence.input, command, held);
+    let _ = write!(text, "To give it this request again:\n{again}");
     Some(text)
+}
+
+/// The command that gives a program its request again, and holds its input open for these seconds.
+pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> String {
+    let lines = shell_words::join(input.lines());
+    match held {
+        Some(seconds) => format!("(printf '%s\\n' {lines}; sleep {seconds}) | {command}"),
+        None => format!("printf '%s\\n' {lines} | {command}"),
+    }
 }
 
 /// The faults of each player: their kinds and numbers.

@@ -5,6 +5,7 @@
 //! milliseconds since any fixed moment as a 64-bit floating-point number, as JavaScript's
 //! `performance.now` does.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -23,27 +24,33 @@ pub enum Cpu {
 }
 
 impl Cpu {
-    /// The CPU time used since the process or thread began. On a platform without a CPU clock, the
-    /// wall time since the first call.
+    /// The CPU time used since the process or thread began. Where the system does not tell it, the wall
+    /// time since the first call.
     pub fn now(self) -> Duration {
+        static BEGIN: OnceLock<Instant> = OnceLock::new();
+        self.measured().unwrap_or_else(|| BEGIN.get_or_init(Instant::now).elapsed())
+    }
+
+    /// The CPU time used since the process or thread began; `None` if the system does not tell it.
+    pub fn measured(self) -> Option<Duration> {
         cpu_time(self)
     }
 }
 
 #[cfg(unix)]
-fn cpu_time(owner: Cpu) -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
+fn cpu_time(owner: Cpu) -> Option<Duration> {
+    use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
 
     let clock = match owner {
         Cpu::Process => ClockId::ProcessCPUTime,
         Cpu::Thread => ClockId::ThreadCPUTime,
     };
-    // The kernel guarantees that both parts are in range. A broken clock reads as zero.
-    clock_gettime(clock).try_into().unwrap_or_default()
+    // A sandbox may refuse these clocks.
+    clock_gettime_dynamic(DynamicClockId::Known(clock)).ok()?.try_into().ok()
 }
 
 #[cfg(windows)]
-fn cpu_time(owner: Cpu) -> Duration {
+fn cpu_time(owner: Cpu) -> Option<Duration> {
     use windows_sys::Win32::Foundation::FILETIME;
     use windows_sys::Win32::System::Threading as system;
 
@@ -62,15 +69,14 @@ fn cpu_time(owner: Cpu) -> Duration {
             }
         }
     };
-    // The unit is 100 nanoseconds. A clock that fails reads as zero.
+    // The unit is 100 nanoseconds.
     let units = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
-    if read == 0 { Duration::ZERO } else { Duration::from_nanos(100 * (units(kernel) + units(user))) }
+    (read != 0).then(|| Duration::from_nanos(100 * (units(kernel) + units(user))))
 }
 
 #[cfg(not(any(unix, windows)))]
-fn cpu_time(_owner: Cpu) -> Duration {
-    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    BEGIN.get_or_init(Instant::now).elapsed()
+fn cpu_time(_owner: Cpu) -> Option<Duration> {
+    None
 }
 
 /// The embedder's wall clock.

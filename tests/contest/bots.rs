@@ -110,20 +110,16 @@ fn contest_engines_play_from_the_start_alone() {
         games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(moves(&contest), moves(&player(&bot("text", "--board 10"), "")));
-    let (faulty, line) =
-        (player(&bot("contest", "--board 10 --fault banana --at 2"), ""), &format!("{line} --player"));
-    let (_, report) = play_json(line, &[&faulty, "--random-plies", "0"]);
+    let faulty = player(&bot("contest", "--board 10 --fault banana --at 2"), "");
+    let (_, report) = play_json(&format!("{line} --player"), &[&faulty, "--random-plies", "0"]);
     let [_, engine] = [0, 1].map(|number: usize| &report["players"][number]);
     assert_eq!(
         (&engine["losses"]["malformed"], &engine["version"]),
         (&2.into(), &"Scripted".into()),
         "{report}"
     );
-    refused(line, &[&contest], "cannot be told of an opening: expected --random-plies 0");
     let small = "--games 2 --board 8 --random-plies 0 --player random --player";
     refused(small, &[&contest], "expected the start of 10x10");
-    let with_options = player(&bot("contest", "--board 10"), "option.a=1");
-    refused(line, &[&with_options], "takes no options, expected a uci: or gtp: player");
 }
 
 #[test]
@@ -140,37 +136,46 @@ fn gtp_engines_are_told_limits_and_openings() {
         ["--player", &player(&quiver, "playouts=9 option.maxTime=5 option.nonsense=1"), "--player", "random"];
     let (code, out, err) = play(&format!("--games 2 --openings {opening}"), &more);
     assert!(code == 0 && err.contains("does not offer the option 'nonsense'"), "{out}{err}");
-    let line = "--games 2 --board 6 --playouts 5 --player random --player";
-    refused(line, &[&player(&bot("gtp", "--board 8"), "")], "'boardsize 6' was answered '? unacceptable'");
-    refused(
-        line,
-        &[&player("gtp:cat", "")],
-        "expected '=' after 'list_commands', got 'name': no answer after ",
-    );
     // An engine may tune itself at its first start.
-    let slow = bot("gtp", "--fault slow-start");
-    refused(line, &[&player(&slow, "")], "expected '=' after 'list_commands', got nothing: no answer after ");
-    played_out(&slow, "startup=60", "");
-    refused(
-        line,
-        &[&player(&bot("text", ""), "ponder=true")],
-        "cannot ponder: expected a uci:, gtp: or contest: player",
-    );
+    played_out(&bot("gtp", "--fault slow-start"), "startup=60", "");
+}
+
+#[test]
+fn players_that_cannot_play_are_named_before_the_first_game() {
+    let line = "--games 2 --board 6 --playouts 5 --player random --player";
+    for (spec, settings, expected) in [
+        ("uci:cat", "", "does not get ready: expected 'uciok' after 'uci', got 'uci': no answer after "),
+        (
+            "uci:sleep 3600",
+            "",
+            "does not get ready: expected 'uciok' after 'uci', got nothing: no answer after ",
+        ),
+        ("uci:echo usage: bot", "", "expected 'uciok' after 'uci', got 'usage: bot': ended with status 0"),
+        ("gtp:cat", "", "expected '=' after 'list_commands', got 'name': no answer after "),
+        (&bot("gtp", "--fault slow-start"), "", "after 'list_commands', got nothing: no answer after "),
+        (&bot("gtp", "--board 8"), "", "'boardsize 6' was answered '? unacceptable'"),
+        (&bot("text", ""), "ponder=true", "cannot ponder: expected a uci:, gtp: or contest: player"),
+        (&bot("contest", ""), "option.a=1", "takes no options, expected a uci: or gtp: player"),
+        (&bot("contest", ""), "", "cannot be told of an opening: expected --random-plies 0"),
+        // The engine knows 10x10 alone without its file.
+        (
+            &bot("uci", "--fairy"),
+            "",
+            "the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant",
+        ),
+    ] {
+        refused(line, &[&player(spec, settings)], expected);
+    }
 }
 
 #[test]
 fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
-    let fairy = bot("uci", "--fairy");
     let line = "--games 2 --board 6 --playouts 5 --player random --player";
-    let with_options = player(&fairy, "name=fairy option.VariantPath=small.ini option.Hsh=1");
+    let with_options = player(&bot("uci", "--fairy"), "name=fairy option.VariantPath=small.ini option.Hsh=1");
     let (code, out, err) = play(line, &[&with_options]);
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(err.matches("warning: fairy does not offer the option 'Hsh'").count(), 1, "{err}");
     assert!(!err.contains("'VariantPath'"), "{err}");
-    // The engine knows 10x10 alone without its file.
-    let expected =
-        "it offers the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant";
-    refused(line, &[&player(&fairy, "")], expected);
 }
 
 #[test]
@@ -180,36 +185,14 @@ fn uci_engines_may_print_megabytes() {
 }
 
 #[test]
-fn says_what_is_no_uci_engine() {
-    let line = "--games 2 --board 6 --playouts 5 --player random --player";
-    for (spec, expected) in [
-        ("uci:cat", "does not get ready: expected 'uciok' after 'uci', got 'uci': no answer after "),
-        ("uci:sleep 3600", "does not get ready: expected 'uciok' after 'uci', got nothing: no answer after "),
-        ("uci:echo usage: bot", "expected 'uciok' after 'uci', got 'usage: bot': ended with status 0"),
-    ] {
-        refused(line, &[&player(spec, "")], expected);
-    }
-}
-
-#[test]
 fn bots_get_no_environment_that_hides_a_missing_flush() {
     let bot = player("cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush", "");
-    let line = [
-        "match",
-        "--games",
-        "2",
-        "--board",
-        "6",
-        "--patience",
-        "1.5",
-        "--json",
-        "--player",
-        "random",
-        "--player",
-    ];
-    let Run { code, out, err } = run(quiver(&line).arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
+    let line = "match --games 2 --board 6 --patience 1.5 --json --player random --player";
+    let mut command = quiver(&line.split(' ').collect::<Vec<_>>());
+    let Run { code, out, err } = run(command.arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["players"][1]["losses"]["stall"]), (Some(1), &2.into()), "{report} {err}");
+    assert!(err.contains("; sleep 10) | python3 "), "{err}");
 }
 
 #[test]
@@ -439,7 +422,7 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         let evidence = &games(&record)[1]["evidence"];
         assert!(evidence["standard_error"].as_str().unwrap().ends_with("thinking 3\n"), "{evidence}");
         assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
-        let command = &err[err.find("printf %s ").unwrap()..err.find("\nquiver: ").unwrap()];
+        let command = &err[err.find("printf '%s\\n' ").unwrap()..err.find("\nquiver: ").unwrap()];
         let again = run(std::process::Command::new("sh").args(["-c", command]), b"");
         // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its
         // third.

@@ -136,11 +136,8 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
     run(&["--games", "4", "--format", "neighbours", "--resume"]);
     let text = std::fs::read_to_string(&pgn).unwrap();
     assert_eq!((text.matches("[Event ").count(), text.contains("[Round \"8\"]")), (8, true), "{text}");
-    refused(
-        &format!("--a random --b greedy --board 6 --games 2 --pgn {pgn}"),
-        &[],
-        "exists: expected another name, or --resume",
-    );
+    let line = format!("--a random --b greedy --board 6 --games 2 --pgn {pgn}");
+    refused(&line, &[], "exists: expected another name, or --resume");
 }
 
 #[test]
@@ -281,14 +278,8 @@ fn a_player_is_placed_on_the_ladder() {
 #[test]
 fn a_tournament_has_an_anchor() {
     let scratch = Scratch::new("anchor");
-    let players = players(&["random", "greedy"])
-        + "name = 'a|b<i>'
-";
-    let players = format!(
-        "anchor = \"a|b<i>\"
-anchor_elo = 1000
-{players}"
-    );
+    let players = players(&["random", "greedy"]) + "name = 'a|b<i>'\n";
+    let players = format!("anchor = \"a|b<i>\"\nanchor_elo = 1000\n{players}");
     let line = tournament(&scratch, &players) + " --games 4";
     assert_eq!(report(&line, &[])["players"][1]["elo"], 1000.0);
     let (_, out, _) = play(&line, &[]);

@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::judge::{Bot, Form, play};
-use crate::common::program::{Run, done, quiver, refusal, run};
+use crate::common::program::{self, Run, done, quiver, refusal, run};
 use crate::common::start;
 use quiver::amazons::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -346,6 +346,17 @@ fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
     for (line, begin) in lines[1..].iter().zip(["  ./.quiver-", "  data/.quiver-"]) {
         assert!(line.starts_with(begin) && line.ends_with(": Permission denied"), "{err}");
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn launcher_names_poll_that_is_refused() {
+    let quick = QUICK.to_str().unwrap();
+    let Run { code, out, err } = run(program::without("poll", quick), FIRST_TURN.as_bytes());
+    let expected = "quiver: this host refuses poll, which the engine needs: Operation not permitted\n";
+    assert_eq!((code, &*out, &*err), (Some(1), "", expected));
+    let Run { code, out, err } = run(program::without("clock_gettime", quick), FIRST_TURN.as_bytes());
+    assert!(code == Some(0) && !out.is_empty() && err.contains("refuses the clock of CPU time"), "{err}");
 }
 
 #[test]

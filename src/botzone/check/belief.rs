@@ -6,10 +6,11 @@ use std::ops::Range;
 use amazons::{Move, Position, Side, Square, SquareContent};
 
 use super::defect::{Cause, DefectKind};
-use super::{CheckPlan, Defect, Scenario};
+use super::{BotGame, CheckPlan, Defect, Scenario};
 use crate::contest::{ALARM, Conditions, GameContext, LaunchError, ask};
 use crate::games::{EndKind, Game};
 use crate::words::Language;
+use quiver_bot::Coordinates;
 
 /// The side and the match of the games that are played to learn the cause of an illegal move. The first
 /// turn of the second player shows best how a bot reads.
@@ -25,7 +26,8 @@ const FEWEST_GAMES: usize = 3;
 const MOST_PLIES: usize = 40;
 
 /// A wrong idea of the board that follows from a common error. A bot has it if all its moves of several
-/// games, the illegal ones included, are legal on that board.
+/// games, the illegal ones included, are legal on that board. That it exchanges x and y where it writes
+/// is said only of an illegal first turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
     /// It writes x for y.
@@ -56,17 +58,23 @@ impl Belief {
         Belief::NoArrows,
     ];
 
-    /// True if this belief explains the illegal move of a defect, and all moves before it.
-    pub(super) fn fits(self, defect: &Defect) -> bool {
-        let (Some(game), Some(answered)) = (&defect.game, defect.answered) else { return false };
-        let side = game.position().to_move();
-        let given = |ply: usize| game.move_to(ply + 1).or_else(|| answered.full_move());
-        let own = (0..=game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
-        own.map(|ply| (ply, given(ply))).all(|(ply, given)| {
+    /// True if all moves of this side in a game are legal on the board that the bot has in mind, and so is
+    /// the illegal move at its end, if there is one.
+    fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
+        let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
+        let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
+        let last = illegal.map(|illegal| (game.len(), illegal.answered.and_then(Coordinates::full_move)));
+        moves.chain(last).all(|(ply, given)| {
             let Some(given) = given else { return false };
             let meant = if self == Belief::WritesExchanged { exchanged(given) } else { given };
             self.board(game, ply).play(meant).is_ok()
         })
+    }
+
+    /// True if this belief explains an illegal move and all moves before it.
+    fn explains(self, illegal: &Defect) -> bool {
+        let game = illegal.game.as_ref();
+        game.is_some_and(|game| self.fits(game, game.position().to_move(), Some(illegal)))
     }
 
     /// The board that the bot has in mind before this ply, from 0.
@@ -170,39 +178,51 @@ impl CheckPlan<'_> {
         if !unexplained {
             return Ok(defect);
         }
-        if let Some(&belief) = known.iter().find(|belief| belief.fits(&defect)) {
+        if let Some(&belief) = known.iter().find(|belief| belief.explains(&defect)) {
             defect.cause = defect.game.as_ref().map(|game| belief.cause(game, self.language));
             return Ok(defect);
         }
+        let mut beliefs = Belief::ALL.to_vec();
+        beliefs.retain(|belief| belief.explains(&defect));
         let mut cases = vec![defect];
         for (side, number) in PROBES {
+            if beliefs.is_empty() {
+                break;
+            }
             let scenario = Scenario { side, ..cases[0].scenario };
-            let games = self.play(&scenario, &[number], MOST_PLIES)?;
-            let defects = games.into_iter().flat_map(|game| game.turns.defects);
-            cases.extend(defects.filter(|defect| defect.kind == DefectKind::ILLEGAL));
-        }
-        let fitting = Belief::ALL.into_iter().find(|belief| cases.iter().all(|case| belief.fits(case)));
-        let Some(belief) = fitting.filter(|_| cases.len() >= FEWEST_GAMES) else {
-            return Ok(cases.swap_remove(0));
-        };
-        known.push(belief);
-        let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
-        let mut clearest = cases.swap_remove(0);
-        let better = cases.into_iter().min_by_key(plies).filter(|case| plies(case) < plies(&clearest));
-        clearest = better.unwrap_or(clearest);
-        if matches!(belief, Belief::ReadsExchanged { .. }) {
-            let scenario = Scenario { side: Side::Second, ..clearest.scenario };
-            for number in MORE_PROBES {
-                if plies(&clearest) == 1 {
-                    break;
-                }
-                let games = self.play(&scenario, &[number], 2)?;
-                let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
-                clearest = defects.find(|defect| belief.fits(defect)).unwrap_or(clearest);
+            for BotGame { game, turns, .. } in self.play(&scenario, &[number], MOST_PLIES)? {
+                let illegal = turns.defects.into_iter().find(|defect| defect.kind == DefectKind::ILLEGAL);
+                beliefs.retain(|belief| belief.fits(&game, side, illegal.as_ref()));
+                cases.extend(illegal);
             }
         }
-        let cause = clearest.game.as_ref().map(|game| belief.cause(game, self.language));
+        let Some(&belief) = beliefs.first().filter(|_| cases.len() >= FEWEST_GAMES) else {
+            return Ok(cases.swap_remove(0));
+        };
+        let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
+        let clearest = cases.into_iter().min_by_key(plies).expect("the defect");
+        let clearest = self.first_turn(belief, clearest)?;
+        // A bot that has played legal turns writes them right.
+        let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
+        let game = clearest.game.as_ref().filter(|_| is_shown);
+        known.extend(game.map(|_| belief));
+        let cause = game.map(|game| belief.cause(game, self.language));
         Ok(Defect { cause, ..clearest })
+    }
+
+    /// The illegal move of a first turn that shows this exchange of x and y, if further games have one; else
+    /// `clearest`.
+    fn first_turn(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
+        let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
+        let scenario = Scenario { side: Side::Second, ..clearest.scenario };
+        for number in MORE_PROBES.take_while(|_| exchanges && clearest.turn > 1) {
+            let games = self.play(&scenario, &[number], 2)?;
+            let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
+            if let Some(shown) = defects.find(|defect| belief.explains(defect)) {
+                return Ok(shown);
+            }
+        }
+        Ok(clearest)
     }
 
     /// True if a bot that failed while it was kept running gives a legal move to the same turn in a

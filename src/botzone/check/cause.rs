@@ -2,7 +2,7 @@
 
 use super::defect::Cause;
 use crate::botzone::request::Form;
-use crate::contest::{PlayerFault, read_answer};
+use crate::contest::{Evidence, PlayerFault, ProgramExit, read_answer};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use crate::words::Language;
@@ -18,7 +18,7 @@ pub(super) struct FailedTurn<'a> {
     pub fault: &'a PlayerFault,
     pub form: Form,
     pub output: &'a str,
-    pub standard_error: &'a str,
+    pub evidence: &'a Evidence,
 }
 
 impl FailedTurn<'_> {
@@ -33,7 +33,7 @@ impl FailedTurn<'_> {
                 self.gave_up(language)
             }
             EndKind::Malformed => self.stray(language).or_else(|| self.gave_up(language)),
-            EndKind::Crash if self.fault.detail.contains("segmentation fault") => of(
+            EndKind::Crash if self.evidence.exit == Some(ProgramExit::SEGMENTATION_FAULT) => of(
                 "segmentation fault",
                 "segmentation fault: it used memory that is not its own; compiled with -g -fsanitize=address it \
                  names the line",
@@ -82,9 +82,10 @@ impl FailedTurn<'_> {
     /// The last line of standard error. Two tracebacks are one defect if they name the same line of the
     /// source and end alike.
     fn last_words(&self, language: Language) -> Option<Cause> {
-        let lines = || self.standard_error.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+        let lines =
+            || self.evidence.standard_error.lines().rev().map(str::trim).filter(|line| !line.is_empty());
         let Some(last) = lines().next() else {
-            return self.gave_up(language).filter(|_| self.fault.detail.contains("without an answer"));
+            return self.gave_up(language).filter(|_| self.evidence.exit.is_none());
         };
         let place = lines().find(|line| line.starts_with("File \"")).unwrap_or_default();
         let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, LONGEST_LINE));

@@ -7,7 +7,7 @@ use quiver_bot::Coordinates;
 use serde::{Serialize, Serializer};
 
 use super::Scenario;
-use crate::contest::{ALARM, Evidence, PlayerFault, TurnResult, Usage};
+use crate::contest::{ALARM, Evidence, PlayerFault, ProgramExit, TurnResult, Usage};
 use crate::games::{EndKind, Game};
 use crate::words::{self, Language};
 
@@ -172,24 +172,27 @@ pub(super) fn of_turn(
 }
 
 /// The sentence that tells the observed fault in the turn after `game`, without a full stop.
-pub(super) fn observed(game: &Game, fault: &PlayerFault, usage: Usage, language: Language) -> String {
+pub(super) fn observed(
+    game: &Game,
+    fault: &PlayerFault,
+    exit: Option<ProgramExit>,
+    usage: Usage,
+    language: Language,
+) -> String {
     if let Some(answered) = fault.answered {
         return illegal_move(game, answered, language);
     }
     if language == Language::English {
         return fault.detail.clone();
     }
-    let number = |before| fault.detail.split_once(before).map(|(_, number)| number.trim_end_matches(')'));
     let [wall, cpu] = [usage.wall, usage.cpu].map(|time| time.as_secs_f64());
     match fault.reason {
         EndKind::Malformed => {
             "输出不是走法：JSON 交互应输出 {\"response\":{\"x0\":..}}，简单交互应输出六个整数".to_owned()
         }
-        EndKind::Crash => match (number("signal "), number("status ")) {
-            (Some(signal), _) => format!("程序被信号 {signal} 终止"),
-            (_, Some(status)) => format!("程序以状态 {status} 退出"),
-            _ => "程序没有给出答案就结束了".to_owned(),
-        },
+        EndKind::Crash => {
+            exit.map_or("程序没有给出答案就结束了".to_owned(), |exit| exit.text(language))
+        }
         EndKind::Output => "输出超过 1 MiB".to_owned(),
         _ => format!("{wall:.2} 秒内没有完整的答案，使用 CPU 时间 {cpu:.2} 秒"),
     }

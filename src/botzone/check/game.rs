@@ -124,11 +124,11 @@ impl BotTurns {
         // The referee's word for a late answer is said already.
         let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| {
-            let message = observed(game, fault, turn.usage, plan.language);
+            let exit = turn.evidence.as_ref().and_then(|evidence| evidence.exit);
+            let message = observed(game, fault, exit, turn.usage, plan.language);
             let defect = defect((DefectKind::Fault(fault.reason), message));
-            let standard_error = &*defect.evidence.standard_error;
-            let failed =
-                FailedTurn { game, fault, form: scenario.form, output: &turn.output, standard_error };
+            let (form, evidence) = (scenario.form, &defect.evidence);
+            let failed = FailedTurn { game, fault, form, output: &turn.output, evidence };
             Defect { answered: fault.answered, cause: failed.cause(plan.language), ..defect }
         }));
         late
@@ -157,7 +157,7 @@ impl CheckPlan<'_> {
         matches: &[u64],
         plies: usize,
     ) -> Result<Vec<BotGame>, LaunchError> {
-        let bot = Entrant { keeps_running: scenario.kept, ..self.bot(scenario.form) };
+        let bot = Entrant { ends_each_turn: !scenario.kept, ..self.bot(scenario.form) };
         let random = PlayerSpec::BuiltIn { kind: PlayerKind::Random, settings: Vec::new() };
         let random = Entrant::new(random, &EngineOptions::default());
         let players = if scenario.side == Side::First { [&bot, &random] } else { [&random, &bot] };

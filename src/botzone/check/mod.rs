@@ -60,9 +60,9 @@ pub(crate) struct CheckPlan<'a> {
 impl CheckPlan<'_> {
     /// The bot with the judge's limits; it speaks this form.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
-        let spec = PlayerSpec::Botzone { form, command: self.command.to_vec() };
-        let (name, time, first_time) = ("the bot".to_owned(), Some(self.time), Some(self.first_time));
-        Entrant { name, time, first_time, ..Entrant::new(spec, &EngineOptions::default()) }
+        let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
+        let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
+        bot.of(PlayerSpec::bot(form, self.command), &EngineOptions::default())
     }
 }
 
@@ -112,12 +112,12 @@ impl CheckReport {
             let GameEnd { kind: reason, answered, turn, .. } = end;
             let fault = PlayerFault { reason, detail: end.detail.unwrap_or_default(), answered };
             let wall = Duration::try_from_secs_f64(turn.seconds.unwrap_or_default()).unwrap_or_default();
-            let seen = observed(game, &fault, Usage { wall, ..Usage::default() }, language);
+            let evidence = record.evidence.clone().unwrap_or_default();
+            let usage = Usage { wall, ..Usage::default() };
+            let seen = observed(game, &fault, evidence.exit, usage, language);
             let message =
                 language.pick(format!("in a game for the rating: {seen}"), format!("评级对局中：{seen}"));
-            let evidence = record.evidence.clone().unwrap_or_default();
-            let standard_error = &*evidence.standard_error;
-            let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", standard_error };
+            let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", evidence: &evidence };
             let cause = failed.cause(language);
             let game = Some(game.clone());
             let number = record.game.len() / 2 + 1;

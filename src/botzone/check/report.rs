@@ -6,7 +6,7 @@ use amazons::Position;
 use quiver_bot::Coordinates;
 
 use super::{BotTurns, CheckPlan, CheckReport, Defect, DefectKind};
-use crate::contest::PlayerSpec;
+use crate::contest::{PlayerSpec, summary};
 use crate::games::{EndKind, Game};
 
 /// A longer request is for programs.
@@ -102,18 +102,14 @@ impl CheckPlan<'_> {
         }
         let input =
             Some(&defect.evidence.input).filter(|input| (1..LONGEST_REQUEST).contains(&input.len()))?;
-        let (lines, bot) = (shell_words::join(input.lines()), shell_words::join(self.command));
         let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
-        let seconds = self.first_time.as_secs() + 1;
-        Some(match waits {
-            true => format!("(printf '%s\\n' {lines}; sleep {seconds}) | {bot}"),
-            false => format!("printf '%s\\n' {lines} | {bot}"),
-        })
+        let held = waits.then_some(self.first_time.as_secs() + 1);
+        Some(summary::request_again(input, &shell_words::join(self.command), held))
     }
 
     fn replay_command(&self, game: &Game, defect: &Defect) -> String {
         let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-        let spec = PlayerSpec::Botzone { form: defect.scenario.form, command: self.command.to_vec() };
+        let spec = PlayerSpec::bot(defect.scenario.form, self.command);
         let (moves, spec, board) =
             (moves.join(" "), shell_words::quote(&spec.to_string()).into_owned(), defect.scenario.board);
         let mut command = format!("echo '{moves}' | quiver check {spec} --board {board} --replay -");

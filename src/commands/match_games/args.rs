@@ -6,9 +6,8 @@ use std::time::Duration;
 use crate::commands::options::{
     BoardOptions, ClockOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
-use crate::contest::TimeControl;
-use crate::contest::spec::{PlayerSettings, TournamentFormat};
 use crate::contest::statistics::Sprt;
+use crate::contest::{Entrant, TimeControl, TournamentFormat};
 
 const AFTER_HELP: &str = "\
 SPEC is one of
@@ -51,10 +50,10 @@ pub(in crate::commands) struct Args {
     /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=...
     /// threads=... option.NAME=..."; repeatable
     #[arg(long, value_name = "PLAYER")]
-    pub(super) player: Vec<PlayerSettings>,
+    pub(super) player: Vec<Entrant>,
     /// Settings of every player that does not set them itself, as in --player without a SPEC
     #[arg(long, value_name = "SETTINGS")]
-    pub(super) each: Option<PlayerSettings>,
+    pub(super) each: Option<Entrant>,
     /// Which of several players of --player meet [default: round-robin]
     #[arg(long, value_name = "FORMAT", requires = "player")]
     pub(super) format: Option<TournamentFormat>,

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use anyhow::{Context, ensure};
 
@@ -40,7 +40,7 @@ impl PgnFile {
     fn write(&mut self, game: &GameRecord) -> io::Result<()> {
         let end = game.end();
         let [white, black] = game.players.each_ref().map(|player| &*self.controls[player.entrant]);
-        let (site, date) = (concat!("Quiver ", env!("CARGO_PKG_VERSION")), today());
+        let (site, date) = (concat!("Quiver ", env!("CARGO_PKG_VERSION")), day(SystemTime::now()));
         let (round, termination) = (game.place.to_string(), end.kind.to_string());
         let before = [("Event", &*self.event), ("Site", site), ("Date", &date), ("Round", &round)];
         let start = game.game.start().to_string();
@@ -59,7 +59,7 @@ impl PgnFile {
 
 /// A time for each move as `1/SECONDS`, a game clock as `BASE+INC`, and `-` without a time.
 fn control(entrant: &Entrant) -> String {
-    let move_time = || Some(format!("1/{}", entrant.time?.as_secs_f64()));
+    let move_time = || Some(format!("1/{}", entrant.time?));
     entrant.tc.map(|control| control.to_string()).or_else(move_time).unwrap_or_else(|| "-".to_owned())
 }
 
@@ -80,35 +80,23 @@ impl Sink for PgnFile {
 }
 
 /// The day of UTC as `2026.01.31`.
-fn today() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (year, month, day) = civil(now.as_secs() / 86_400);
-    format!("{year}.{month:02}.{day:02}")
-}
-
-/// Year, month and day of a number of days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
-/// Algorithms").
-fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let (day, month) =
-        (of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
-    (year + 400 * era + u64::from(month <= 2), month, day)
+fn day(time: SystemTime) -> String {
+    // `Sat, 31 Jan 2026 12:34:56 GMT`
+    let date = httpdate::fmt_http_date(time);
+    let month = "JanFebMarAprMayJunJulAugSepOctNovDec".find(&date[8..11]).unwrap_or_default() / 3 + 1;
+    format!("{}.{month:02}.{}", &date[12..16], &date[5..7])
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use super::*;
 
     #[test]
     fn days_have_their_dates() {
-        for (days, date) in
-            [(0, (1970, 1, 1)), (11_016, (2000, 2, 29)), (19_782, (2024, 2, 29)), (20_785, (2026, 11, 28))]
-        {
-            assert_eq!(civil(days), date);
+        for (days, date) in [(0, "1970.01.01"), (19_782, "2024.02.29"), (20_785, "2026.11.28")] {
+            assert_eq!(day(UNIX_EPOCH + Duration::from_secs(86_400 * days)), date);
         }
     }
 }

@@ -1,29 +1,22 @@
-//! The contest that a command line or a tournament's file describes: players, pairings and openings.
+//! The contest that a command line or a tournament's file describes: who meets, and from which openings.
 
 use amazons::hash::mix;
 use amazons::{Position, Size};
 use anyhow::{Context, anyhow, bail, ensure};
 use quiver_bot::Start;
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
 
 use super::args::Args;
-use super::entrant::entrant;
+use super::players::{contest_spec, entrant, file, placed_player, players};
 use crate::commands::games;
 use crate::contest::openings;
-use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, RunningSprt,
-    TournamentFormat, fixtures, record,
+    Clock, Conditions, Contest, ContestResults, ContestSpec, EngineProtocol, Entrant, Fixture, MOST_GAMES,
+    Openings, Pairing, Protocol, RunningSprt, TournamentFormat, fixtures, record,
 };
+use crate::formats;
 use crate::games::{FoundGame, Game};
 use crate::search::EngineOptions;
-use crate::{files, formats};
-
-/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
-/// `./ladder`.
-const LADDER: &str = "ladder";
 
 /// Games of a placement, by default.
 const LADDER_GAMES: usize = 40;
@@ -41,20 +34,15 @@ const SHUFFLE: u64 = 3;
 /// Reads the players, their pairings and the conditions from the options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
-    let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
-    let resolve = |player: &PlayerSettings, place: String| {
-        let entrant = entrant(player, &engine, args.clock.clock).context(place)?;
-        Ok(Entrant { memory_limit, ..entrant })
-    };
-    let listed = listed_players(args)?;
+    let spec = contest_spec(args)?;
     let (entrants, fixtures, results) = match &args.ladder {
-        Some(spec) => {
-            let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args)? };
+        Some(player) => {
+            let player = placed_player(args, player, &engine)?;
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-            on_the_ladder(resolve(&player, "--ladder".to_owned())?, &listed, games)?
+            on_the_ladder(player, spec, games)?
         }
-        None => in_a_tournament(args, listed, resolve)?,
+        None => in_a_tournament(args, spec, &engine)?,
     };
     let openings = openings(args, &entrants, engine.seed)?;
     let conditions = Conditions {
@@ -82,7 +70,8 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
         }
     };
     let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
-    let contest = entrants.iter().find(|entrant| entrant.begins_at_start());
+    let told_no_opening = Some(Protocol::Engine(EngineProtocol::Contest));
+    let contest = entrants.iter().find(|entrant| entrant.kind.protocol() == told_no_opening);
     for start in openings.list.iter().map(Game::start) {
         let (size, board) = (start.size(), Size::square(args.board.board)?);
         ensure!(
@@ -144,37 +133,29 @@ fn arranged(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<G
 type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
 
 /// The players, games and first results of a match of two or of a tournament.
-fn in_a_tournament(
-    args: &Args,
-    listed: Tournament,
-    resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<Players> {
-    let tournament = with_settings(args, listed)?;
-    let listed = tournament.player.iter().enumerate();
-    let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
-    let mut entrants = entrants.collect::<anyhow::Result<Vec<_>>>()?;
-    tell_apart(&mut entrants, &tournament.player)?;
+fn in_a_tournament(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<Players> {
+    let ContestSpec { format, anchor, anchor_elo: elo, each, player } = spec;
+    let (file, count) = (file(args), player.len());
+    let mut entrants = players(args, player, each, engine)?;
     let numbers = numbered(args, &mut entrants)?;
-    let anchored = |name: &String| {
-        let (file, elo) = (file(args), tournament.anchor_elo);
-        let number = entrants.iter().position(|entrant| entrant.name == *name);
+    let anchored = |name: String| {
+        let number = entrants.iter().position(|entrant| entrant.name == name);
         let number =
             number.with_context(|| format!("{file}: anchor = '{name}', expected the name of a player"))?;
         ensure!(elo.is_finite(), "{file}: anchor_elo = {elo}, expected a number");
         Ok((number, elo))
     };
-    let anchor = tournament.anchor.as_ref().map(anchored).transpose()?;
+    let anchor = anchor.map(anchored).transpose()?;
     ensure!(
-        args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
-        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}, or --format gauntlet",
-        file(args)
+        args.sprt.is_none() || count == 2 || format == TournamentFormat::Gauntlet,
+        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {file}, or --format gauntlet"
     );
-    let pairings = pairings(args, &tournament, &numbers)?;
+    let pairings = pairings(&file, format, &entrants, &numbers)?;
     let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));
     let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
     let mut results = ContestResults::new(&entrants, tests.collect());
     results.anchor = anchor;
-    results.is_tournament = entrants.len() > 2 || args.tournament.is_some();
+    results.is_tournament = count > 2 || args.tournament.is_some();
     Ok((entrants, fixtures(&pairings), results))
 }
 
@@ -182,11 +163,11 @@ fn in_a_tournament(
 /// number that the player plays.
 pub(in crate::commands) fn on_the_ladder(
     player: Entrant,
-    shipped: &Tournament,
+    shipped: ContestSpec,
     games: usize,
 ) -> anyhow::Result<Players> {
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
-    for rung in &shipped.player {
+    for rung in shipped.player {
         ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         let mut rung = entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?;
         if rung.name == entrants[0].name {
@@ -197,100 +178,6 @@ pub(in crate::commands) fn on_the_ladder(
     let mut results = ContestResults::new(&entrants, Vec::new());
     results.ladder = ladder;
     Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
-}
-
-/// The players of the command line, of a tournament's file, or of the shipped ladder.
-fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
-    match &args.tournament {
-        Some(path) if path.as_os_str() != LADDER => {
-            let read = || anyhow::Ok(toml::from_str(&files::read_text(path)?)?);
-            read().with_context(|| file(args))
-        }
-        None if args.ladder.is_none() => {
-            let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..Default::default() };
-            let two = args.a.iter().chain(&args.b).map(alone);
-            Ok(Tournament {
-                player: two.chain(args.player.iter().cloned()).collect(),
-                format: args.format.unwrap_or_default(),
-                ..Tournament::default()
-            })
-        }
-        path => {
-            let option = if path.is_some() { file(args) } else { "--ladder".to_owned() };
-            spec::shipped_ladder(args.board.board).context(option)
-        }
-    }
-}
-
-/// The tournament with all settings of the user in each player.
-fn with_settings(args: &Args, mut tournament: Tournament) -> anyhow::Result<Tournament> {
-    let file = file(args);
-    let players = tournament.player.len();
-    ensure!(
-        players >= 2 || args.tournament.is_none(),
-        "{file}: {players} players, expected at least 2 [[player]] tables"
-    );
-    ensure!(
-        players >= 2,
-        "{players} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
-    );
-    expect_common(&file, &tournament.each)?;
-    let each = tournament.each.clone().or(&common(args)?);
-    tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();
-    Ok(tournament)
-}
-
-/// The settings that the command line has for all players.
-fn common(args: &Args) -> anyhow::Result<PlayerSettings> {
-    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-    let common = PlayerSettings {
-        time: seconds(args.limits.time),
-        first_time: seconds(args.first_time),
-        tc: args.tc,
-        playouts: args.limits.playouts,
-        games: args.games,
-        ..PlayerSettings::default()
-    };
-    let each = args.each.clone().unwrap_or_default();
-    expect_common("--each", &each)?;
-    Ok(each.or(&common))
-}
-
-/// Refuses settings of all players that say who one is.
-fn expect_common(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
-    let named = each.spec.is_some() || each.name.is_some();
-    ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
-    Ok(())
-}
-
-/// The option that names the tournament's file, for messages.
-fn file(args: &Args) -> String {
-    let path = args.tournament.as_deref().unwrap_or(Path::new("FILE"));
-    format!("--tournament {}", path.display())
-}
-
-/// The option or the table that describes this player, for messages.
-fn place(args: &Args, number: usize) -> String {
-    match (&args.tournament, &args.a) {
-        (Some(_), _) => format!("{}, player {}", file(args), number + 1),
-        (None, Some(_)) => ["--a", "--b"][number].to_owned(),
-        (None, None) => format!("--player {}", number + 1),
-    }
-}
-
-/// Gives players of one SPEC different names; names that the user gave must differ as they are.
-fn tell_apart(entrants: &mut [Entrant], players: &[PlayerSettings]) -> anyhow::Result<()> {
-    for (number, player) in players.iter().enumerate().filter(|(_, player)| player.name.is_none()) {
-        let earlier = || players[..number].iter().filter(|other| other.spec == player.spec);
-        if earlier().any(|other| other.name.is_none()) {
-            entrants[number].name += &format!(" ({})", earlier().count() + 1);
-        }
-    }
-    let mut names = BTreeSet::new();
-    for Entrant { name, .. } in entrants.iter() {
-        ensure!(names.insert(name), "two players are called '{name}': expected different names");
-    }
-    Ok(())
 }
 
 /// Puts the entrants of a tournament that is resumed in the order of its record, new ones at the
@@ -310,15 +197,20 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 }
 
 /// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
-/// tournament's list.
-fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
+/// list of the user.
+fn pairings(
+    file: &str,
+    format: TournamentFormat,
+    entrants: &[Entrant],
+    numbers: &[usize],
+) -> anyhow::Result<Vec<Pairing>> {
     let count = numbers.len();
     let most = Pairing::most_games(count);
     let mut pairings = Vec::new();
     for places @ [earlier, later] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
-        let players = places.map(|place| &tournament.player[place]);
-        let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
-        let meet = match tournament.format {
+        let [a, b] = places.map(|place| numbers[place]);
+        let smaller = |of: fn(&Entrant) -> Option<usize>| Some(of(&entrants[a])?.min(of(&entrants[b])?));
+        let meet = match format {
             TournamentFormat::RoundRobin => true,
             TournamentFormat::Gauntlet => earlier == 0,
             TournamentFormat::Neighbours => {
@@ -330,10 +222,9 @@ fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::
         }
         let games = smaller(|player| player.games).context("no number of games: expected --games N")?;
         ensure!((1..=most).contains(&games), "{games} games for each pairing: expected 1 to {most}");
-        let [a, b] = places.map(|place| numbers[place]);
         pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
     }
-    ensure!(!pairings.is_empty(), "{}: no two players meet, expected a reach of at least 1", file(args));
+    ensure!(!pairings.is_empty(), "{file}: no two players meet, expected a reach of at least 1");
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
     ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
     Ok(pairings)

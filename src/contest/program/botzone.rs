@@ -11,9 +11,7 @@ use super::exchange::{Exchange, Line};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
 use super::processes::Family;
-use crate::contest::{
-    Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
-};
+use crate::contest::{Budget, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
@@ -76,11 +74,11 @@ impl Contestant for Bot<'_> {
             group.exchange(request.as_bytes(), limit, &self.context, marker);
         let asks_to_be_kept = outcome == Ok(true);
         let answer = outcome.and_then(|running| self.read(&output, running));
-        if asks_to_be_kept && !self.entrant.keeps_running {
+        if asks_to_be_kept && self.entrant.ends_each_turn {
             group.finish(drop);
         }
-        let evidence = Some(Evidence { input, standard_error: group.standard_error() });
-        self.running = Some(group).filter(|_| asks_to_be_kept && self.entrant.keeps_running);
+        let evidence = Some(group.evidence(input, &answer));
+        self.running = Some(group).filter(|_| asks_to_be_kept && !self.entrant.ends_each_turn);
         let length = |value: &Value| match value {
             Value::Null => 0,
             value => value.as_str().map_or_else(|| value.to_string().len(), str::len),

@@ -8,9 +8,7 @@ use amazons::Move;
 use super::exchange::{Exchange, Line};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
-use crate::contest::{
-    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
-};
+use crate::contest::{Budget, Clock, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
@@ -27,9 +25,6 @@ pub(super) trait Protocol {
     /// not offer.
     fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault>;
 
-    /// The name and version that the program has given itself.
-    fn name(&self) -> &str;
-
     /// The request for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
@@ -40,7 +35,9 @@ pub(super) trait Protocol {
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
     /// True if a request tells the whole game, so that it needs none of the requests before.
-    fn tells_game(&self) -> bool;
+    fn tells_game(&self) -> bool {
+        false
+    }
 }
 
 /// A program that speaks such a protocol, as a player.
@@ -61,7 +58,7 @@ impl<'a> Engine<'a> {
         game: &Game,
     ) -> Result<Engine<'a>, LaunchError> {
         let group = ProcessGroup::start(entrant, &context)?;
-        let mut program = Conversation { group, entrant, context, sent: String::new() };
+        let mut program = Conversation { group, entrant, context, name: String::new(), sent: String::new() };
         let readiness = protocol.get_ready(&mut program, game);
         Ok(Engine { program, protocol, readiness })
     }
@@ -69,7 +66,7 @@ impl<'a> Engine<'a> {
 
 impl Contestant for Engine<'_> {
     fn version(&self) -> String {
-        self.protocol.name().to_owned()
+        self.program.name.clone()
     }
 
     fn is_ready(&self) -> bool {
@@ -89,12 +86,12 @@ impl Contestant for Engine<'_> {
         if !protocol.tells_game() {
             sent.clone_from(&input);
         }
-        let evidence = Some(Evidence { input, standard_error: group.standard_error() });
         let answer = reply(&exchange);
         if answer.is_err() {
             facts = TurnFacts::default();
         }
         let answer = answer.and_then(|answer| protocol.read(&answer, game));
+        let evidence = Some(group.evidence(input, &answer));
         Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
     }
 
@@ -109,6 +106,8 @@ pub(super) struct Conversation<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,
     context: GameContext<'a>,
+    /// The name and version that the program has given itself.
+    pub(super) name: String,
     /// The lines so far, for reports of faults.
     sent: String,
 }
@@ -122,9 +121,9 @@ impl Conversation<'_> {
         expected: &str,
         mut sort: impl FnMut(&[u8]) -> Line,
     ) -> Result<String, PlayerFault> {
-        let most = self.entrant.startup.unwrap_or(MOST_REPLY);
-        let is_first = self.sent.is_empty();
-        let idle = if is_first { self.entrant.startup.unwrap_or(MOST_SILENCE) } else { most };
+        let startup = self.entrant.startup.map(Duration::from_secs_f64);
+        let most = startup.unwrap_or(MOST_REPLY);
+        let idle = if self.sent.is_empty() { startup.unwrap_or(MOST_SILENCE) } else { most };
         self.sent.push_str(request);
         // The first line that is not of this protocol.
         let mut stray = None;

@@ -8,28 +8,18 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
+use amazons::Move;
+
 use super::child::{Child, fatal_signal};
 use super::log::{Log, Tail};
 use super::processes::{Family, Look, MARKER};
-use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
+use crate::contest::{Entrant, Evidence, GameContext, LaunchError, PlayerFault, ProgramExit};
 use crate::games::EndKind;
+use crate::words::Language;
 
 /// The variables of the environment that a bot of Botzone's forms gets, on any system.
-const KEPT: [&str; 13] = [
-    "PATH",
-    "HOME",
-    "LANG",
-    "TMPDIR",
-    "LD_LIBRARY_PATH",
-    "SystemRoot",
-    "SystemDrive",
-    "ComSpec",
-    "PATHEXT",
-    "TEMP",
-    "TMP",
-    "USERPROFILE",
-    "APPDATA",
-];
+const KEPT: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
+                    USERPROFILE APPDATA";
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -94,7 +84,7 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
-        let words = entrant.command();
+        let words = entrant.kind.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let (program, arguments) =
             words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
@@ -102,7 +92,7 @@ impl ProcessGroup {
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
             // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
-            let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+            let kept = KEPT.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
         command.args(arguments).env(MARKER, &family.marker);
@@ -121,7 +111,7 @@ impl ProcessGroup {
             news,
             ended: false,
             standard_error: Tail::new(MOST_COMPLAINT),
-            ponders: entrant.ponders,
+            ponders: entrant.ponder == Some(true),
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,
@@ -218,18 +208,24 @@ impl ProcessGroup {
 
     /// The fault of a program that has ended and is finished, unless its status is 0.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
-        let status = self.child.wait();
-        let end = match status.map(|status| (status.code(), fatal_signal(status))) {
-            Ok((Some(0), _)) => return Ok(()),
-            Ok((_, Some(4))) => "ended by an illegal instruction (signal 4)".to_owned(),
-            Ok((_, Some(6))) => "ended by abort (signal 6)".to_owned(),
-            Ok((_, Some(8))) => "ended by an arithmetic fault (signal 8)".to_owned(),
-            Ok((_, Some(11))) => "ended by a segmentation fault (signal 11)".to_owned(),
-            Ok((_, Some(other))) => format!("ended by signal {other}"),
-            Ok((Some(code), _)) => format!("ended with status {code}"),
-            Ok((None, None)) | Err(_) => "ended".to_owned(),
-        };
-        Err(PlayerFault::new(EndKind::Crash, end))
+        let crash = |exit: ProgramExit| PlayerFault::new(EndKind::Crash, exit.text(Language::English));
+        self.exit().map_or(Ok(()), |exit| Err(crash(exit)))
+    }
+
+    /// The exit of a program that has ended and is finished, unless its status is 0 or unknown.
+    fn exit(&mut self) -> Option<ProgramExit> {
+        let status = self.child.wait().ok()?;
+        match (fatal_signal(status), status.code()) {
+            (Some(signal), _) => Some(ProgramExit::Signal(signal)),
+            (None, code) => code.filter(|&code| code != 0).map(ProgramExit::Status),
+        }
+    }
+
+    /// The evidence of a turn with this request and this answer.
+    pub(super) fn evidence(&mut self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
+        let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
+        let exit = if crashed { self.exit() } else { None };
+        Evidence { input, standard_error: self.standard_error(), exit }
     }
 }
 

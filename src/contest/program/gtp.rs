@@ -1,8 +1,6 @@
 //! A GTP engine that speaks the dialect of the KataGo family for Amazons: a ply is three commands, for
 //! the queen, its destination and the arrow.
 
-use std::collections::HashSet;
-
 use amazons::{Move, Position, QueenMove, Side, Square, SquareContent};
 
 use super::engine::{Conversation, Protocol, malformed};
@@ -18,7 +16,6 @@ const STAGES: u32 = 3;
 /// The protocol, and what the engine knows.
 #[derive(Default)]
 pub(super) struct Gtp {
-    name: String,
     /// The plies that the engine has played.
     known: usize,
     /// The commands of the request in progress.
@@ -35,17 +32,18 @@ impl Protocol for Gtp {
         let entrant = program.entrant;
         // An engine that loads a network answers its first command when it is ready.
         let about = self.ask(program, ["name", "version", "list_commands"])?;
-        let text = |answer: &Answer| answer.clone().unwrap_or_default();
-        self.name = format!("{} {}", text(&about[0]), text(&about[1])).trim().to_owned();
-        let commands = text(&about[2]);
-        let commands: HashSet<&str> = commands.split_ascii_whitespace().collect();
+        let [name, version, commands] =
+            [0, 1, 2].map(|at: usize| about.get(at).and_then(|it| it.as_deref().ok()).unwrap_or_default());
+        program.name = format!("{name} {version}").trim().to_owned();
+        let has_kata_clock = commands.split_ascii_whitespace().any(|name| name == "kata-time_settings");
 
-        let playouts = entrant.playouts.map(|playouts| ("maxVisits".to_owned(), playouts.to_string()));
+        let playouts = entrant.playouts.map(|playouts| playouts.to_string());
+        let playouts = playouts.iter().map(|playouts| ("maxVisits", playouts.as_str()));
         let mut refused = Vec::new();
-        for (name, value) in entrant.options.iter().cloned().chain(playouts) {
+        for (name, value) in entrant.options().chain(playouts) {
             let set = format!("kata-set-param {name} {value}");
             if self.ask(program, [set])?[0].is_err() {
-                refused.push(name);
+                refused.push(name.to_owned());
             }
         }
 
@@ -59,7 +57,7 @@ impl Protocol for Gtp {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
             // A clock counts each command as a move.
             let increment = increment / f64::from(STAGES);
-            setup.push(match commands.contains("kata-time_settings") {
+            setup.push(match has_kata_clock {
                 true => format!("kata-time_settings fischer {base} {increment}"),
                 false => format!("time_settings {base} 0 0"),
             });
@@ -68,10 +66,6 @@ impl Protocol for Gtp {
         let answers = self.ask(program, setup.clone())?;
         obeyed(&setup, &answers)?;
         Ok(refused)
-    }
-
-    fn name(&self) -> &str {
-        &self.name
     }
 
     fn request(&mut self, game: &Game, budget: Budget) -> String {
@@ -93,9 +87,9 @@ impl Protocol for Gtp {
         self.answers.sort(line)
     }
 
-    fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault> {
-        let answers = read(answer);
-        obeyed(&self.asked, &answers)?;
+    fn read(&mut self, _: &str, game: &Game) -> Result<Move, PlayerFault> {
+        let answers = &self.answers.received;
+        obeyed(&self.asked, answers)?;
         let size = game.start().size();
         let mut squares = answers[answers.len() - STAGES as usize..].iter().map(|answer| {
             let text = answer.as_deref().unwrap_or_default();
@@ -110,10 +104,6 @@ impl Protocol for Gtp {
         let mut next = || squares.next().unwrap_or_else(|| Err(malformed("too few answers".to_owned())));
         Ok(Move::new(QueenMove { from: next()?, to: next()? }, next()?))
     }
-
-    fn tells_game(&self) -> bool {
-        false
-    }
 }
 
 impl Gtp {
@@ -125,8 +115,8 @@ impl Gtp {
     ) -> Result<Vec<Answer>, PlayerFault> {
         let commands: Vec<String> = commands.into_iter().map(Into::into).collect();
         let mut answers = Answers::to(commands.len());
-        let said = program.talk(&lines(&commands), "=", |line| answers.sort(line))?;
-        Ok(read(&said))
+        program.talk(&lines(&commands), "=", |line| answers.sort(line))?;
+        Ok(answers.received)
     }
 
     /// The commands that play the moves which the engine does not know.
@@ -167,51 +157,35 @@ fn set_position(position: &Position) -> String {
     command
 }
 
-/// Finds the answers of several commands in the lines of an engine. An answer begins with `=` or `?`
+/// Reads the answers of several commands from the lines of an engine. An answer begins with `=` or `?`
 /// and ends with an empty line; other lines are no answers.
 #[derive(Default)]
 struct Answers {
     awaited: usize,
-    /// True within an answer.
+    /// True within an answer, the last one.
     open: bool,
+    received: Vec<Answer>,
 }
 
 impl Answers {
     fn to(commands: usize) -> Answers {
-        Answers { awaited: commands, open: false }
+        Answers { awaited: commands, ..Answers::default() }
     }
 
     fn sort(&mut self, line: &[u8]) -> Line {
-        match (line, self.open) {
-            ([b'=' | b'?', ..], false) => self.open = true,
-            (_, false) => return Line::Dropped,
-            ([], true) => {
-                self.open = false;
-                self.awaited = self.awaited.saturating_sub(1);
-            }
-            (_, true) => {}
-        }
-        if self.awaited == 0 { Line::Last } else { Line::Kept }
-    }
-}
-
-/// The answers in the lines that were kept.
-fn read(lines: &str) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = Vec::new();
-    let mut open = false;
-    for line in lines.lines().map(str::trim) {
-        let text =
-            line.trim_start_matches(['=', '?']).trim_start_matches(|c: char| c.is_ascii_digit()).trim();
-        match answers.last_mut().filter(|_| open) {
-            Some(_) if line.is_empty() => open = false,
+        let line = String::from_utf8_lossy(line);
+        match self.received.last_mut().filter(|_| self.open) {
+            Some(_) if line.is_empty() => self.open = false,
             Some(Ok(answer) | Err(answer)) => *answer += &format!("\n{line}"),
-            None => {
-                answers.push(if line.starts_with('=') { Ok(text.into()) } else { Err(text.into()) });
-                open = true;
+            None if line.starts_with(['=', '?']) => {
+                let text = line[1..].trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned();
+                self.received.push(if line.starts_with('=') { Ok(text) } else { Err(text) });
+                self.open = true;
             }
+            None => return Line::Dropped,
         }
+        if self.received.len() >= self.awaited && !self.open { Line::Last } else { Line::Kept }
     }
-    answers
 }
 
 /// Checks that each command was answered without an error.

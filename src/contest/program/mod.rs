@@ -25,8 +25,7 @@ use engine::Engine;
 pub(super) use group::ProcessGroup;
 pub(crate) use squares::{PlatformMove, Vertex};
 
-use super::spec::EngineProtocol;
-use super::{Entrant, GameContext, LaunchError};
+use super::{EngineProtocol, Entrant, GameContext, LaunchError};
 use crate::games::Game;
 
 /// Starts an engine, and gets it ready to go on with a game.
@@ -37,9 +36,9 @@ pub(super) fn start_engine<'a>(
     game: &Game,
 ) -> Result<Engine<'a>, LaunchError> {
     let protocol: Box<dyn engine::Protocol> = match protocol {
-        EngineProtocol::Uci => Box::<uci::Uci>::default(),
+        EngineProtocol::Uci => Box::new(uci::Uci),
         EngineProtocol::Gtp => Box::<gtp::Gtp>::default(),
-        EngineProtocol::Contest => Box::<platform::Platform>::default(),
+        EngineProtocol::Contest => Box::new(platform::Platform),
     };
     Engine::start(protocol, entrant, context, game)
 }

@@ -11,11 +11,7 @@ use crate::games::{Game, TurnFacts};
 /// The side of the platform's board.
 const BOARD: usize = 10;
 
-/// The protocol, and the name of the engine.
-#[derive(Default)]
-pub(super) struct Platform {
-    name: String,
-}
+pub(super) struct Platform;
 
 impl Protocol for Platform {
     fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
@@ -23,7 +19,7 @@ impl Protocol for Platform {
             Some(_) => Line::Last,
             None => Line::Dropped,
         })?;
-        self.name = parameter(named.as_bytes(), "name").unwrap_or_default();
+        program.name = parameter(named.as_bytes(), "name").unwrap_or_default();
         let board = Size::square(BOARD).and_then(Position::start);
         if !game.plies().is_empty() || board != Ok(*game.start()) {
             let start = game.position();
@@ -32,10 +28,6 @@ impl Protocol for Platform {
             )));
         }
         Ok(Vec::new())
-    }
-
-    fn name(&self) -> &str {
-        &self.name
     }
 
     fn request(&mut self, game: &Game, _: Budget) -> String {
@@ -55,10 +47,6 @@ impl Protocol for Platform {
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
         let text = parameter(answer.as_bytes(), "move").unwrap_or_default();
         text.parse().map(|PlatformMove(played)| played).map_err(malformed)
-    }
-
-    fn tells_game(&self) -> bool {
-        false
     }
 }
 

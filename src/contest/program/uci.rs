@@ -11,22 +11,17 @@ use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
 use crate::messages::excerpt;
 
-/// The protocol, and the name of the engine.
-#[derive(Default)]
-pub(super) struct Uci {
-    name: String,
-}
+pub(super) struct Uci;
 
 impl Protocol for Uci {
     /// Sets the user's options, then the variant of the board where the user names none, and waits
     /// until the engine is ready.
     fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
-        let options = &program.entrant.options;
+        let options: Vec<(&str, &str)> = program.entrant.options().collect();
         let mut listing = talk(program, "uci\n", "uciok")?;
-        let mut lines = listing.lines();
-        self.name =
-            lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
-        let set = |(name, value): &(String, String)| format!("setoption name {name} value {value}\n");
+        let name = listing.lines().find_map(|line| line.strip_prefix("id name "));
+        program.name = name.unwrap_or_default().trim().to_owned();
+        let set = |(name, value): &(&str, &str)| format!("setoption name {name} value {value}\n");
         let mut setup: String = options.iter().map(set).collect();
         let chosen = options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
         if offers(&listing, VARIANT) && !chosen {
@@ -40,11 +35,7 @@ impl Protocol for Uci {
         setup.push_str("ucinewgame\nisready\n");
         talk(program, &setup, "readyok")?;
         let names = options.iter().map(|(name, _)| name);
-        Ok(names.filter(|name| !offers(&listing, name)).cloned().collect())
-    }
-
-    fn name(&self) -> &str {
-        &self.name
+        Ok(names.filter(|name| !offers(&listing, name)).map(ToString::to_string).collect())
     }
 
     fn request(&mut self, game: &Game, budget: Budget) -> String {

@@ -11,13 +11,12 @@ mod turn;
 mod words;
 
 use std::io::{self, BufRead, Write};
-use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use amazons::{Move, Position, Side};
+use amazons::{Move, Side};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
@@ -42,8 +41,9 @@ pub struct PlatformOptions {
     pub engine: EngineOptions,
     /// The name that the platform shows.
     pub name: String,
-    /// The start of a game.
-    pub start: Position,
+    /// A game at its start: the names of the teams by turn order, and the date, time and place as its
+    /// event, for the contest's record.
+    pub start: Game,
     /// The time of all own turns of a game.
     pub total: Duration,
     /// The time of each move, instead of the total.
@@ -58,10 +58,6 @@ pub struct PlatformOptions {
     pub first_game: usize,
     /// The game that the first `new` goes on with.
     pub resumed: Option<Game>,
-    /// The names of the teams, by turn order, and the event, for the contest's record.
-    pub teams: [Option<String>; 2],
-    /// The date, time and place, for the contest's record.
-    pub event: Option<String>,
 }
 
 /// Answers the platform until `quit` or the end of the input. `log` gets the whole conversation.
@@ -101,11 +97,18 @@ impl Session for PlatformSession {
     fn take(&mut self, line: &[u8]) -> io::Result<bool> {
         self.log.write("<", &String::from_utf8_lossy(line));
         for word in self.reader.read(line) {
-            if word == Word::Quit {
-                self.leave();
-                return Ok(false);
+            match word {
+                Word::Name => self.answer(&format!("name {}", self.options.name))?,
+                Word::New(side) => self.begin(side)?,
+                Word::Move(played) => self.opponent_moved(played)?,
+                Word::Error => self.move_refused()?,
+                Word::End(winner) => self.end(winner),
+                Word::Quit => {
+                    self.leave();
+                    return Ok(false);
+                }
+                Word::Unknown(message) => self.log.note(&format!("ignored: {message}")),
             }
-            self.obey(word)?;
         }
         Ok(true)
     }
@@ -136,24 +139,6 @@ impl PlatformSession {
         }
     }
 
-    fn obey(&mut self, word: Word) -> io::Result<()> {
-        match word {
-            Word::Name => self.answer(&format!("name {}", self.options.name)),
-            Word::New(side) => self.begin(side),
-            Word::Move(played) => self.opponent_moved(played),
-            Word::Error => self.move_refused(),
-            Word::End(winner) => {
-                self.end(winner);
-                Ok(())
-            }
-            Word::Quit => Ok(()),
-            Word::Unknown(message) => {
-                self.log.note(&format!("ignored: {message}"));
-                Ok(())
-            }
-        }
-    }
-
     fn answer(&self, text: &str) -> io::Result<()> {
         self.log.write(">", text);
         say(&self.output, text)
@@ -162,13 +147,7 @@ impl PlatformSession {
     fn begin(&mut self, side: Side) -> io::Result<()> {
         self.leave();
         self.games += 1;
-        let resumed = self.options.resumed.take();
-        let mut game = resumed.unwrap_or_else(|| {
-            let mut game = Game::new(self.options.start);
-            game.players.clone_from(&self.options.teams);
-            game.event.clone_from(&self.options.event);
-            game
-        });
+        let mut game = self.options.resumed.take().unwrap_or_else(|| self.options.start.clone());
         game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
         game.end = None;
         self.search.reset(&self.options.engine);
@@ -204,26 +183,23 @@ impl PlatformSession {
     }
 
     fn opponent_moved(&mut self, played: Move) -> io::Result<()> {
-        if self.game.is_none() {
-            self.log.note(&format!("ignored: {played}: no game has begun: expected new"));
-            return Ok(());
-        }
-        if self.search.is_busy() && !self.end_turn() {
-            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
-            return Ok(());
-        }
-        let Some((game, side)) = &mut self.game else { return Ok(()) };
-        if game.position().to_move() == *side {
-            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
-            return Ok(());
-        }
-        if let Err(error) = game.play(played) {
-            self.log.note(&format!("ignored: {played}: {error}"));
+        if let Err(why) = self.play(played) {
+            self.log.note(&format!("ignored: {played}: {why}"));
             return Ok(());
         }
         self.refused.clear();
         self.save();
         self.think()
+    }
+
+    /// Plays a move of the opponent; the error says why it cannot be one.
+    fn play(&mut self, played: Move) -> Result<(), String> {
+        let thinks = self.search.is_busy() && !self.end_turn();
+        let (game, side) = self.game.as_mut().ok_or("no game has begun: expected new")?;
+        if thinks || game.position().to_move() == *side {
+            return Err("it is this engine's turn".to_owned());
+        }
+        game.play(played).map_err(|error| error.to_string())
     }
 
     /// The platform has not made the last move: another one is sent.
@@ -232,22 +208,14 @@ impl PlatformSession {
             self.log.note("ignored: error: no move was sent");
             return Ok(());
         }
-        let Some((game, side)) = &mut self.game else { return Ok(()) };
-        let moves = game.moves();
-        match moves.split_last() {
-            Some((&last, before)) if game.position().to_move() != *side => {
-                self.log
-                    .note(&format!("THE PLATFORM REFUSED {last}: another one of the legal moves is sent"));
-                self.refused.insert(0, last);
-                let shorter = Game::of(*game.start(), before);
-                if let Ok(shorter) = shorter {
-                    let Game { players, event, date, .. } = mem::replace(game, shorter);
-                    (game.players, game.event, game.date) = (players, event, date);
-                }
-                self.think()
-            }
-            _ => Ok(()),
-        }
+        let Some((game, _)) = self.game.as_mut().filter(|(game, side)| game.position().to_move() != *side)
+        else {
+            return Ok(());
+        };
+        let Some(PlayedMove { played, .. }) = game.undo() else { return Ok(()) };
+        self.log.note(&format!("THE PLATFORM REFUSED {played}: another one of the legal moves is sent"));
+        self.refused.insert(0, played);
+        self.think()
     }
 
     /// The time that is left of the total, less what is kept back; its clock runs from now.
@@ -271,10 +239,8 @@ impl PlatformSession {
             return Ok(());
         }
         let limits = self.limits(game, *side);
-        let (turn, position) = (game.clone(), *game.position());
         let turn = Turn {
-            game: turn,
-            position,
+            game: game.clone(),
             refused: self.refused.clone(),
             output: Arc::clone(&self.output),
             log: self.log.clone(),

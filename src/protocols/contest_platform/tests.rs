@@ -1,16 +1,19 @@
 //! Whole games against a referee that plays the platform's side.
 
-use std::io::{BufReader, PipeReader, PipeWriter, Read as _, Write as _, pipe};
+use std::io::{BufReader, PipeReader, PipeWriter, Write as _, pipe};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use amazons::{Move, Position, Side, Size, sgf};
+use parking_lot::Mutex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::game_files::Log;
 use super::words::{Word, WordReader};
-use super::{PlatformOptions, converse};
+use super::{PlatformOptions, PlatformSession, converse};
 use crate::contest::PlatformMove;
 use crate::files::read_line;
 use crate::formats::contest_record;
@@ -18,15 +21,17 @@ use crate::games::{Game, MatchGame, from_notation};
 use crate::scratch::Scratch;
 use crate::search::EngineOptions;
 
-fn start() -> Position {
-    Position::start(Size::square(10).unwrap()).unwrap()
+fn start() -> Game {
+    Game::new(Position::start(Size::square(10).unwrap()).unwrap())
 }
 
 fn options(game_file: PathBuf) -> PlatformOptions {
+    let mut start = start();
+    start.event = Some("2026.05.01 14:00 place".to_owned());
     PlatformOptions {
         engine: EngineOptions { memory: 1 << 24, ..EngineOptions::default() },
         name: "Quiver".to_owned(),
-        start: start(),
+        start,
         total: Duration::from_secs(900),
         time: None,
         playouts: Some(20),
@@ -34,30 +39,15 @@ fn options(game_file: PathBuf) -> PlatformOptions {
         game_file,
         first_game: 1,
         resumed: None,
-        teams: [None, None],
-        event: Some("2026.05.01 14:00 place".to_owned()),
     }
 }
 
 /// The answers to these bytes and to the end of the input after them, and the log.
 fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
-    let texts = [pipe().unwrap(), pipe().unwrap()];
-    let [(mut out, to_out), (mut log, to_log)] = texts;
-    let readers = [
-        thread::spawn(move || {
-            let mut text = String::new();
-            out.read_to_string(&mut text).unwrap();
-            text
-        }),
-        thread::spawn(move || {
-            let mut text = String::new();
-            log.read_to_string(&mut text).unwrap();
-            text
-        }),
-    ];
-    converse(input, options, to_out, to_log).unwrap();
-    let [out, log] = readers.map(|reader| reader.join().unwrap());
-    (out, log)
+    let pages = [Arc::<Mutex<Vec<u8>>>::default(), Arc::default()];
+    let [out, log] = pages.clone();
+    crate::protocols::converse(input, &mut PlatformSession::new(options, out, Log(log))).unwrap();
+    pages.map(|page| String::from_utf8(page.lock().clone()).unwrap()).into()
 }
 
 /// A session in a thread, with the pipes to and from it.
@@ -109,7 +99,7 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut games = Vec::new();
     for &side in sides {
-        let mut game = Game::new(start());
+        let mut game = start();
         engine.send(&format!("\0new {}\r\n", ["black", "white"][side.index()]));
         while game.position().winner().is_none() {
             if game.position().to_move() != side {
@@ -149,6 +139,9 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
+            // A refusal leaves the times of the moves before it, which count against the total.
+            let mut own = kept.plies().iter().skip(number - 1).step_by(2);
+            assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
             assert_eq!(record.lines().count(), 1 + game.plies().len().div_ceil(2));
             assert!(record.contains("[2026.05.01 14:00 place][2026];"), "{record}");

@@ -5,18 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use amazons::{Move, Position};
+use amazons::Move;
 
 use super::game_files::{Log, save};
 use crate::contest::PlatformMove;
 use crate::games::{Game, PlayedMove, TurnFacts};
 use crate::protocols::{Output, say};
-use crate::search::{Engine, Limits, Report, StopHandle};
+use crate::search::{Engine, Limits, Report};
 
 /// One turn of the engine.
 pub(super) struct Turn {
     pub(super) game: Game,
-    pub(super) position: Position,
     pub(super) refused: Vec<Move>,
     pub(super) output: Output,
     pub(super) log: Log,
@@ -41,26 +40,22 @@ impl Turn {
         let text = format!("move {}", PlatformMove(played));
         self.log.write(">", &text);
         say(&self.output, &text)?;
+        let seconds = limits.elapsed().as_secs_f64();
         let facts = TurnFacts {
-            seconds: Some(limits.elapsed().as_secs_f64()),
+            seconds: Some(seconds),
             value: Some(report.value),
             proven: report.proven,
             playouts: Some(report.playouts),
             ..TurnFacts::default()
         };
-        self.log.note(&format!(
-            "{played}: value {:.3}, {} playouts, {:.2} s",
-            report.value,
-            report.playouts,
-            limits.elapsed().as_secs_f64()
-        ));
+        let Report { value, playouts, .. } = report;
+        self.log.note(&format!("{played}: value {value:.3}, {playouts} playouts, {seconds:.2} s"));
         let ply = PlayedMove { played, facts };
         if self.game.play(ply.clone()).is_ok() {
             save(&self.game, &self.file, &self.log);
         }
         if self.ponder && engine.advance(played).is_ok() {
-            let stop: StopHandle = limits.stop.clone();
-            engine.ponder(&Limits { stop, ..Limits::default() });
+            engine.ponder(&Limits { stop: limits.stop.clone(), ..Limits::default() });
         }
         Ok(Some(ply))
     }
@@ -68,7 +63,7 @@ impl Turn {
     /// The best move that the platform has not refused.
     fn choose(&self, report: &Report) -> Option<Move> {
         let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
-        let all = searched.chain(self.position.legal_moves_iter());
+        let all = searched.chain(self.game.position().legal_moves_iter());
         all.into_iter().find(|played| !self.refused.contains(played))
     }
 }

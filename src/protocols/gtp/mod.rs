@@ -22,6 +22,7 @@ use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{EngineOptions, Report};
 use amazons::{Position, Side};
+use analysis::Analysis;
 use clock::{CONTROLS, GtpClock};
 use staged_game::StagedGame;
 
@@ -38,45 +39,13 @@ pub struct GtpOptions {
     pub time: Option<Duration>,
 }
 
-const COMMANDS: [&str; 37] = [
-    "boardsize",
-    "clear_board",
-    "clear_cache",
-    "g",
-    "genmove",
-    "genmove3",
-    "kata-analyze",
-    "kata-genmove_analyze",
-    "kata-get-param",
-    "kata-get-rules",
-    "kata-list-params",
-    "kata-list_time_settings",
-    "kata-set-param",
-    "kata-set-rules",
-    "kata-time_settings",
-    "known_command",
-    "komi",
-    "list_commands",
-    "loadsgf",
-    "lz-analyze",
-    "lz-genmove_analyze",
-    "name",
-    "p",
-    "play",
-    "play3",
-    "printsgf",
-    "protocol_version",
-    "quit",
-    "set_amazons_position",
-    "showboard",
-    "stop",
-    "time_left",
-    "time_settings",
-    "undo",
-    "version",
-    "kata-time_left",
-    "cputime",
-];
+/// The names of all commands.
+const COMMANDS: &str = "boardsize clear_board clear_cache g genmove genmove3 kata-analyze \
+                        kata-genmove_analyze kata-get-param kata-get-rules kata-list-params \
+                        kata-list_time_settings kata-set-param kata-set-rules kata-time_settings \
+                        known_command komi list_commands loadsgf lz-analyze lz-genmove_analyze name p play \
+                        play3 printsgf protocol_version quit set_amazons_position showboard stop time_left \
+                        time_settings undo version kata-time_left cputime";
 
 /// Answers command by command until `quit` or the end of the input.
 ///
@@ -118,9 +87,20 @@ impl Session for GtpSession {
         let [command, arguments @ ..] = words else { return Ok(true) };
         self.end_analysis()?;
         let answer = match *command {
-            "kata-analyze" | "lz-analyze" => return self.analyse(id, command, arguments).map(|()| true),
-            "kata-genmove_analyze" | "lz-genmove_analyze" => {
-                return self.move_analysed(id, command, arguments).map(|()| true);
+            "kata-analyze" | "lz-analyze" | "kata-genmove_analyze" | "lz-genmove_analyze" => {
+                match Analysis::read(command, arguments) {
+                    Ok(analysis) => {
+                        say(&self.output, &format!("={id}"))?;
+                        let plays = command.contains("genmove");
+                        if plays {
+                            self.move_analysed(analysis)?
+                        } else {
+                            self.analyse(analysis)?
+                        }
+                        return Ok(true);
+                    }
+                    Err(error) => Err(error),
+                }
             }
             "genmove" => self.generate(None)?,
             "genmove3" | "g" => {
@@ -167,10 +147,9 @@ impl GtpSession {
             "protocol_version" => Ok("2".to_owned()),
             "name" => Ok("Quiver".to_owned()),
             "version" => Ok(env!("CARGO_PKG_VERSION").to_owned()),
-            "list_commands" => Ok(COMMANDS.join("\n")),
+            "list_commands" => Ok(COMMANDS.replace(' ', "\n")),
             "known_command" => {
-                let known = arguments.first().is_some_and(|name| COMMANDS.contains(name));
-                Ok(known.to_string())
+                Ok(COMMANDS.split(' ').any(|name| arguments.first() == Some(&name)).to_string())
             }
             "boardsize" => self.set_board(arguments).map(done),
             "clear_board" => {

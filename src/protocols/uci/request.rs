@@ -130,21 +130,8 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
 }
 
 /// The words that begin a part of `go`. None of them is the value of another one.
-const GO_WORDS: [&str; 13] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "perft",
-    "movetime",
-    "infinite",
-];
+const GO_WORDS: &str = "searchmoves ponder wtime btime winc binc movestogo depth nodes mate perft movetime \
+                        infinite";
 
 #[derive(Clone, Debug)]
 pub(super) struct Go {
@@ -172,7 +159,7 @@ impl Go {
         let (mut remaining, mut increment, mut moves_to_go) = (None, Duration::ZERO, None);
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
-            let mut value = || words.next_if(|next| !GO_WORDS.contains(next));
+            let mut value = || words.next_if(|next| GO_WORDS.split(' ').all(|word| word != *next));
             if word == "searchmoves" {
                 go.read_among(iter::from_fn(value), position);
                 continue;

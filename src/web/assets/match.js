@@ -5,9 +5,9 @@ import { chancesPicture } from "./app/chances.js";
 import { at, choice, element } from "./app/elements.js";
 import { inLanguage, playerOf } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
-import { keepInSight } from "./app/sight.js";
+import { keepInSight, markCurrent } from "./app/sight.js";
 import { createLine, seekIn } from "./app/stepper.js";
-import { currentLanguage, speak, words } from "./app/words.js";
+import { listenToLanguage, speak, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
 const WORTH_A_MARK = 0.1; // the least loss that is marked
@@ -91,7 +91,7 @@ const drawChances = () => {
   const { positions, losses } = match.analysis;
   const dearest = losses.filter(({ lost }) => lost >= WORTH_A_MARK).slice(0, MOST_MARKS);
   const chances = positions.map((seen) => [seen.ply, seen.first]);
-  at("graph").innerHTML = chancesPicture(chances, dearest.map((loss) => loss.ply), ply, match.plies);
+  at("graph").innerHTML = chancesPicture([chances], dearest.map((loss) => loss.ply), ply, match.plies);
 };
 
 const textOf = (point, last) => {
@@ -111,9 +111,8 @@ const show = (wanted) => {
   at("debug").hidden = !debug;
   at("slider").value = ply;
   at("slider").setAttribute("aria-valuetext", text);
-  for (const button of at("moves").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
   const row = at("moves").children[ply - 1];
-  if (row) row.firstElementChild.setAttribute("aria-current", "step");
+  markCurrent(at("moves"), row?.firstElementChild);
   keepInSight(at("moves"), row);
   if (match.analysis) drawChances();
 };
@@ -123,19 +122,11 @@ at("slider").addEventListener("input", () => go(Number(at("slider").value)));
 seekIn(at("graph"), () => match.plies, go);
 
 if (matches.length > 1) {
-  at("matches").replaceChildren(...matches.map((one, i) => {
-    const option = element("option", one.title);
-    option.value = i;
-    return option;
-  }));
+  at("matches").replaceChildren(...matches.map((one, index) => new Option(one.title, String(index))));
   at("matches").addEventListener("change", () => showMatch(Number(at("matches").value)));
   at("choice").hidden = false;
 }
-at("language").value = currentLanguage();
-at("language").addEventListener("change", () => {
-  speak(at("language").value);
-  showMatch(matches.indexOf(match), ply);
-});
+listenToLanguage(() => showMatch(matches.indexOf(match), ply));
 speak();
 const opened = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
 at("matches").value = opened;

@@ -166,6 +166,9 @@ def answer(args, board, turn):
     if args.fault == "crash-once" and turn >= args.at and not os.path.exists(args.state):
         open(args.state, "w").close()
         sys.exit(3)
+    if args.fault == "exchange" and turn < args.at:
+        # Legal both ways.
+        move = next(move for move in board.moves() if FAULTS["exchange"](move) in set(board.moves()))
     if args.fault and turn >= args.at:
         done = FAULTS.get(args.fault, id)(move)
         move = done if isinstance(done, tuple) else move

@@ -1,4 +1,4 @@
-"""Positions and moves as Python has them; the rules themselves are tested in Rust."""
+"""Tests of the classes of positions and moves; Rust tests check the rules themselves."""
 
 import copy
 import pickle
@@ -20,7 +20,7 @@ def test_arrays_say_what_the_moves_say() -> None:
     queens = position.queen_moves().tolist()
     by_halves = [(*queen, arrow) for queen in queens for arrow in position.arrows(*queen).tolist()]
     assert by_halves == [move.squares for move in moves]
-    array[:] = 0  # The caller owns it.
+    array[:] = 0  # The array belongs to the caller.
     assert position.legal_move_array().any()
 
 

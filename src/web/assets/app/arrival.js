@@ -1,13 +1,23 @@
 // The game that the page begins with: the game of the address, else the one that was kept, else a new one.
 
 import { asideGames, gameOf, keptGame, readAddress, setAside } from "./storage.js";
-import { ownSide } from "./players.js";
+import { at } from "./elements.js";
+import { SIDES, ownSide } from "./players.js";
+import { playerName } from "./seats.js";
 import { find } from "./tree.js";
-import { attempt } from "./trouble.js";
+import { attempt, onClick } from "./trouble.js";
+import { words } from "./words.js";
 
-/** Opens the games of addresses and kept games; `starts`: the start position of each board size. */
-export const createArrival = (store, game, starts) => {
+/** A kept game in a list: its players, its board and its length. */
+const labelOf = (state, { tree, moves }) => {
+  const names = SIDES.map((side) => playerName({ ...state, tree }, side)).join(" – ");
+  return `${names} · ${tree.width} × ${tree.height} · ${words().pliesPlayed(moves.length)}`;
+};
+
+/** Opens the games of addresses and kept games; `choose(labels, pick)` asks for one of several. */
+export const createArrival = (store, game, choose) => {
   const { state } = store;
+  const { starts } = state.catalogue;
 
   /** Opens the game of an address, unless the person's own holds it. Returns whether it replaced that. */
   const openLink = async (address, own) => {
@@ -24,21 +34,21 @@ export const createArrival = (store, game, starts) => {
     if (address) attempt(() => openLink(address, gameOf(state)));
   });
 
-  return {
-    /** Puts a game that another has replaced back on the board; `choose(games, back)` asks which, if there are several. */
-    backToOwn: async (choose) => {
-      const games = asideGames();
-      const back = (index) => attempt(async () => {
-        const [own] = games.splice(index, 1);
-        const other = gameOf(state);
-        if (own && !(await game.restore(own.tree, own.moves))) return;
-        setAside(store, other, games);
-        store.configure({ flipped: ownSide(state) === "second" });
-      });
-      if (games.length > 1) choose(games, back);
-      else await back(0);
-    },
+  // Puts a game that another has replaced back on the board.
+  onClick("back-to-own", () => {
+    const games = asideGames();
+    const back = (index) => attempt(async () => {
+      const [own] = games.splice(index, 1);
+      const other = gameOf(state);
+      if (own && !(await game.restore(own.tree, own.moves))) return;
+      setAside(store, other, games);
+      store.configure({ flipped: ownSide(state) === "second" });
+    });
+    return games.length > 1 ? choose(games.map((one) => labelOf(state, one)), back) : back(0);
+  });
+  store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
 
+  return {
     /** Shows the game to begin with. Returns the kept game if it cannot be shown, or null. */
     begin: async () => {
       const kept = keptGame();

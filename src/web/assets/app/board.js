@@ -4,8 +4,9 @@
 // picture.js draws the board and what stands on it. Here one amazon is held at a time, and that one
 // alone is moved.
 
+import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
-import { BORDER, NAMES, frameOf, piecesOf } from "./picture.js";
+import { BORDER, NAMES, frame, piecesOf } from "./picture.js";
 import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
@@ -13,12 +14,11 @@ const DRAG_FROM = 5;
 
 /**
  * A board in `box`. `user` says what may be done and is told what was: mayMove(), move(text), chosen(step), looked(name),
- * and put(name) while a position is set up.
+ * and put(name) while isEditing().
  */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
-  let editing = false;
   let choice = null;
   let held = null;
   let layout = layoutOf(10);
@@ -43,39 +43,24 @@ export const createBoard = (box, user) => {
     return layers[name];
   };
 
-  /** Takes a new empty board. */
-  const setFrame = (width, height) => {
+  /** Puts layers and squares on a new empty board. */
+  const furnish = () => {
+    const [width, height] = [cells[0].length, cells.length];
     layout = layoutOf(height);
-    box.innerHTML = frameOf(width, height);
     const svg = box.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     const pieces = svg.querySelector(".board-pieces");
     pieces.before(layer("under"));
     pieces.after(layer("over"), layer("choice"), layer("motion"));
     document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
-    const grid = document.createElement("div");
-    grid.className = "squares";
-    grid.setAttribute("role", "grid");
+    const grid = element("div", "", "squares");
     const part = (room, length) => `${(100 * room) / (length * CELL + NAMES + BORDER)}%`;
-    grid.style.left = part(NAMES, width);
-    grid.style.top = part(BORDER, height);
-    grid.style.right = part(BORDER, width);
-    grid.style.bottom = part(NAMES, height);
+    grid.style.inset = `${part(BORDER, height)} ${part(BORDER, width)} ${part(NAMES, height)} ${part(NAMES, width)}`;
+    grid.setAttribute("role", "grid");
+    const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;
+    grid.innerHTML = cells.map((row, y) => `<div role="row">${row.map((_, x) => square(nameOf([x, y]))).join("")}</div>`).reverse().join("");
     buttons.clear();
-    for (let y = height - 1; y >= 0; y--) {
-      const row = document.createElement("div");
-      row.setAttribute("role", "row");
-      for (let x = 0; x < width; x++) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.dataset.square = nameOf([x, y]);
-        button.setAttribute("role", "gridcell");
-        button.tabIndex = x + y === 0 ? 0 : -1;
-        buttons.set(button.dataset.square, button);
-        row.append(button);
-      }
-      grid.append(row);
-    }
+    for (const button of grid.querySelectorAll("button")) buttons.set(button.dataset.square, button);
     box.append(grid);
   };
 
@@ -85,6 +70,7 @@ export const createBoard = (box, user) => {
    */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
+    if (frame(box, cells)) furnish();
     toMove = side;
     choice = held = null;
     layers.motion.replaceChildren();
@@ -105,7 +91,7 @@ export const createBoard = (box, user) => {
   const drawChoice = () => {
     const { from, to } = choice || {};
     const open = targets();
-    const frame = (name, className) => {
+    const outline = (name, className) => {
       const [x, y] = layout.corner(name);
       return `<rect class="${className}" x="${x + 0.6}" y="${y + 0.6}" width="8.8" height="8.8" rx="1.2"/>`;
     };
@@ -115,7 +101,7 @@ export const createBoard = (box, user) => {
         ? `<path class="aim" d="M${x - 1.3} ${y - 1.3}l2.6 2.6m0 -2.6l-2.6 2.6"/>`
         : `<circle class="dot" cx="${x}" cy="${y}" r="1.5"/>`;
     };
-    layers.choice.innerHTML = [from && frame(from, "origin"), to && frame(to, "held")].filter(Boolean).join("") + open.map(dot).join("");
+    layers.choice.innerHTML = [from && outline(from, "origin"), to && outline(to, "held")].filter(Boolean).join("") + open.map(dot).join("");
     describe(new Set(open));
     user.chosen(step());
   };
@@ -129,7 +115,7 @@ export const createBoard = (box, user) => {
       const here = choice?.to === name ? cells[squareOf(choice.from)[1]][squareOf(choice.from)[0]] : choice?.to && choice.from === name ? "" : cells[y][x];
       const can = open.has(name) ? (choice.to ? all.shot : all.target) : movable ? all.canMove : "";
       button.setAttribute("aria-label", [name, all.cell[here], can].filter(Boolean).join(", "));
-      button.className = editing || open.has(name) || movable || name === choice?.to ? "live" : "";
+      button.className = user.isEditing() || open.has(name) || movable || name === choice?.to ? "live" : "";
       button.setAttribute("aria-selected", name === choice?.from || name === choice?.to);
     }
   };
@@ -181,7 +167,7 @@ export const createBoard = (box, user) => {
 
   /** A square was clicked, or something let go over it. */
   const press = (name) => {
-    if (editing) return user.put(name);
+    if (user.isEditing()) return user.put(name);
     if (!user.mayMove()) return cancel();
     const open = targets();
     if (choice?.to) {
@@ -211,6 +197,7 @@ export const createBoard = (box, user) => {
     const again = !choice?.to && name === choice?.from;
     const aims = name === choice?.to;
     if (!again && !aims) press(name);
+    const editing = user.isEditing();
     const lifted = !editing && choice && (name === choice.from || name === choice.to);
     if (lifted || editing) {
       held = { name, again, x: event.clientX, y: event.clientY, piece: name === choice?.from && !choice.to ? choice.piece : null };
@@ -223,7 +210,7 @@ export const createBoard = (box, user) => {
     if (!held) return;
     const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
     held.moved ||= Math.hypot(dx, dy) > DRAG_FROM;
-    if (editing && name && name !== held.name) {
+    if (user.isEditing() && name && name !== held.name) {
       held.name = name;
       user.put(name);
     } else if (held.piece && held.moved) {
@@ -244,7 +231,7 @@ export const createBoard = (box, user) => {
       box.querySelector(".board-pieces").append(piece);
     }
     box.classList.remove("dragging");
-    if (editing || event.type === "pointercancel") return;
+    if (user.isEditing() || event.type === "pointercancel") return;
     const over = squareAt(event);
     if (moved && over && over !== name) {
       if (targets().includes(over)) press(over);
@@ -282,15 +269,10 @@ export const createBoard = (box, user) => {
   });
 
   return {
-    setFrame,
     show,
     cancel,
     describe: () => describe(),
-    step,
     /** Draws on a layer: "under" or "over" the pieces. */
     draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
-    turn: (on) => box.classList.toggle("turned", on),
-    layout: () => layout,
-    edit: (on) => { editing = on; choice = null; box.classList.toggle("editing", on); },
   };
 };

@@ -24,8 +24,8 @@ export const clockText = (left) => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
-/** Clocks for the game in `store`; `flagged(side)` is told whose time has run out. */
-export const createClock = (store, flagged) => {
+/** Clocks for the game in `store`. */
+export const createClock = (store) => {
   const { state } = store;
   // The turn that is charged and since when; null while no clock runs.
   let running = null;
@@ -70,7 +70,7 @@ export const createClock = (store, flagged) => {
     account();
     show();
     const side = sideAt(state.tree, state.tree.turn.node);
-    if (running && left()[side] <= 0) flagged(side);
+    if (running && left()[side] <= 0) store.emit("lost", side, "time");
   };
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
@@ -83,24 +83,24 @@ export const createClock = (store, flagged) => {
     show();
   });
 
+  store.on("moved", (node, how) => {
+    if (state.mode === "task") return;
+    account();
+    const { turn } = state.tree;
+    const clock = form();
+    const isMade = how === "play" || how === "engine";
+    if (isMade && clock) {
+      const mover = sideAt(state.tree, node.parent);
+      const had = before(node.parent, clock);
+      const spent = node.parent === turn.node ? turn.spent : 0;
+      node.clocks = { ...had, [mover]: Math.max(0, had[mover] - spent) + clock.increment };
+    }
+    if (isMade || how === "undo" || (node !== turn.node && takes(node))) give(node);
+    account();
+    show();
+  });
+
   return {
-    /** A position came on the board; `how` says whether by a move that was made now. */
-    moved: (node, how) => {
-      account();
-      const { turn } = state.tree;
-      if (how === "play" || how === "engine") {
-        const clock = form();
-        if (clock) {
-          const mover = sideAt(state.tree, node.parent);
-          const had = before(node.parent, clock);
-          const spent = node.parent === turn.node ? turn.spent : 0;
-          node.clocks = { ...had, [mover]: Math.max(0, had[mover] - spent) + clock.increment };
-        }
-        give(node);
-      } else if (how === "undo" || (node !== turn.node && takes(node))) give(node);
-      account();
-      show();
-    },
     /** What a search of this side may use, or null without a clock. */
     bank: (side) => {
       account();

@@ -1,31 +1,40 @@
-// Buttons and keys: each calls an action.
+// The buttons and keys of the page that step, and what holds for all its buttons and dialogs.
 
 import { at, each, targetOf } from "./elements.js";
-import { createStepper } from "./stepper.js";
+import { listenToKeys, showEnds } from "./stepper.js";
+import { onClick } from "./trouble.js";
 
-/** How many moves of the engine a digit can pin. */
-const PINS = 6;
-
-/** Lets buttons call the actions of their ids, and keys those in `keys`. A digit pins a move of the engine. */
-export const createControls = (store, { home, back, next, end, ...actions }, keys) => {
+/** Makes the buttons that step, the dialogs, and the keys work. */
+export const createControls = (store, game, board) => {
   const { state } = store;
-  for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
-  for (const button of each("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
+
+  onClick("home", game.toStart);
+  onClick("back", game.back);
+  onClick("next", game.forward);
+  onClick("end", game.toEnd);
+  store.view(["tree", "node", "revision"], () => {
+    const [isStart, isEnd] = [!state.node.parent, state.node.children.length === 0];
+    showEnds(isStart, isEnd);
+    at("undo").disabled = isStart;
+    at("redo").disabled = isEnd;
+    document.body.classList.toggle("begun", state.tree.root.children.length > 0);
+  });
+
   for (const dialog of each("dialog")) {
     dialog.addEventListener("click", ({ target, detail, clientX, clientY }) => {
       const { left, top, right, bottom } = dialog.getBoundingClientRect();
       const isOutside = clientX < left || clientX > right || clientY < top || clientY > bottom;
-      if (target === dialog && detail > 0 && isOutside) dialog.close();
+      if ("close" in target.dataset || (target === dialog && detail > 0 && isOutside)) dialog.close();
     });
   }
-
   // A button that was clicked is done with: space is for analysis then.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });
 
-  /** Pins the engine's move of this number, or unpins it. */
-  const pin = (index) => () => store.set({ pinned: state.pinned === index ? null : index });
-  const pins = Array.from({ length: PINS }, (_, index) => [index + 1, pin(index)]);
-  createStepper({ home, back, next, end }, { ...keys, ...Object.fromEntries(pins) });
+  const cancel = () => {
+    board.cancel();
+    store.set({ hint: null, ending: null });
+  };
+  listenToKeys({ f: "flip", u: "undo", r: "redo", h: "hint", " ": "analyse", "?": "open-help", Escape: cancel });
 };

@@ -4,6 +4,7 @@ import { at } from "./elements.js";
 import { resultText } from "./ends.js";
 import { ownSide } from "./players.js";
 import { soundOfEnd } from "./sound.js";
+import { dismiss, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 export const createEnding = (store) => {
@@ -30,13 +31,14 @@ export const createEnding = (store) => {
     at("next-exercise").classList.toggle("primary", winner === goal);
   });
 
-  at("ending-close").addEventListener("click", () => store.set({ ending: null }));
+  store.on("ended", (ending) => {
+    dismiss();
+    scrollTo(0, 0);
+    store.set({ ending });
+    if (state.settings.sound) soundOfEnd();
+  });
 
-  return {
-    /** Shows a result, or the title() and text() of an end of tasks. */
-    show: (result) => {
-      store.set({ ending: result });
-      if (state.settings.sound) soundOfEnd();
-    },
-  };
+  // What one does next has a button of its own elsewhere.
+  for (const [id, other] of [["review", "review"], ["new", "new"], ["save", "open-save"]]) onClick(`ending-${id}`, () => at(other).click());
+  for (const id of ["ending-close", "ending-review"]) onClick(id, () => store.set({ ending: null }));
 };

@@ -4,7 +4,7 @@
 import { bestOf, endOf, learn, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";
 import { askLevel, search } from "./backend.js";
-import { attempt, trouble } from "./trouble.js";
+import { attempt, onClick, trouble } from "./trouble.js";
 
 /** The time between two answers of a search, in seconds. */
 const REPORT_EVERY = 0.1;
@@ -33,10 +33,13 @@ export const createEngine = (store, game, clock) => {
     store.set({ search: null });
   };
 
-  /** Does `task(signal)` as the search under way for a purpose; what it throws becomes a message. */
-  const during = async (purpose, task, player = null) => {
+  /**
+   * Does `task(search)` as the search under way for a purpose; what it throws becomes a message. `how` says which player
+   * moves, and whether the person asked for that.
+   */
+  const during = async (purpose, task, how = {}) => {
     stop();
-    const mine = { purpose, player, node: state.node, best: null, abort: new AbortController() };
+    const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };
     current = mine;
     store.set({ search: mine });
     let done = null;
@@ -82,68 +85,81 @@ export const createEngine = (store, game, clock) => {
     }
     const effort = limits(player.value || 1, node.position.to_move);
     await search(query(node, { reportDuringSearchEvery: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
+    // Nobody need fill a board whose loser is proven; an exercise is played to its end.
+    if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
+      store.emit("lost", node.position.to_move, "resignation");
+      return null;
+    }
     return mine.best;
   };
 
   /** Makes the move of a player, as the tree names it, in the position on the board. */
-  const play = async (player) => {
+  const play = async (player, how) => {
     const { node } = state;
-    const move = await during("play", (mine) => think(mine, parsePlayer(player)), player);
+    const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...how });
     if (move) await attempt(() => game.play(move, "engine", false, node));
   };
 
   const analyse = () => during("analyse", (mine) =>
     search(query(mine.node, { reportDuringSearchEvery: REPORT_EVERY }), mine.abort.signal, hear(mine)));
 
-  /** Does what is due where the game stands: the engine's move, analysis, or nothing. */
+  /** Does what is due where the game stands: the engine's move, analysis, or nothing. What is due already goes on. */
   const proceed = () => {
     const { turn } = state.tree;
     const due = engineDue(state);
-    // An engine thinks on while the person looks at another position.
-    if (current?.purpose === "play" && current.node === turn.node && current.player === due) return;
+    const isHere = due && state.node === turn.node;
+    const isDue = ({ purpose, node, player, asked }) => {
+      // An engine thinks on while the person looks at another position.
+      if (purpose === "play" && asked) return state.mode === "play" && (node === turn.node || node === state.node);
+      if (purpose === "play") return node === turn.node && player === due;
+      if (node !== state.node || isHere) return false;
+      return purpose === "consult" || (state.analysing && !isOver(state));
+    };
+    if (current && isDue(current)) return;
     stop();
     if (state.mode === "setup") return;
-    if (due && state.node === turn.node) play(due);
+    if (isHere) play(due);
     else if (state.analysing && !isOver(state)) analyse();
   };
 
+  /** Plays the engine's move for the side to move: its best move so far, if a search is under way. */
+  const moveNow = async () => {
+    if (isOver(state) || state.mode === "setup") return;
+    if (current?.purpose === "play") {
+      const { best, node } = current;
+      stop();
+      if (best) await game.play(best, "engine", false, node);
+      else await game.seek(node).then(() => play("time:0.05", { asked: true }));
+      return;
+    }
+    await game.seek(endOf(state.node));
+    const player = state.tree.players[state.node.position.to_move];
+    play(player === "person" ? "time:1" : player, { asked: true });
+  };
+
+  store.view(["tree", "node", "revision", "mode", "paused", "analysing"], proceed);
+
+  onClick("move-now", moveNow);
+  onClick("analyse", () => store.set({ analysing: !state.analysing }));
+
   return {
-    stop,
-    proceed,
-
-    toggleAnalysis: () => {
-      store.set({ analysing: !state.analysing });
-      if (current?.purpose !== "play") proceed();
-    },
-
-    /** Plays the engine's move for the side to move: its best move so far, if a search is under way. */
-    moveNow: async () => {
-      if (isOver(state) || state.mode === "setup") return;
-      if (current?.purpose === "play") {
-        const { best, node } = current;
-        stop();
-        if (best) await attempt(() => game.play(best, "engine", false, node));
-        else await attempt(() => game.seek(node)).then(() => play("time:0.05"));
-        return;
-      }
-      await attempt(() => game.seek(endOf(state.node)));
-      const player = state.tree.players[state.node.position.to_move];
-      play(player === "person" ? "time:1" : player);
-    },
-
     /** Looks at the positions of some nodes of one line until their values are worth saying. */
-    consult: (nodes) => during("consult", async (mine) => {
-      const weak = nodes.filter(({ known }) =>
-        !(known && (known.proven || known.rootInfo.visits >= ENOUGH) && bestOf(known)));
-      if (weak.length) {
-        const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
-        const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH });
-        await search(asked, mine.abort.signal, (answer) => {
-          learn(weak.find(({ ply }) => ply === answer.turnNumber), answer);
-          store.touch("known");
-        });
-      }
-      return true;
-    }),
+    consult: async (nodes) => {
+      const done = await during("consult", async (mine) => {
+        const weak = nodes.filter(({ known }) =>
+          !(known && (known.proven || known.rootInfo.visits >= ENOUGH) && bestOf(known)));
+        if (weak.length) {
+          const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
+          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH });
+          await search(asked, mine.abort.signal, (answer) => {
+            learn(weak.find(({ ply }) => ply === answer.turnNumber), answer);
+            store.touch("known");
+          });
+        }
+        return true;
+      });
+      if (done) proceed();
+      return done;
+    },
   };
 };

@@ -58,7 +58,7 @@ export const ENGLISH = {
   lookingForHint: "The engine is looking for a hint …",
   // The end of a game
   youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, endings: { "no-move": (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.`, resignation: (side) => `${side} resigned.` },
-  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
+  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch",
   solved: "Solved.", unsolved: "Not solved.", again: "Try again", nextExercise: "Next exercise",
   // Learning
   advice: (move, percent, square) => `${move} gave away ${percent} of the winning chances. Look at the amazon on ${square}.`, fine: (move) => `${move} was good: the engine finds nothing much better.`,
@@ -66,7 +66,7 @@ export const ENGLISH = {
   retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent} of the winning chances. Find a better move.`,
   retryGood: (move, percent) => `${move} is good: it gives away ${percent} of the winning chances. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent} of the winning chances. Try again.`,
   retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
-  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.", reviewFirst: "Review the game first: then the mistakes are known.",
+  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.",
   agreed: [
     () => "Another amazon has a better move. Try again.", () => "The right amazon, but it should move to another square. Try again.",
     () => "The right square, but the arrow should go to another one. Try again.", (move) => `${move} is the best move. Press Next.`,
@@ -94,11 +94,12 @@ export const ENGLISH = {
   // Opening and saving
   openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",
   chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
-  unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.",
+  unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.", damaged: "This gzip file is damaged.",
+  matchRecord: "This is a record of quiver match: the page of “quiver serve” opens it, and “quiver convert” makes SGF of it.",
   saveTitle: "Save or share the game", saveHint: "The link opens this game wherever this page can be reached.",
   copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, the whole tree", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
   // Keys and symbols
-  keysTitle: "Keys", symbolsTitle: "Symbols", keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off", keysNumbers: "Show that move of the engine",
+  keysTitle: "Keys", symbolsTitle: "Symbols", keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off",
   keysCancel: "Put the amazon back; close what is open", keysBoard: "Play without a mouse: go to the board, to a square, choose it", keysHelp: "This page",
   legendLeft: "The square where the last move began", legendFresh: "The square that the last arrow burnt", legendTarget: "The amazon can go here", legendShot: "The arrow can go here",
   legendPath: "The engine’s move: the amazon’s way", legendArrow: "The engine’s move: the arrow’s way", legendHint: "A hint",
@@ -116,7 +117,7 @@ export const ENGLISH = {
   wonBy: (player, reason) => `${player} won: ${reason}`, pliesPlayed: (n) => count(n, "ply", "plies"), atPly: (n) => `ply ${n}`,
   progress: (done, all, playing, over) => `${done} of ${all} games${playing ? `, ${playing} in progress` : ""}${over ? ", over" : ""}`, faults: (n) => `faults: ${n}`,
   valuesLabel: "What each player thought of its chances, by ply", gone: "The match no longer answers.",
-  valuesNote: "Each player’s own idea of its chances by ply: dark line first player, light line second player; the dashed line is one half.",
+  valuesNote: "Each player’s own idea of its chances by ply: solid line first player, dashed line second player.",
   noBound: "no bound", eloLabel: (elo, low, high) => `Elo ${elo}, 95 % interval from ${low} to ${high}`, sprtLabel: (ratio, low, high) => `SPRT: log-likelihood ratio ${ratio} between ${low} and ${high}`,
   // For those who cannot see the board
   boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${count(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,

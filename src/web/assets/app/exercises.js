@@ -2,22 +2,19 @@
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
 import { at, choice } from "./elements.js";
+import { read, write } from "./kept.js";
 import { smallPicture } from "./picture.js";
-import { sideOf } from "./players.js";
+import { SIDES, sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
-import { notify } from "./trouble.js";
+import { attempt, notify, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const SOLVED = "quiver.solved";
 
-const solved = () => {
-  try { return new Set(JSON.parse(localStorage.getItem(SOLVED)) || []); } catch { return new Set(); }
-};
+const solved = () => new Set(read(SOLVED) ?? []);
 
 /** Keeps that an exercise was solved. */
-const keepSolved = (position) => {
-  try { localStorage.setItem(SOLVED, JSON.stringify([...solved().add(position)])); } catch { /* It is not kept, then. */ }
-};
+const keepSolved = (position) => write(SOLVED, [...solved().add(position)]);
 
 const moverOf = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
 
@@ -27,15 +24,17 @@ const agreement = (move, solution) => {
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
 };
 
-/** The lists of `exercises`; `begin(endgame)` puts an endgame on the board, and `ended(title, text)` shows an end. */
-export const createExercises = (store, game, tasks, exercises, begin, ended) => {
+export const createExercises = (store, game, play, tasks) => {
   const { state } = store;
-  const { lesson, bestMoves, endgames } = exercises;
+  const { lesson, bestMoves, endgames } = state.catalogue.exercises;
 
-  const start = (index) => begin(endgames[index]);
-
-  /** The number of the endgame on the board. */
-  const current = () => endgames.findIndex(({ position }) => position === state.tree.start);
+  /** Puts an endgame on the board, which the engine defends. */
+  const start = (index) => {
+    const { position } = endgames[index];
+    const goal = moverOf(position);
+    const players = Object.fromEntries(SIDES.map((side) => [side, side === goal ? "person" : "time:1"]));
+    return attempt(() => play.begin({ position }, { goal, players }));
+  };
 
   /** A task of `tasks.js` from a position with solutions; `question` and `verdict(move, agreed)` are its words. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
@@ -65,8 +64,10 @@ export const createExercises = (store, game, tasks, exercises, begin, ended) => 
       (number, all) => `${number}/${all}: ${words().lesson[index].ask}`,
       (_, agreed) => (agreed === 3 ? words().lesson[index].good : words().lessonAgain),
     )),
-    () => ended(() => words().lessonEnded, () => words().lessonDone),
+    () => store.emit("ended", { title: () => words().lessonEnded, text: () => words().lessonDone }),
   );
+
+  const solvedText = () => words().solvedOf(bestMoves.filter(({ position }) => solved().has(position)).length, bestMoves.length);
 
   const beginBestMove = (index) => tasks.begin(
     bestMoves.map((task) => moveTask(
@@ -74,7 +75,7 @@ export const createExercises = (store, game, tasks, exercises, begin, ended) => 
       (number) => words().bestMove(number, words().player[moverOf(task.position)], task.proven),
       (move, agreed) => words().agreed[agreed](move),
     )),
-    () => ended(() => words().bestMovesDone, () => words().solvedOf(bestMoves.filter(({ position }) => solved().has(position)).length, bestMoves.length)),
+    () => store.emit("ended", { title: () => words().bestMovesDone, text: solvedText }),
     index,
   );
 
@@ -100,24 +101,26 @@ export const createExercises = (store, game, tasks, exercises, begin, ended) => 
   };
 
   for (const id of ["open-exercises", "ending-exercises"]) {
-    at(id).addEventListener("click", () => {
+    onClick(id, () => {
       list();
       at("exercises").showModal();
     });
   }
-  at("next-exercise").addEventListener("click", () => start((current() + 1) % endgames.length));
+  onClick("next-exercise", () => start((endgames.findIndex(({ position }) => position === state.tree.start) + 1) % endgames.length));
+  for (const id of ["welcome-lesson", "help-lesson"]) {
+    onClick(id, () => {
+      at("help").close();
+      store.configure({ welcome: false });
+      return beginLesson();
+    });
+  }
 
-  return {
-    beginLesson,
-    again: () => start(current()),
-    /** Keeps that an endgame was won. */
-    won: keepSolved,
-    /** Looks at an answer of the engine, which plays the side that should lose. */
-    watch: (answer) => {
-      const { goal } = state.tree;
-      if (goal && answer?.proven && sideOf(answer.rootInfo.currentPlayer) !== goal && answer.rootInfo.winrate === 1) {
-        notify(words().winGone, { label: words().undo, run: () => at("undo").click() });
-      }
-    },
-  };
+  store.on("ended", ({ winner }) => { if (winner && winner === state.tree.goal) keepSolved(state.tree.start); });
+  // An answer of the engine, which plays the side that should lose, may say that it wins.
+  store.view(["known"], () => {
+    const { node: { known }, tree: { goal } } = state;
+    if (goal && known?.proven && sideOf(known.rootInfo.currentPlayer) !== goal && known.rootInfo.winrate === 1) {
+      notify(words().winGone, { label: words().undo, run: () => at("undo").click() });
+    }
+  });
 };

@@ -3,21 +3,26 @@
 
 import { askText } from "./backend.js";
 import { at, choice, targetOf } from "./elements.js";
-import { SIDES } from "./players.js";
+import { SIDES, isOver } from "./players.js";
+import { nameInFile } from "./seats.js";
 import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
-import { trouble } from "./trouble.js";
+import { onClick, trouble } from "./trouble.js";
 import { words } from "./words.js";
 
 /** What is read at most, with room for the JSON around it. */
 const MOST_BYTES = 3_500_000;
 
+/** The bytes of a file, unpacked if they are gzip. */
+const bytesOf = async (file) => {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(unpacked).arrayBuffer());
+};
+
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
-/**
- * Dialogs for `store`; `load(source, index)` opens a text or bytes and returns the labels of their games if they hold
- * several, and `nameOf(side)` is the name of a player in a file.
- */
-export const createFiles = (store, load, nameOf) => {
+export const createFiles = (store, game, review) => {
   const { state } = store;
   const content = at("text-content");
 
@@ -36,6 +41,16 @@ export const createFiles = (store, load, nameOf) => {
     at("choice").showModal();
   };
 
+  /** Opens a text or bytes. Returns the labels of their games if they hold several, and none is chosen by its index. */
+  const load = async (source, index) => {
+    const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
+    if (!answer || answer.games) return answer?.games;
+    // A finished game is read from its start, another goes on where it ends.
+    if (isOver(state)) await game.toStart();
+    if (answer.moves.length > 1) review.begin();
+    return null;
+  };
+
   /** Opens a text, or the `bytes` of a file, a character for each, whose `text` is shown after an error. */
   const open = async (text, index, bytes) => {
     say("");
@@ -48,6 +63,7 @@ export const createFiles = (store, load, nameOf) => {
       if (!at("open").open) at("open").showModal();
       if (content.value === "") content.value = text.slice(0, 20_000);
       if (error.away) say(error.message);
+      else if (text.startsWith('{"contest":') && document.body.dataset.backend === "worker") say(words().matchRecord);
       else say(text.trim() ? words().unreadable : words().nothingPasted, text.trim() ? error.message : "");
     }
     return undefined;
@@ -55,15 +71,15 @@ export const createFiles = (store, load, nameOf) => {
 
   const openFile = async (file) => {
     if (!file) return;
-    if (file.size > MOST_BYTES) {
+    const bytes = file.size > MOST_BYTES ? null : await bytesOf(file).catch(() => null);
+    if (!bytes) {
       at("open").showModal();
-      say(words().tooLarge);
+      say(file.size > MOST_BYTES ? words().tooLarge : words().damaged);
       return;
     }
     content.value = "";
     // The engine finds out the charset.
-    const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte));
-    await open(await file.text(), undefined, bytes.join(""));
+    await open(new TextDecoder().decode(bytes), undefined, Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   };
 
   // ---- Out
@@ -75,8 +91,9 @@ export const createFiles = (store, load, nameOf) => {
     const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
     const end = last.result && { winner: last.result.winner, kind: last.result.why };
-    const game = { position: start, moves: movesTo(last) };
-    const { text } = await askText({ game, form, ply: node.ply, players: SIDES.map(nameOf), date, end, ...tree });
+    const line = { position: start, moves: movesTo(last) };
+    const players = SIDES.map((side) => nameInFile(state, side));
+    const { text } = await askText({ game: line, form, ply: node.ply, players, date, end, ...tree });
     return text;
   };
 
@@ -121,13 +138,13 @@ export const createFiles = (store, load, nameOf) => {
     at(`copy-${form}`).addEventListener("click", tried(async () => copy(await written(form))));
   }
   at("copy-link").addEventListener("click", tried(() => copy(location.href)));
-  at("open-save").addEventListener("click", showSave);
-  at("open-open").addEventListener("click", () => {
+  onClick("open-save", showSave);
+  onClick("open-open", () => {
     say("");
     content.value = "";
     at("open").showModal();
   });
-  at("text-load").addEventListener("click", () => open(content.value));
+  onClick("text-load", () => open(content.value));
   at("file").addEventListener("change", () => {
     openFile(at("file").files[0]);
     at("file").value = "";

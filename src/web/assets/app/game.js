@@ -2,16 +2,21 @@
 // checks every move.
 
 import { askGame } from "./backend.js";
+import { ownSide } from "./players.js";
 import { setAside } from "./storage.js";
 import { addChild, choosePath, createTree, endOf, find, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
-import { notify } from "./trouble.js";
+import { dismiss, notify } from "./trouble.js";
 import { words } from "./words.js";
 
 /** How long a move waits until it is sent again, in milliseconds. */
 const AGAIN = 1500;
 
-/** Actions on the game in `store`; `moved(node, how)` is told of every position that comes on the board. */
-export const createGame = (store, moved) => {
+/**
+ * Actions on the game in `store`. The signal `moved` tells of every position that comes on the board, and how: of another
+ * tree by "open", "restore", "new" or "task"; of this tree by "play", "engine", "undo", "step" or "seek". It says also
+ * whether the person has moved the amazon on the board already.
+ */
+export const createGame = (store) => {
   const { state } = store;
   // Of two requests under way the later one counts.
   let request = 0;
@@ -30,24 +35,41 @@ export const createGame = (store, moved) => {
     else if (isTurn) promote(node);
   };
 
-  const show = (node, how = "seek", byHand) => {
+  const arrive = (node, how, byHand) => {
+    store.set({ node, pointed: null, hint: null, ending: null });
+    store.emit("moved", node, how, byHand);
+  };
+
+  const show = (node, how = "seek", byHand = how === "play") => {
     if (how === "play" || how === "engine") lead(node);
+    if (how === "play" && !state.task) store.set({ advice: null });
     choosePath(node);
-    store.set({ node });
     store.touch("revision");
-    moved(node, how, byHand);
+    arrive(node, how, byHand);
   };
 
   /** Puts a tree on the board whose positions here are known. */
   const put = (tree, node, how) => {
-    if (how === "open" || how === "new") setAside(store);
+    const isOther = how === "open" || how === "new";
+    if (isOther) setAside(store);
     // What was asked for another tree comes too late.
     request += 1;
     store.set({ tree });
+    if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
+    if (how === "new") store.set({ paused: false });
+    if (isOther) store.configure({ flipped: ownSide(state) === "second" });
+    if (how !== "restore") {
+      // What was said of another game is over. On a phone the board may be out of sight.
+      dismiss();
+      scrollTo(0, 0);
+    }
     show(node, how);
   };
 
   const game = { put };
+
+  /** Shows the position on the board once more. */
+  game.renew = () => arrive(state.node, "seek", false);
 
   /** Takes a game as the engine tells it. Returns its tree. */
   game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {

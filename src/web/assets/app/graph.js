@@ -2,15 +2,18 @@
 // first player's, by ply. Click to go there.
 
 import { chancesPicture } from "./chances.js";
+import { at } from "./elements.js";
 import { percent } from "./panel.js";
 import { seekIn } from "./stepper.js";
 import { firstChance, isMistake, lineThrough, mainLine } from "./tree.js";
+import { attempt } from "./trouble.js";
 import { words } from "./words.js";
 
-export const createGraph = (store, box, seek) => {
+export const createGraph = (store, game) => {
   const { state } = store;
+  const box = at("graph");
   let plies = 0;
-  seekIn(box, () => plies, seek);
+  seekIn(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
     // The scale is that of the longer line: a short variation leaves the picture as it is.
@@ -23,7 +26,7 @@ export const createGraph = (store, box, seek) => {
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
       const chances = known.map((node) => [node.ply, firstChance(node.known)]);
-      box.innerHTML = chancesPicture(chances, line.filter(isMistake).map(({ ply }) => ply), state.node.ply, plies);
+      box.innerHTML = chancesPicture([chances], line.filter(isMistake).map(({ ply }) => ply), state.node.ply, plies);
     }
     box.setAttribute("aria-valuemax", plies);
     box.setAttribute("aria-valuenow", state.node.ply);

@@ -1,6 +1,7 @@
 // What the keys do and what the symbols mean, behind "?".
 
 import { at, element } from "./elements.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
@@ -23,12 +24,12 @@ const SYMBOLS = [
 ];
 
 const KEYS = [
-  ["← →", "keysStep"], ["Home End", "keysEnds"], ["u", "undo"], ["r", "redo"], ["h", "hint"], ["Space", "keysAnalyse"], ["1 … 6", "keysNumbers"],
+  ["← →", "keysStep"], ["Home End", "keysEnds"], ["u", "undo"], ["r", "redo"], ["h", "hint"], ["Space", "keysAnalyse"],
   ["f", "flip"], ["Esc", "keysCancel"], ["Tab, ← ↑ → ↓, Enter", "keysBoard"], ["?", "keysHelp"],
 ];
 
 export const createHelp = () => {
-  const show = () => {
+  onClick("open-help", () => {
     const all = words();
     const rows = (pairs, write) => pairs.map(([sign, key]) => {
       const term = element("dt");
@@ -40,7 +41,5 @@ export const createHelp = () => {
     at("help").showModal();
     // The focus goes to the button at the end.
     at("help").scrollTop = 0;
-  };
-  at("open-help").addEventListener("click", show);
-  return { show };
+  });
 };

@@ -7,6 +7,7 @@ import { isOver, ownSide } from "./players.js";
 import { judgePly } from "./review.js";
 import { partsOf } from "./rules.js";
 import { bestOf, isMistake, lineThrough } from "./tree.js";
+import { attempt, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 export const createLearning = (store, game, engine, tasks) => {
@@ -24,7 +25,6 @@ export const createLearning = (store, game, engine, tasks) => {
     if (!best) {
       store.set({ advice: () => words().lookingForHint });
       best = (await engine.consult([node])) && bestOf(node.known);
-      if (state.analysing) engine.proceed();
     }
     store.set({ advice: null });
     if (best && state.node === node) store.set({ hint: { node, step: 1, best } });
@@ -35,11 +35,9 @@ export const createLearning = (store, game, engine, tasks) => {
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.node.ply >= node.ply) return;
     const best = bestOf(node.parent.known);
-    if (best && node.known) {
-      const { lost, word } = await judgePly(node);
-      store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
-    }
-    engine.proceed();
+    if (!best || !node.known) return;
+    const { lost, word } = await judgePly(node);
+    store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
   };
 
   /** A move that gave much away, to be tried again. */
@@ -62,14 +60,10 @@ export const createLearning = (store, game, engine, tasks) => {
     const line = lineThrough(state.node);
     const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
     if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => store.set({ advice: () => words().retryDone(count) }));
-    else {
-      const said = line.slice(1).every(({ judged }) => judged) ? "noMistakes" : "reviewFirst";
-      store.set({ advice: () => words()[said] });
-    }
+    else store.set({ advice: () => words().noMistakes });
   };
 
-  at("hint").addEventListener("click", hint);
-  at("retry").addEventListener("click", retry);
-
-  return { hint, advise };
+  store.on("undone", (node) => attempt(() => advise(node)));
+  onClick("hint", hint);
+  onClick("retry", retry);
 };

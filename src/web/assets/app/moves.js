@@ -5,9 +5,9 @@ import { at, element } from "./elements.js";
 import { inLanguage } from "./ends.js";
 import { costText } from "./panel.js";
 import { SIGNS } from "./review.js";
-import { keepInSight } from "./sight.js";
+import { keepInSight, markCurrent } from "./sight.js";
 import { isVariation, sideAt } from "./tree.js";
-import { notify } from "./trouble.js";
+import { notify, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 export const createMoves = (store, game) => {
@@ -52,9 +52,8 @@ export const createMoves = (store, game) => {
       button.lastElementChild.textContent = word ? `${SIGNS[word]} −${costText(lost)}` : "";
       button.lastElementChild.dataset.word = word ?? "";
       button.title = word ? words().gaveAway(node.move, costText(lost), words().verdicts[word]) : "";
-      if (node === state.node) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
     }
+    markCurrent(box, buttons.get(state.node));
     keepInSight(box, buttons.get(state.node));
     at("no-moves").hidden = buttons.size > 0;
     const { ended, about } = state.tree;
@@ -68,12 +67,12 @@ export const createMoves = (store, game) => {
   // The list gets shorter when analysis or a legend takes room.
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
-  at("promote").addEventListener("click", () => game.promote());
-  at("delete").addEventListener("click", () => {
+  onClick("promote", game.promote);
+  onClick("delete", () => {
     const undo = game.remove();
     notify(words().deleted, { label: words().undoDelete, run: undo });
   });
-  at("comment").addEventListener("click", () => {
+  onClick("comment", () => {
     at("comment-text").hidden = !at("comment-text").hidden;
     if (!at("comment-text").hidden) at("comment-text").focus();
   });

@@ -33,7 +33,7 @@ const groundOf = (width, height) => {
 };
 
 /** The picture of an empty board. `piecesOf` fills its element of class `board-pieces`. */
-export const frameOf = (width, height) => {
+const frameOf = (width, height) => {
   const middle = (index) => index * CELL + CELL / 2;
   const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
   const numbers = range(height).map((y) => `<text class="board-name" x="-2.6" y="${middle(y) + 1.2}">${height - y}</text>`);
@@ -42,6 +42,15 @@ export const frameOf = (width, height) => {
     `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${groundOf(width, height)}` +
     `${[...letters, ...numbers].join("")}<g class="board-pieces"></g></svg>`
   );
+};
+
+/** Puts an empty board for these cells in a box, unless a board of their size is there. Returns whether it did. */
+export const frame = (box, cells) => {
+  const [width, height] = [cells[0].length, cells.length];
+  if (box.dataset.size === `${width}x${height}`) return false;
+  box.dataset.size = `${width}x${height}`;
+  box.innerHTML = frameOf(width, height);
+  return true;
 };
 
 /** The cells after these moves from a FEN. */
@@ -96,11 +105,7 @@ const boardLabel = (cells, last) => {
 /** Shows the position after these moves from a FEN in a box of its own, in picture and words. */
 export const showPicture = (box, start, moves) => {
   const cells = cellsAfter(start, moves);
-  const size = `${cells[0].length}x${cells.length}`;
-  if (box.dataset.size !== size) {
-    box.dataset.size = size;
-    box.innerHTML = frameOf(cells[0].length, cells.length);
-  }
+  frame(box, cells);
   box.querySelector(".board-pieces").innerHTML = piecesOf(cells, moves.at(-1));
   box.firstElementChild.setAttribute("aria-label", boardLabel(cells, moves.at(-1)));
 };

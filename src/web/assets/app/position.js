@@ -1,27 +1,32 @@
-// The position of the store on the board, with the motion and the sound of the move that led there.
+// The board of the page: what may be done on it, and the position that it shows, with the motion and the sound of the
+// move that led there.
 
+import { createBoard } from "./board.js";
+import { at } from "./elements.js";
+import { mayMove } from "./players.js";
 import { partsOf } from "./rules.js";
 import { soundOfMove } from "./sound.js";
+import { attempt } from "./trouble.js";
 
-/** Shows positions on a board. */
-export const createPosition = (store, board) => {
+export const createPosition = (store, game) => {
   const { state } = store;
-  let framed = "";
-  return {
-    /** Draws the board anew with the next position: the editor may have left one of another size. */
-    renew: () => { framed = ""; },
 
-    /** `how` the position came on the board, as in `moved` of main.js; `byHand`: the person has moved the amazon already. */
-    show: (how, byHand) => {
-      const { node, tree: { width, height } } = state;
-      if (framed !== `${width}x${height}`) {
-        framed = `${width}x${height}`;
-        board.setFrame(width, height);
-      }
-      const { fen, to_move } = node.position;
-      const animated = node.move && (how === "engine" || how === "step" || how === "play");
-      const lands = board.show(fen, to_move, node.move, animated ? { ...partsOf(node.move), byHand } : null);
-      if (animated && state.settings.sound) soundOfMove(lands);
-    },
-  };
+  const board = createBoard(at("board"), {
+    mayMove: () => mayMove(state),
+    isEditing: () => state.mode === "setup",
+    move: (move) => attempt(() => game.play(move), game.renew),
+    // What was said of the last try gives way to the task.
+    chosen: (step) => store.set({ step, ...(state.task && step !== "amazon" && { advice: null }) }),
+    looked: (name) => store.set({ square: name ?? null }),
+    put: (name) => store.emit("put", name),
+  });
+
+  store.on("moved", ({ position: { fen, to_move }, move }, how, byHand) => {
+    const animated = move && (how === "engine" || how === "step" || how === "play");
+    const lands = board.show(fen, to_move, move, animated ? { ...partsOf(move), byHand } : null);
+    if (animated && state.settings.sound) soundOfMove(lands);
+  });
+  store.view(["search", "mode", "tree", "language"], board.describe);
+
+  return board;
 };

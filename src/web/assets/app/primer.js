@@ -1,8 +1,9 @@
 // The rules in three pictures: a card on the first visit, and the head of the page behind "?".
 
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const HEIGHT = 4;
@@ -18,14 +19,14 @@ const PICTURES = [
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-/** Shows the rules; `beginLesson()` begins the first lesson. */
-export const createPrimer = (store, beginLesson) => {
+/** Shows the rules. */
+export const createPrimer = (store) => {
   const { state, configure } = store;
 
   store.view(["language"], () => {
     for (const box of document.querySelectorAll(".rules")) {
       box.replaceChildren(...PICTURES.map(({ fen, marks }, index) => {
-        const item = document.createElement("li");
+        const item = element("li");
         item.innerHTML = `${smallPicture(fen, marks(cellsOf(fen)))}<p><b></b> <span></span></p>`;
         [item.querySelector("b").textContent, item.querySelector("span").textContent] = words().rules[index];
         return item;
@@ -34,13 +35,7 @@ export const createPrimer = (store, beginLesson) => {
   });
   store.view(["settings"], () => { at("welcome").hidden = !state.settings.welcome; });
 
-  for (const id of ["welcome-lesson", "help-lesson"]) {
-    at(id).addEventListener("click", () => {
-      at("help").close();
-      configure({ welcome: false });
-      beginLesson();
-    });
-  }
-  at("welcome-close").addEventListener("click", () => configure({ welcome: false }));
-  at("welcome").hidden = !state.settings.welcome;
+  // Who plays knows the rules, or has read them.
+  store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });
+  onClick("welcome-close", () => configure({ welcome: false }));
 };

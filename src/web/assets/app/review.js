@@ -6,7 +6,7 @@ import { SIDES } from "./players.js";
 import { askReview, search } from "./backend.js";
 import { at, element } from "./elements.js";
 import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
-import { attempt } from "./trouble.js";
+import { attempt, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 /** Playouts a position. */
@@ -42,10 +42,6 @@ export const createReview = (store) => {
     running?.abort();
     const { tree } = state;
     const line = lineThrough(state.node);
-    if (line.length < 2) {
-      store.set({ advice: () => words().noMoves });
-      return;
-    }
     const seen = new Set();
     const mine = new AbortController();
     running = mine;
@@ -68,16 +64,17 @@ export const createReview = (store) => {
     store.set({ reviewing: null });
   };
 
-  store.view(["reviewing", "language", "settings"], () => {
+  store.view(["reviewing", "language"], () => {
     const all = words();
     const { reviewing } = state;
     at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
-    at("depth").value = state.settings.depth;
   });
 
   // The summary: accuracy and how many moves each word stands for, a row a side.
-  store.view(["tree", "revision", "language"], () => {
-    const { review } = state.tree;
+  store.view(["tree", "revision", "language", "task"], () => {
+    const { review, root } = state.tree;
+    at("depth").hidden = at("review").hidden = root.children.length === 0;
+    at("retry").hidden = !review || Boolean(state.task);
     at("summary").hidden = !review;
     if (!review) return;
     const all = words();
@@ -93,8 +90,7 @@ export const createReview = (store) => {
     }));
   });
 
-  at("review").addEventListener("click", () => (running ? running.abort() : begin()));
-  at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
+  onClick("review", () => (running ? running.abort() : begin()));
 
   return { begin };
 };

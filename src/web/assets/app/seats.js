@@ -1,36 +1,34 @@
 // The bars above and below the board: who plays, who is to move, the clocks, and who has won.
 
 import { clockText } from "./clock.js";
-import { at } from "./elements.js";
+import { at, each } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
 /** What a player is called. */
-export const playerName = (state, side, levels) => {
+export const playerName = ({ tree, catalogue }, side) => {
   const all = words();
-  if (isPerson(state, side)) return state.tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
-  const { kind, value } = parsePlayer(state.tree.players[side]);
-  return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
+  if (isPerson({ tree }, side)) return tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
+  const { kind, value } = parsePlayer(tree.players[side]);
+  return kind === "level" ? all.levelName(catalogue.levels[value - 1]) : all.engine;
 };
 
 /** What a player is called in a file; nobody is known of a game that was not played here. */
-export const nameInFile = (state, side, levels) => {
+export const nameInFile = (state, side) => {
   const { players, ended, live } = state.tree;
   const { engine } = words();
-  if (!isPerson(state, side)) return parsePlayer(players[side]).kind === "level" ? `${engine} (${playerName(state, side, levels)})` : engine;
+  if (!isPerson(state, side)) return parsePlayer(players[side]).kind === "level" ? `${engine} (${playerName(state, side)})` : engine;
   return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
 };
 
 /** Whether the board is a task's own, where the players of the game have no part. */
 const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
-export const createSeats = (store, levels) => {
+export const createSeats = (store) => {
   const { state } = store;
-  const fresh = (id) => {
-    at(id).innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
-  };
-  fresh("seat-top");
-  fresh("seat-bottom");
+  for (const seat of each(".seat")) {
+    seat.innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
+  }
 
   store.view(["tree", "node", "settings", "search", "clocks", "language", "paused", "task"], () => {
     const all = words();
@@ -42,7 +40,7 @@ export const createSeats = (store, levels) => {
       seat.className = turn ? "seat turn" : "seat";
       seat.querySelector("use").setAttribute("href", side === "first" ? "#board-q0" : "#board-q1");
       seat.querySelector("b").textContent = all.player[side];
-      seat.querySelector("span").textContent = isLesson(state) ? "" : playerName(state, side, levels);
+      seat.querySelector("span").textContent = isLesson(state) ? "" : playerName(state, side);
       seat.querySelector("i").textContent = won ? `★ ${all.won}` : turn && isThinking(state) ? `${all.thinking} …` : "";
       const time = seat.querySelector("time");
       time.hidden = !state.clocks;

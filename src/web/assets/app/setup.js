@@ -2,12 +2,14 @@
 // it is a position, the page whether there is a game in it.
 
 import { askGame } from "./backend.js";
-import { at, element } from "./elements.js";
+import { at, each, element } from "./elements.js";
+import { today } from "./play.js";
 import { cellsOf, fenOf, squareOf } from "./rules.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 /** Why there is no game in a position, or null: a side without an amazon, or a side to move without a move. */
-export const emptiness = (cells, answer) => {
+const emptiness = (cells, answer) => {
   const all = words();
   const missing = [["Q", "first"], ["q", "second"]].find(([piece]) => !cells.flat().includes(piece));
   if (missing) return all.noAmazon(all.player[missing[1]]);
@@ -15,8 +17,8 @@ export const emptiness = (cells, answer) => {
   return winner ? all.noMoveAtStart(all.player[to_move]) : null;
 };
 
-/** The editor; `done(answer)` gets the game that begins with the position, `trouble(error)` what is wrong with it. */
-export const createSetup = (board, done, closed, trouble) => {
+export const createSetup = (store, board, game) => {
+  const { state } = store;
   let cells = [];
   let tool = "Q";
 
@@ -25,7 +27,6 @@ export const createSetup = (board, done, closed, trouble) => {
   /** Another size: what fits stays. */
   const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
-    board.setFrame(width, height);
     draw();
   };
 
@@ -50,37 +51,45 @@ export const createSetup = (board, done, closed, trouble) => {
     }));
   };
 
-  at("setup-clear").addEventListener("click", () => {
+  store.view(["language"], furnish);
+  store.view(["mode"], () => {
+    const isOpen = state.mode === "setup";
+    if (isOpen !== at("setup").hidden) return;
+    at("setup").hidden = !isOpen;
+    at("game").hidden = isOpen;
+    document.body.classList.toggle("editing", isOpen);
+    for (const part of each("#analysis, #record, .controls")) part.inert = isOpen;
+    scrollTo(0, 0);
+  });
+  store.on("put", (name) => {
+    const [x, y] = squareOf(name);
+    cells[y][x] = tool;
+    draw();
+  });
+
+  onClick("open-setup", () => {
+    if (state.mode === "setup") return;
+    const { fen } = state.node.position;
+    store.set({ mode: "setup", hint: null });
+    cells = cellsOf(fen);
+    at("setup-side").value = fen.split(" ")[1];
+    at("setup-width").value = cells[0].length;
+    at("setup-height").value = cells.length;
+    draw();
+  });
+  onClick("setup-clear", () => {
     cells = cells.map((row) => row.map(() => ""));
     draw();
   });
-  at("setup-cancel").addEventListener("click", () => closed());
-  at("setup-done").addEventListener("click", async () => {
-    try {
-      const answer = await askGame({ game: { position: fenOf(cells, at("setup-side").value) } });
-      const empty = emptiness(cells, answer);
-      if (empty) throw new Error(empty);
-      done(answer);
-    } catch (error) {
-      trouble(error);
-    }
+  onClick("setup-cancel", () => {
+    store.set({ mode: "play" });
+    game.renew();
   });
-
-  return {
-    furnish,
-    /** Begins with this position. */
-    open: (fen) => {
-      cells = cellsOf(fen);
-      at("setup-side").value = fen.split(" ")[1];
-      at("setup-width").value = cells[0].length;
-      at("setup-height").value = cells.length;
-      furnish();
-      draw();
-    },
-    put: (name) => {
-      const [x, y] = squareOf(name);
-      cells[y][x] = tool;
-      draw();
-    },
-  };
+  onClick("setup-done", async () => {
+    const answer = await askGame({ game: { position: fenOf(cells, at("setup-side").value) } });
+    const empty = emptiness(cells, answer);
+    if (empty) throw new Error(empty);
+    const { clock, players } = state.tree;
+    game.load(answer, { ply: 0, live: true, date: today(), clock, players });
+  });
 };

@@ -7,6 +7,7 @@ import { resultText } from "./ends.js";
 import { costText } from "./panel.js";
 import { partsOf } from "./rules.js";
 import { bestOf } from "./tree.js";
+import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const hintText = ({ best, step }) => {
@@ -64,7 +65,7 @@ export const createStatus = (store) => {
     at("pause").textContent = state.paused ? all.goOn : all.pause;
     at("pause").disabled = isOver(state) || state.mode === "setup";
   });
-  at("advice-close").addEventListener("click", () => store.set({ advice: null }));
+  onClick("advice-close", () => store.set({ advice: null }));
   store.view(["tree", "node", "known", "square", "analysing", "language"], () => {
     at("facts").textContent = factsOf(state, state.square);
   });

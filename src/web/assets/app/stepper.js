@@ -3,20 +3,22 @@
 import { at, targetOf } from "./elements.js";
 
 /** The buttons that step, by the keys that do the same. */
-const BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
+const STEPS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
 
 /** The time between two plies of a game that plays by itself, in milliseconds. */
 const PACE = 700;
 
-/** Calls what `keys` has for a key, unless the element in focus needs the key itself. */
-const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
+/** Presses the button that `keys` has for a key, or calls its function, unless the element in focus needs the key itself. */
+export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
   if (event.key === " " && targetOf(event).closest("button, input, pre")) return;
-  const action = keys[event.key] ?? keys[event.key.toLowerCase()];
+  const all = { ...STEPS, ...keys };
+  const action = all[event.key] ?? all[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
-  action();
+  if (typeof action === "function") action();
+  else if (!at(action).closest("[inert]")) at(action).click();
 });
 
 /** Calls `seek` with the ply of a game of `plies()` that is pointed at in the graph `box`. */
@@ -30,12 +32,6 @@ export const seekIn = (box, plies, seek) => {
     point(event);
   });
   box.addEventListener("pointermove", (event) => { if (box.hasPointerCapture(event.pointerId)) point(event); });
-};
-
-/** Lets the buttons and keys call the actions `home`, `back`, `next` and `end`, and other keys those of `keys`. */
-export const createStepper = (actions, keys = {}) => {
-  for (const id of Object.values(BUTTONS)) at(id).addEventListener("click", actions[id]);
-  listenToKeys({ ...Object.fromEntries(Object.entries(BUTTONS).map(([key, id]) => [key, actions[id]])), ...keys });
 };
 
 /** Disables the buttons that lead nowhere. */
@@ -76,7 +72,8 @@ export const createLine = (last, show) => {
     at("play").setAttribute("aria-pressed", "true");
   };
 
-  at("play").addEventListener("click", play);
-  createStepper({ home: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), end: () => go(last()) }, { " ": play });
+  const actions = { play, home: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), end: () => go(last()) };
+  for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
+  listenToKeys({ " ": "play" });
   return go;
 };

@@ -1,7 +1,8 @@
 // What outlives the page: the game in the address, so that a link shares it; variations and
 // settings in local storage.
 
-import { movesTo, pack, unpack } from "./tree.js";
+import { read, write } from "./kept.js";
+import { lineThrough, movesTo, pack, unpack } from "./tree.js";
 import { partsOf } from "./rules.js";
 
 const GAME = "quiver.game";
@@ -11,15 +12,6 @@ const DELAY = 200;
 
 /** How many games are kept that another has replaced. */
 const MOST_ASIDE = 8;
-
-const read = (key) => {
-  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
-};
-
-const write = (key, value) => {
-  // Where storage is off or full, the address still keeps the game.
-  try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* See above. */ }
-};
 
 export const keptSettings = () => read(SETTINGS) || {};
 
@@ -84,20 +76,20 @@ export const readAddress = (hash, starts) => {
 };
 
 /** The fragment of the address of the line through a node. */
-export const writeAddress = ({ tree, node }, starts, line) => {
+const writeAddress = ({ tree, node }, starts) => {
   const board = Object.keys(starts).find((side) => starts[side] === tree.start);
   const fields = new URLSearchParams(board ? { board } : { position: tree.start });
-  const moves = line.slice(1).map(({ move }) => Object.values(partsOf(move)).join(""));
+  const moves = lineThrough(node).slice(1).map(({ move }) => Object.values(partsOf(move)).join(""));
   if (moves.length) fields.set("moves", moves.join("_"));
   if (node.ply < moves.length) fields.set("at", node.ply);
   return `#${fields}`;
 };
 
 /**
- * Keeps the game and the settings of `store` from now on; `line(node)` gives the line that the address holds. `unread` is
- * the kept game that could not be shown, or null: it stays where it is until there is another game to keep.
+ * Keeps the game and the settings of `store` from now on. `unread` is the kept game that could not be shown, or null: it
+ * stays where it is until there is another game to keep.
  */
-export const keep = (store, starts, line, unread) => {
+export const keep = (store, unread) => {
   const { state } = store;
   const first = state.tree;
   let timer = null;
@@ -113,7 +105,7 @@ export const keep = (store, starts, line, unread) => {
     }
     write(GAME, packGame(gameOf(state)));
     const own = ownGame(state);
-    const address = writeAddress(own, starts, line(own.node));
+    const address = writeAddress(own, state.catalogue.starts);
     if (location.hash !== address) history.replaceState(null, "", address);
   };
 

@@ -2,14 +2,14 @@
 // move. Each is a position and a question. The answer stays hidden until the person asks for it.
 
 import { at } from "./elements.js";
-import { attempt } from "./trouble.js";
+import { attempt, onClick } from "./trouble.js";
 
 /**
- * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `node()` of that
+ * Asks tasks. A task has `open()`, which puts its position on the board, `node()` of that
  * position, `question(number, all)`, `answer()`, and `judge(node)`, which returns {good, text()} for a move that was made,
  * or null if that does not count. `mark` names a square to mark, if any.
  */
-export const createTasks = (store, game, prepare) => {
+export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
 
@@ -33,6 +33,8 @@ export const createTasks = (store, game, prepare) => {
     }
     store.set({ task: { ...state.task, at: number, done: false }, advice: null });
     await list[number].open();
+    // On a phone the board may be out of sight.
+    scrollTo(0, 0);
   };
 
   /** Judges a move that was tried. */
@@ -49,27 +51,24 @@ export const createTasks = (store, game, prepare) => {
   store.view(["task", "language"], () => {
     document.body.classList.toggle("tasked", Boolean(state.task));
     for (const id of ["task-answer", "task-next", "task-leave"]) at(id).hidden = !state.task;
-    at("retry").hidden = Boolean(state.task);
     at("task-next").classList.toggle("primary", Boolean(state.task?.done));
   });
 
-  at("task-answer").addEventListener("click", () => {
+  store.on("moved", (node, how) => { if (state.task && how === "play") attempt(() => judge(node)); });
+
+  onClick("task-answer", async () => {
     const { node, answer } = current();
     const from = node();
     // A position that comes on the board has no hint yet.
-    attempt(async () => {
-      await game.seek(from, "task");
-      store.set({ hint: { node: from, step: 3, best: answer() }, advice: null });
-    });
+    await game.seek(from, "task");
+    store.set({ hint: { node: from, step: 3, best: answer() }, advice: null });
   });
-  at("task-next").addEventListener("click", () => attempt(() => ask(state.task.at + 1)));
-  at("task-leave").addEventListener("click", () => leave());
+  onClick("task-next", () => ask(state.task.at + 1));
+  onClick("task-leave", leave);
 
   return {
-    judge,
     /** Begins with the task of this number; `ended(count)` follows the last. */
     begin: (list, ended, number = 0) => {
-      prepare();
       const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped, paused: state.paused };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
       return attempt(() => ask(number));

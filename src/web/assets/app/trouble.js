@@ -39,3 +39,6 @@ export const attempt = async (action, otherwise) => {
     return undefined;
   }
 };
+
+/** Calls an action when a button is pressed. */
+export const onClick = (id, action) => at(id).addEventListener("click", () => attempt(action));

@@ -1,17 +1,14 @@
 // The language of the page, and the words of it.
 
 import { CHINESE } from "./chinese.js";
-import { each } from "./elements.js";
+import { at, each } from "./elements.js";
 import { ENGLISH } from "./english.js";
+import { read, write } from "./kept.js";
 
 const WORDS = { en: ENGLISH, zh: CHINESE };
-const KEY = "language";
+const KEY = "quiver.language";
 
-const stored = () => {
-  try { return localStorage.getItem(KEY); } catch { return null; }
-};
-
-let language = stored() in WORDS ? stored() : navigator.language.startsWith("zh") ? "zh" : "en";
+let language = read(KEY) in WORDS ? read(KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
 /** The words of the language in use. */
 export const words = () => WORDS[language];
@@ -21,7 +18,7 @@ export const currentLanguage = () => language;
 /** Puts the words of a language into every element that asks for some. */
 export const speak = (wanted = language) => {
   language = wanted;
-  try { localStorage.setItem(KEY, wanted); } catch { /* The choice is not kept, then. */ }
+  write(KEY, wanted);
   const all = words();
   document.documentElement.lang = wanted === "zh" ? "zh-CN" : "en";
   for (const node of each("[data-t]")) node.textContent = all[node.dataset.t];
@@ -31,4 +28,13 @@ export const speak = (wanted = language) => {
     node.title = all[node.dataset.tTitle];
     node.setAttribute("aria-label", node.title);
   }
+};
+
+/** Lets the list of languages choose one; `changed()` shows what is not in the page's elements. */
+export const listenToLanguage = (changed) => {
+  at("language").value = language;
+  at("language").addEventListener("change", () => {
+    speak(at("language").value);
+    changed();
+  });
 };
