@@ -25,7 +25,7 @@ pub extern "C" fn evaluate(side: u32, games: u32) -> u64 {
     let mut digest = 0_u64;
     let among = |digest: u64, count: usize| (digest % count as u64) as usize;
     for _ in 0..games {
-        let mut position = start.clone();
+        let mut position = start;
         loop {
             let moves: Vec<QueenMove> = position.queen_moves().collect();
             if moves.is_empty() {
