@@ -82,7 +82,7 @@ impl Inference {
         let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
-            let sums = &mut sums[..count];
+            let (input, sums) = (&input[..4 * layer.groups * count], &mut sums[..count]);
             kernel::run(kernel, Convolution { layer, begin, input, neighbours: &neighbours, sums });
             kernel::activate(kernel, layer, sums, output)
         };

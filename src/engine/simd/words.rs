@@ -1,7 +1,8 @@
 //! Several 64-bit words, to which each operation applies at once. Sets of squares consist of them.
 //!
 //! A lane is one word. [`Word`] is the portable implementation with one lane; `avx` has registers
-//! of two, four and eight lanes. Counts are stored as four 16-bit numbers in each lane.
+//! of two, four and eight lanes, and `wasm` of two. Counts are stored as four 16-bit numbers in
+//! each lane.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
@@ -178,7 +179,10 @@ operators! { [] Word, |a, b|
 
 impl Words for Word {
     type CpuFeatures = ();
+    #[cfg(not(simd128))]
     type Batch = Word;
+    #[cfg(simd128)]
+    type Batch = super::wasm::Two;
 
     const LANES: usize = 1;
 
