@@ -1,4 +1,4 @@
-"""What the engine thinks: streamed, drawn, and ended with the page."""
+"""Tests of the analysis: it is updated during the search, drawn on the board, and ends with the page."""
 
 import pathlib
 import time

@@ -1,4 +1,4 @@
-"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
+"""Tests of the appearance in light and dark, on a phone and in Chinese, and of the replay page."""
 
 import itertools
 import math
@@ -195,7 +195,7 @@ class Chinese(Desktop):
 
 
 class Still(PageTest):
-    """Nothing moves the board: each message has its room."""
+    """Tests that no message changes the position of the board in the window."""
 
     viewports = ((1440, 900), (1024, 700), (390, 844), (320, 640))
 
@@ -309,7 +309,7 @@ class Phone(Desktop):
 
 
 class Replay(PageTest):
-    """The page that `quiver replay --html` writes has the same board."""
+    """Tests of the page that `quiver replay --html` writes."""
 
     def test_it_steps_through_a_match(self):
         file = SHOTS / "match.html"
