@@ -1,27 +1,28 @@
-//! Tells the program which commit it is built from: `QUIVER_COMMIT` and `QUIVER_TREE`.
+//! Sets the commit that the program is built from, as `QUIVER_COMMIT`, and the state of the working
+//! tree, as `QUIVER_TREE`. Also lists the files of the page of `quiver serve`, which the program
+//! embeds.
 //!
-//! The environment may set both, for builds without git. Otherwise git is asked, but only in builds
-//! of the profile `release`: tests are not built again because of a commit. Without an answer both
-//! are "unknown", and the build goes on.
-//!
-//! Also lists the files of the page of `quiver serve`, which the program embeds.
+//! The environment may set both variables. Otherwise they come from git, but only in builds of the
+//! profile `release`, so that a commit does not cause the tests to be built again. If neither knows
+//! them, both are "unknown".
 
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let (commit, tree) = stated().or_else(asked).unwrap_or_else(|| ("unknown".into(), "unknown".into()));
+    let unknown = || ("unknown".into(), "unknown".into());
+    let (commit, tree) = from_environment().or_else(from_git).unwrap_or_else(unknown);
     println!("cargo::rustc-env=QUIVER_COMMIT={commit}");
     println!("cargo::rustc-env=QUIVER_TREE={tree}");
     println!("cargo::rerun-if-changed=src/build.rs");
     println!("cargo::rerun-if-env-changed=QUIVER_COMMIT");
     println!("cargo::rerun-if-env-changed=QUIVER_TREE");
-    list_page()
+    list_page_files()
 }
 
-/// Writes the scripts and style sheets of the page as an array of their names and contents.
-fn list_page() -> io::Result<()> {
+/// Writes the source of an array with the names and contents of the page's files.
+fn list_page_files() -> io::Result<()> {
     let folder = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src/web/assets/app");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
@@ -33,18 +34,18 @@ fn list_page() -> io::Result<()> {
     fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("page.rs"), format!("&[{files}]"))
 }
 
-/// Commit and state of the tree, as the environment states them.
-fn stated() -> Option<(String, String)> {
+/// The commit and the state of the tree from environment variables.
+fn from_environment() -> Option<(String, String)> {
     let commit = env::var("QUIVER_COMMIT").ok()?;
     Some((commit, env::var("QUIVER_TREE").unwrap_or_else(|_| "unknown".into())))
 }
 
-/// Commit and state of the tree, as git tells them.
-fn asked() -> Option<(String, String)> {
+/// The commit and the state of the tree from git.
+fn from_git() -> Option<(String, String)> {
     let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
     let is_release =
         Path::new(&env::var("OUT_DIR").ok()?).components().any(|part| part.as_os_str() == "release");
-    // A copy of the sources within another repository, as `cargo package` makes it, has no commit.
+    // A copy of the sources within another repository has no commit. `cargo package` makes one.
     let root = git(&["rev-parse", "--show-toplevel"])?;
     if !is_release || Path::new(&root).canonicalize().ok()? != Path::new(&sources).canonicalize().ok()? {
         return None;
@@ -58,8 +59,8 @@ fn asked() -> Option<(String, String)> {
     Some((git(&["rev-parse", "HEAD"])?, if changes.is_empty() { "clean" } else { "changed" }.into()))
 }
 
-fn git(words: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(words).output().ok()?;
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

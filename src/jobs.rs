@@ -1,4 +1,4 @@
-//! Numbered jobs on several threads: the games of a match and of self-play.
+//! Runs jobs on several threads, such as the games of a match or of self-play.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::thread;
 
 use crate::search::StopHandle;
 
-/// Does `work(job)` for each job, `concurrency` at a time, in order of their beginnings, and
-/// gives each result to `take` on the calling thread as it comes.
+/// Calls `work` for each job, `concurrency` at a time, and passes each result to `take` on the
+/// calling thread. Jobs begin in order, but may end in any order.
 ///
-/// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
-/// interrupt has come. Jobs in progress run to their end; `take` gets their results too, unless it has
-/// failed.
+/// No further job begins after `take` breaks or fails, after a job returns `None` or panics, or
+/// after the interrupt. Jobs in progress run to their end. Their results are passed to `take`
+/// unless it has failed.
 ///
 /// # Panics
 /// If a job panicked, after the jobs in progress have ended.
@@ -24,14 +24,12 @@ pub(crate) fn run<J: Sync, T: Send, E>(
 ) -> Result<(), E> {
     let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = crossbeam_channel::unbounded();
-    // Relaxed throughout: the counter hands out numbers, and the flag need only be seen soon.
-    // Results travel through the channel.
+    // Relaxed: the counter and the flag publish no other data. Results pass through the channel.
     thread::scope(|scope| {
         for _ in 0..concurrency.clamp(1, jobs.len().max(1)) {
             let sender = sender.clone();
             let (next, closing, work) = (&next, &closing, &work);
             scope.spawn(move || {
-                // A worker ends after the last job, or because no job is to begin.
                 let _end = Closing(closing);
                 while !closing.load(Ordering::Relaxed) && !interrupt.is_stopped() {
                     let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
@@ -59,7 +57,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     })
 }
 
-/// Lets no job begin once it is dropped, in a panic too.
+/// Keeps further jobs from beginning when it is dropped, even by a panic.
 struct Closing<'a>(&'a AtomicBool);
 
 impl Drop for Closing<'_> {
@@ -75,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// The end of the one job that ends the work.
+    /// How one job ends all work.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
         Break,
@@ -85,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn no_job_begins_once_one_ends_the_work() {
+    fn no_job_begins_after_end() {
         for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
             let (never, begun, mut taken) = (StopHandle::default(), AtomicUsize::new(0), 0);
             let (jobs, mut failed): (Vec<usize>, _) = ((0..1000).collect(), false);
@@ -110,7 +108,7 @@ mod tests {
             assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
             let begun = begun.into_inner();
             assert!(begun < 1000, "{ending:?}: {begun}");
-            // Jobs in progress are taken as well.
+            // `take` gets the results of jobs in progress too.
             let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
             assert!(
                 taken + without_result == begun || ending == Ending::Error,

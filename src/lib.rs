@@ -1,29 +1,30 @@
-//! The program Quiver: a Monte Carlo tree search engine with time control for the Game of the
-//! Amazons, its bot and its tools.
+//! The program Quiver: a Monte Carlo tree search engine for the Game of the Amazons, with its bot
+//! and its tools.
 //!
-//! The libraries that other programs use are the crates `amazons` (the rules, `src/amazons`) and
-//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`), and questions about
-//! games with their answers are `quiver-analysis` (`src/analysis`). All are exported here again,
-//! [`games`] and [`words`] of the last by their own names.
+//! Other programs use the crates `amazons` (the rules, `src/amazons`), `quiver-engine`
+//! (`src/engine`), `quiver-bot` (a bot for Botzone, `src/bot`) and `quiver-analysis` (questions
+//! about positions and games, `src/analysis`). This crate exports all of them again, and the
+//! modules [`games`] and [`words`] of `quiver-analysis` under their own names.
 //!
 //! # Modules
 //!
-//! They serve the program `quiver` and are no stable interface. Each uses only modules that stand
-//! above it:
+//! The modules serve the program `quiver` and are not a stable interface. Each module uses only the
+//! modules above it in this list:
 //!
-//! - [`files`]: files written whole, journals, and faults on demand.
-//! - [`messages`]: text from outside as messages show it.
-//! - `jobs`: numbered jobs on several threads.
-//! - `threads`: the number of search threads.
-//! - `normal`: the normal distribution.
-//! - [`contest`]: matches between players of any make, and the statistics of their results.
-//! - [`training`]: games for training, the evaluator measured on them, test positions and books.
-//! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
-//! - [`formats`]: files of games in every format.
-//! - [`protocols`]: this engine as an engine of other programs.
-//! - [`web`]: the pages.
-//! - [`commands`]: the command line.
-// Only the tests, the fuzzing and the Python package use this library.
+//! - [`files`] writes whole files and journals.
+//! - [`messages`] escapes text from outside for messages.
+//! - `jobs` runs numbered jobs on several threads.
+//! - `threads` limits the number of search threads.
+//! - `normal_distribution` has the cumulative normal distribution.
+//! - [`contest`] plays matches between players of any kind, and rates their results.
+//! - [`training`] plays games for training, measures the evaluator on them, scores players on test
+//!   positions, and makes opening books.
+//! - [`botzone`] checks bots for Botzone, and makes the file for the upload.
+//! - [`formats`] reads and writes files of games.
+//! - [`protocols`] lets other programs use this engine by UCI, GTP and the contest's protocol.
+//! - [`web`] serves and writes pages.
+//! - [`commands`] is the command line.
+// Only the tests, the fuzz targets and the Python package use this library.
 #![allow(missing_docs, rustdoc::private_intra_doc_links)]
 
 pub mod botzone;

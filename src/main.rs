@@ -1,4 +1,4 @@
-//! The binary: hands the command line over and maps errors to a message and an exit status.
+//! The program `quiver`: runs the command line, and turns errors into exit statuses.
 
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
@@ -13,8 +13,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Names what a sandbox refuses before the standard library needs it: its start without `poll` is an
-/// abort without a word, and `Instant::now` without a clock a panic.
+/// Checks system calls that a sandbox may refuse, and that the standard library needs. Without
+/// `poll` it would abort the program without a message, and `Instant::now` would panic without a
+/// clock.
 #[cfg(target_os = "linux")]
 extern "C" fn probe() {
     use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
@@ -23,7 +24,7 @@ extern "C" fn probe() {
     unsafe extern "C" {
         fn poll(descriptors: *mut c_void, count: c_ulong, milliseconds: c_int) -> c_int;
     }
-    // SAFETY: without descriptors `poll` reads and writes no memory.
+    // SAFETY: without descriptors `poll` neither reads nor writes memory.
     let polled = match unsafe { poll(std::ptr::null_mut(), 0, 0) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
@@ -35,18 +36,18 @@ extern "C" fn probe() {
     }
 }
 
-// SAFETY: the C library calls the functions of this section before `main`, and such a function takes
-// nothing and returns nothing. `warn` writes to standard error, which needs no start of the library.
+// SAFETY: the C library calls the functions of this section before `main`, without arguments and
+// without a result. `warn` writes to standard error, which is usable before `main`.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static PROBE: extern "C" fn() = probe;
 
-/// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad
-/// input.
+/// Prints an error, and returns the exit status: 0 for help and for a closed pipe, 1 for a failure,
+/// 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and the version are results. A failure to print has no place left to be reported.
+        // Help and the version are results. An error while printing them cannot be reported.
         let text = printable(&usage.render().to_string());
         let stream: &mut dyn io::Write =
             if usage.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
@@ -58,8 +59,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{}", commands::message(error)));
-    // Files that are read say which they are; a bare error is standard output's, and no fault of
-    // the input.
-    let refused = error.chain().len() == 1 && io.is_some();
-    ExitCode::from(if refused || error.is::<Failed>() { 1 } else { 2 })
+    // An input error without context is an error of standard output: errors of files name the file.
+    let is_output_error = error.chain().len() == 1 && io.is_some();
+    ExitCode::from(if is_output_error || error.is::<Failed>() { 1 } else { 2 })
 }

@@ -1,5 +1,4 @@
-//! `quiver analyze` as its users meet it, and every example of the page that documents its
-//! protocol.
+//! Tests `quiver analyze`, and every example in the description of its protocol.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Output, Stdio};
@@ -11,14 +10,14 @@ const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 
 const ENGINE: [&str; 6] = ["analyze", "--jsonl", "--concurrency", "2", "--memory", "16M"];
 
-/// The analysis engine, its three streams piped.
+/// Starts the analysis engine with pipes as its standard streams.
 fn engine() -> Child {
     let mut command = quiver(&ENGINE);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Whether an answer is what an example shows: the same fields of the same types, and the same
-/// words. Figures and moves may change with the engine.
+/// True if an answer fits an example: it has the same fields with the same types. Only the values
+/// of some fields must be equal, because moves and figures change with the engine.
 fn fits(shown: &Value, got: &Value, name: &str) -> bool {
     const EXACT: [&str; 10] = [
         "id",
@@ -40,7 +39,7 @@ fn fits(shown: &Value, got: &Value, name: &str) -> bool {
         (Value::Array(shown), Value::Array(got)) => {
             let more = shown.last() == Some(&json!("…"));
             let known = &shown[..shown.len() - usize::from(more)];
-            // A line may be one move long for all its dots.
+            // The dots may stand for no entry.
             (if more { got.len() >= known.len() } else { got.len() == known.len() })
                 && known.iter().zip(got).all(|(shown, got)| fits(shown, got, ""))
         }
@@ -50,7 +49,7 @@ fn fits(shown: &Value, got: &Value, name: &str) -> bool {
 }
 
 #[test]
-fn the_protocol_is_printed_and_every_example_of_it_is_true() {
+fn examples_of_protocol_are_true() {
     assert_eq!(printed(quiver(&["analyze", "--protocol"])), PROTOCOL);
     let blocks: Vec<&str> = PROTOCOL.split("```").skip(1).step_by(2).collect();
     assert_eq!(blocks.len(), 8);
@@ -66,7 +65,7 @@ fn the_protocol_is_printed_and_every_example_of_it_is_true() {
             let example: Value = serde_json::from_str(line).unwrap();
             assert!(got.iter().any(|got| fits(&example, got, "")), "{line}\n{got:#?}");
         }
-        // A whole answer shows every field there is.
+        // An example that shows a whole answer shows every field.
         if let Some(whole) = shown.iter().find(|line| line.contains("static_value")) {
             let whole: Value = serde_json::from_str(whole).unwrap();
             let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -77,7 +76,7 @@ fn the_protocol_is_printed_and_every_example_of_it_is_true() {
 }
 
 #[test]
-fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
+fn terminates_running_queries() {
     let mut child = engine();
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -87,12 +86,12 @@ fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
     assert_eq!(next()["isDuringSearch"], true);
     writeln!(input, r#"{{"id":"short","boardXSize":6,"maxVisits":5}}"#).unwrap();
     while next()["id"] != "short" {}
-    // The same id again is refused as long as the first is not answered.
+    // The id of an open query is refused.
     writeln!(input, r#"{{"id":"endless","boardXSize":6}}"#).unwrap();
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
-    // Of a query that is ended, a turn that has not begun says so: one engine is busy with the endless one.
+    // The endless query occupies one engine, so one of these two turns has not begun.
     writeln!(input, r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all","time":3600}}"#)
         .unwrap();
     writeln!(input, r#"{{"id":"no more","action":"terminate","terminateId":"two"}}"#).unwrap();
@@ -111,7 +110,7 @@ fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
 }
 
 #[test]
-fn stops_searching_and_reading_once_its_output_fails() {
+fn ends_when_output_fails() {
     let mut child = engine();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -119,14 +118,14 @@ fn stops_searching_and_reading_once_its_output_fails() {
     writeln!(input, r#"{{"id":"told","boardXSize":6,"time":3600,"reportDuringSearchEvery":0.01}}"#).unwrap();
     output.read_line(&mut String::new()).unwrap();
     drop(output);
-    // The input stays open: only the failed output ends the process.
+    // The input is still open, so only the failed output ends the process.
     let Output { status, stderr, .. } = child.wait_with_output().unwrap();
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
     drop(input);
 }
 
 #[test]
-fn one_position_is_told_to_people_and_to_programs_alike() {
+fn text_and_json_have_same_moves() {
     let line = ["analyze", "--board", "8", "--playouts", "300", "--territory"];
     let (text, answer) = (printed(quiver(&line)), printed_json(&line));
     let best = answer["moveInfos"][0]["move"].as_str().unwrap();
@@ -140,7 +139,7 @@ fn one_position_is_told_to_people_and_to_programs_alike() {
 }
 
 #[test]
-fn a_finished_game_has_a_winner_and_no_moves() {
+fn finished_game_has_winner_without_moves() {
     let over = ["analyze", "--position", "Q*q/**1 w"];
     let text = printed(quiver(&over));
     assert!(text.contains("the first player has no move left: the second player has won"), "{text}");

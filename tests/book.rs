@@ -1,13 +1,13 @@
-//! Opening books: made, extended, played by, and refused.
+//! Tests how opening books are made, extended, used by bots, and rejected.
 
-use crate::common::program::{misused, printed, quiver, refusal, refuses, run};
+use crate::common::program::{printed, quiver, refusal, refusals, run};
 use crate::common::scratch::Scratch;
 use quiver::Coordinates;
 use quiver::amazons::Move;
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
-/// The first move of a bot with these arguments, and whether it searched for it.
+/// The first move of a bot with these arguments, and true if the bot searched for it.
 fn opens(board: &str, more: &[&str]) -> (String, bool) {
     let bot = ["bot", "--board", board, "--playouts", "1", "--no-keep-running"];
     let run = run(quiver(&[&bot, more].concat()), FIRST);
@@ -16,13 +16,12 @@ fn opens(board: &str, more: &[&str]) -> (String, bool) {
     (answer.to_owned(), told != "book")
 }
 
-/// A full move as Botzone's six numbers.
 fn numbers(played: &str) -> String {
     Coordinates::from(played.parse::<Move>().unwrap()).to_string()
 }
 
 #[test]
-fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
+fn extended_book_equals_book_of_same_size() {
     let scratch = Scratch::new("book-make");
     let [out, whole] = ["6.txt", "whole.txt"].map(|name| scratch.path(name));
     let make_at = |out: &str, positions: &str, more: &[&str]| {
@@ -40,8 +39,8 @@ fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
     assert!(lines.lines().all(|line| line.contains(" # 0.")), "{nine}");
     assert_ne!(four, nine);
     printed(make_at(&whole, "9", &[]));
-    assert_eq!(scratch.read("whole.txt"), nine, "the same book as in two parts");
-    // Nine positions are there already.
+    assert_eq!(scratch.read("whole.txt"), nine, "one run makes the same book as two");
+    // The book already has nine positions.
     let journal = scratch.read("6.txt.journal");
     printed(make("9", &[]));
     assert_eq!((scratch.read("6.txt"), scratch.read("6.txt.journal")), (nine.clone(), journal));
@@ -54,7 +53,7 @@ fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
 }
 
 #[test]
-fn a_bot_opens_by_the_shipped_book_another_or_none() {
+fn bot_opens_by_chosen_book() {
     let scratch = Scratch::new("book-bot");
     let other = scratch.file("other.txt", "c1-c2/c1\n");
     let empty = scratch.file("empty.txt", "");
@@ -68,34 +67,33 @@ fn a_bot_opens_by_the_shipped_book_another_or_none() {
     assert!(opens("6", &[]).1, "no book is shipped for 6x6");
 }
 
+const REFUSED: &str = r#"
+bot --board 6 --book SCRATCH/illegal.txt
+package --board 6 --book SCRATCH/illegal.txt
+bot --board 6 --book SCRATCH/words.txt
+bot --board 6 --book SCRATCH/short.txt
+bot --board 6 --book SCRATCH/cut.txt
+bot --book SCRATCH/missing.txt
+bot --book a --player greedy
+bot --book a --no-book
+book make --out a
+book make --board 6 --positions 1 --out a --line b1
+book make --board 6 --positions 1 --out a --line 'b1-b2/b1 b1-b2/b1'
+book make --board 6 --positions 1 --out SCRATCH/missing/a.txt
+book make --board 6 --positions 1 --out SCRATCH/missing/a.txt --playouts 1000000
+"#;
+
 #[test]
-fn refuses_what_is_no_book() {
+fn rejects_bad_books() {
     let scratch = Scratch::new("book-bad");
-    for (text, expected) in [
-        ("b1-b2/b1\nb1-b2/b1 b2-b6/b2\n", "line 2: ply 2, b2-b6/b2: "),
-        ("b1-b2/b1 # .5\n# c\nhello\n", "line 3: 'hello' is no full move"),
-        // Books that were cut off.
-        ("# 2 moves of 3 positions\nb1-b2/b1 # .5\n", "1 whole lines: expected 2, as the head says"),
-        ("# 2 moves of 3 positions\nb1-b2/b1 # .5\nb1-b2/b1 a5-b5/a5", "1 whole lines: expected 2"),
+    for (name, text) in [
+        ("illegal.txt", "b1-b2/b1\nb1-b2/b1 b2-b6/b2\n"),
+        ("words.txt", "b1-b2/b1 # .5\n# c\nhello\n"),
+        // The head of these books states two lines.
+        ("short.txt", "# 2 moves of 3 positions\nb1-b2/b1 # .5\n"),
+        ("cut.txt", "# 2 moves of 3 positions\nb1-b2/b1 # .5\nb1-b2/b1 a5-b5/a5"),
     ] {
-        let path = scratch.file("bad.txt", text);
-        for command in [&["bot", "--board", "6"][..], &["package", "--board", "6"]] {
-            refuses(&[command, &["--book", &path]].concat(), &format!("bad.txt: {expected}"));
-        }
+        scratch.file(name, text);
     }
-    refuses(&["bot", "--book", &scratch.path("none.txt")], "none.txt: ");
-    refuses(&["bot", "--book", "a", "--player", "greedy"], "--book: player greedy has no book");
-    misused(&["bot", "--book", "a", "--no-book"], "cannot be used with");
-    misused(&["book", "make", "--out", "a"], "--positions");
-    let line = ["book", "make", "--board", "6", "--positions", "1", "--out", "a", "--line"];
-    for (moves, expected) in [("b1", "'b1'"), ("b1-b2/b1 b1-b2/b1", "expected legal moves from the start")] {
-        refuses(&[&line[..], &[moves]].concat(), expected);
-    }
-    let out = scratch.path("none/a.txt");
-    let make = ["book", "make", "--board", "6", "--positions", "1", "--out", &out];
-    refuses(&make, "--out");
-    refuses(
-        &[&make[..], &["--playouts", "1000000"]].concat(),
-        "for 1000000 playouts: expected at least 800000000",
-    );
+    insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
 }

@@ -1,5 +1,5 @@
-//! `quiver bot` as the judge sees it: real processes, stopped and continued, fed and refereed. Input
-//! that is no request ends the bot with one line that says where and why, and with nothing else.
+//! Tests `quiver bot` as a process that a judge starts, stops and continues. Bad input ends the bot
+//! with a message of one line.
 
 use std::fs;
 use std::io::pipe;
@@ -14,7 +14,7 @@ use crate::common::program::{self, Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
 use crate::common::start;
 
-/// The player without a memory, and the one whose tree must not outlive what it was built for.
+/// Options of a player that remembers nothing, and of a player with a tree.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
 
 fn position(side: usize, start: Start) -> Position {
@@ -25,21 +25,21 @@ fn bot(line: &str) -> Bot {
     Bot::start(quiver(&line.split(' ').collect::<Vec<_>>()))
 }
 
-/// Asks a process for one turn, whose input stays open.
+/// Asks a new process for one turn. The input of the process stays open.
 fn once(line: &str, entries: &[Coordinates], form: Form) -> Run {
     let line = format!("{line} --no-keep-running");
     run_on(quiver(&line.split(' ').collect::<Vec<_>>()), (history(entries, form) + "\n").as_bytes(), true)
 }
 
 #[test]
-fn whole_matches_with_processes_that_are_restarted_and_with_one_a_turn() {
+fn plays_whole_matches_despite_restarts() {
     let mut refused = [0, 0];
     for (form, player) in
         [Form::Json, Form::Text].into_iter().flat_map(|form| PLAYERS.map(|player| (form, player)))
     {
         for (side, choice) in [(8, "formula"), (10, "formula"), (10, "left"), (10, "auto")] {
             for mover in Side::BOTH {
-                // The second player is not told the board: the history says it.
+                // The second player gets no board, because the history shows it.
                 let board =
                     if mover == Side::First { format!("--board {side}") } else { String::from("bot") };
                 let line = format!("{board} {player} --start {choice}");
@@ -61,7 +61,7 @@ fn whole_matches_with_processes_that_are_restarted_and_with_one_a_turn() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // A new process played the first turn, and the first one after a restart.
+                    // New processes played the first turn and the first turn after a restart.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -73,12 +73,12 @@ fn whole_matches_with_processes_that_are_restarted_and_with_one_a_turn() {
             }
         }
     }
-    assert!(!refused.contains(&0), "some bots lose: {refused:?}");
+    assert!(!refused.contains(&0), "some bots must lose: {refused:?}");
 }
 
 #[test]
-fn no_bot_gives_the_start_away_at_first_and_a_careful_one_never() {
-    // As long as the careful amazons can move, and these matches are far from closing them in here.
+fn first_moves_are_legal_from_both_starts() {
+    // A bot with `--start auto` plays such moves for ten plies and more.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
@@ -95,7 +95,7 @@ fn no_bot_gives_the_start_away_at_first_and_a_careful_one_never() {
 }
 
 #[test]
-fn the_samples_are_answered() {
+fn answers_sample_requests() {
     let history = ["5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
     let samples: [(&str, Form, usize, &[&str]); 5] = [
         ("first-turn.json", Form::Json, 10, &[]),
@@ -105,7 +105,7 @@ fn the_samples_are_answered() {
         ("history-8x8.txt", Form::Text, 8, &history),
     ];
     for (name, form, side, plies) in samples {
-        // Ended by the end of the input: an answer, the marker, and a quiet end.
+        // The bot writes an answer and the marker, and ends at the end of the input.
         let said =
             run(quiver(&["--playouts", "20"]), &fs::read(format!("tests/data/botzone/{name}")).unwrap());
         assert!(said.code == Some(0) && (plies.is_empty() || said.err.is_empty()), "{name}: {}", said.err);
@@ -119,7 +119,7 @@ fn the_samples_are_answered() {
 }
 
 #[test]
-fn byte_order_mark_and_crlf_change_no_answer() {
+fn ignores_byte_order_mark_and_crlf() {
     for name in ["first-turn.json", "history-8x8.json", "history-8x8.txt", "stored-data.txt"] {
         let plain = fs::read_to_string(format!("tests/data/botzone/{name}")).unwrap();
         let marked = format!("\u{feff}{}", plain.replace('\n', " \r\n"));
@@ -130,29 +130,29 @@ fn byte_order_mark_and_crlf_change_no_answer() {
 }
 
 #[test]
-fn warns_once_when_it_assumes_the_board() {
+fn warns_once_about_assumed_board() {
     let turns = b"1\n-1 -1 -1 -1 -1 -1\n-1 -1 -1 -1 -1 -1\n";
-    let talk = |arguments: &[&str], board: Option<&str>, input: &[u8]| {
+    let messages = |arguments: &[&str], board: Option<&str>, input: &[u8]| {
         let mut command = quiver(&[&["--player", "random"], arguments].concat());
         command.envs(board.map(|board| ("QUIVER_BOARD", board)));
         run(command, input).err
     };
-    let warned = talk(&[], None, turns);
+    let warned = messages(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
     assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
-    // The first answer was one of 10x10; the second request, without a move, is refused.
+    // The bot refuses the second request, which has no move, but does not warn again.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
     // A variable that is set and empty counts as unset.
-    assert_eq!(talk(&[], Some(""), turns), warned);
-    assert_eq!(talk(&["--board", "10"], None, first), "");
-    assert_eq!(talk(&[], Some("8"), first), "");
-    // The opponent's move tells the board.
-    assert_eq!(talk(&[], None, b"5 0 3 2 6 5\n"), "");
+    assert_eq!(messages(&[], Some(""), turns), warned);
+    assert_eq!(messages(&["--board", "10"], None, first), "");
+    assert_eq!(messages(&[], Some("8"), first), "");
+    // The opponent's move shows the board.
+    assert_eq!(messages(&[], None, b"5 0 3 2 6 5\n"), "");
 }
 
 #[test]
-fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
+fn logs_input_and_output() {
     let scratch = Scratch::new("bot-log");
     let path = scratch.path("log");
     let logged = |path: &str| {
@@ -181,16 +181,16 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     assert_eq!(said.err.lines().count(), 1);
 }
 
-/// Checks the end on bad input, while the input itself goes on (or, with `open` false, has ended).
+/// Checks that a bot ends with this message. Its input stays open after `input` if `open` is true.
 fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
     let Run { code, out, err } = run_on(quiver(arguments), input, open);
     assert_eq!((code, out.as_str(), err.lines().count()), (Some(2), "", 1), "{err}");
     assert!(err.starts_with(&format!("quiver: {expected}")), "{err}: not {expected}");
 }
 
-/// One of each kind; the unit tests of requests and histories have the others.
+/// The unit tests of requests and histories have further cases.
 #[test]
-fn a_bad_request_ends_the_match_and_leaves_what_was_answered() {
+fn bad_request_ends_match() {
     const FIRST: &str = "-1 -1 -1 -1 -1 -1\n";
     for (before, text, expected) in [
         ("", "", "turn 1: the input is empty"),
@@ -214,7 +214,7 @@ fn a_bad_request_ends_the_match_and_leaves_what_was_answered() {
 }
 
 #[test]
-fn ten_megabytes_of_garbage() {
+fn rejects_megabytes_of_garbage() {
     let noise: Vec<u8> =
         (0..10_000_000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
     refused(&[], &noise, true, "turn 1: ");
@@ -230,20 +230,20 @@ fn ten_megabytes_of_garbage() {
 }
 
 #[test]
-fn a_history_of_another_board_than_asked_for() {
+fn rejects_history_of_another_board() {
     let history = include_bytes!("data/botzone/history-8x8.txt");
-    let expected = "ply 1: the first move is one of a board of 8x8, expected 10x10";
+    let expected = "ply 1: the first move is from a board of 8x8: expected 10x10";
     refused(&["--board", "10"], history, true, expected);
     refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
-    // What the environment says is a default like any other.
+    // A board from the environment is a default, which the history may contradict.
     let mut command = quiver(&["--player", "random", "--no-keep-running"]);
     command.env("QUIVER_BOARD", "10");
     assert_eq!(run(command, history).code, Some(0));
 }
 
 #[test]
-fn threads_without_memory_are_left_out() {
-    // The address space of a bot on the site, and more threads than fit into it.
+fn leaves_out_threads_without_memory() {
+    // The address space is that of a bot at Botzone. The threads do not fit into it.
     let limited =
         "ulimit -v 262144; exec \"$0\" bot --board 8 --threads 64 --playouts 500 --no-book --no-keep-running";
     let mut command = Command::new("sh");
@@ -272,7 +272,7 @@ fn calls_that_a_sandbox_refuses_are_named() {
 }
 
 #[test]
-fn fails_and_logs_why_when_a_stream_does() {
+fn logs_why_stream_failed() {
     let (reader, closed) = pipe().unwrap();
     drop(reader);
     let null = |read| fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap().into();
@@ -282,7 +282,6 @@ fn fails_and_logs_why_when_a_stream_does() {
     let cases: [(_, Stdio, _, _); 4] = [
         (&*request, closed.into(), 1, "turn 1: the answer cannot be written: Broken pipe"),
         (".", null(false), 1, "turn 1: the request cannot be read: Is a directory"),
-        // However it was opened.
         (&request, null(false), 0, ""),
         (&request, null(true), 0, ""),
     ];
@@ -296,12 +295,10 @@ fn fails_and_logs_why_when_a_stream_does() {
     }
 }
 
-/// The bot's clock, measured from outside by the CPU time that a judge accounts for.
-///
-/// It holds on a busy machine too: a bot that gets less of a core answers by the wall clock, with less
-/// CPU time.
+/// The judge measures the CPU time of the process. The limit holds on a busy machine too, where the
+/// wall clock ends a turn before it has used so much CPU time.
 #[test]
-fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
+fn turns_use_less_cpu_time_than_limit() {
     const TIME: Duration = Duration::from_millis(120);
     const FIRST: Duration = Duration::from_millis(200);
     let mut bot = bot("bot --board 8 --time 0.12 --first-time 0.2");
@@ -314,7 +311,7 @@ fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
         assert!(now - before <= limit, "{:?} of {limit:?}", now - before);
         longest = longest.max(now - before);
     });
-    // It has thought, not merely answered; on however busy a machine.
+    // The bot has searched, even on a busy machine.
     assert!(plies.len() > 9 && longest > TIME / 20, "{plies:?}, at most {longest:?}");
     assert_eq!(bot.end().code(), Some(0));
 }

@@ -1,4 +1,4 @@
-//! The binary as its users meet it: what it prints, what it refuses and how it ends.
+//! Tests commands of the program: their output, their errors and their exit status.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 const SMALL: &str = "Q1Q/1*1/q1q w - - 0 1";
 
 #[test]
-fn perft_counts_from_a_start_a_fen_and_moves() {
-    // Arguments, and the board of the environment, which is a default.
+fn perft_counts_move_sequences() {
+    // The arguments, the value of `QUIVER_BOARD`, and the output.
     let cases: [(&[&str], Option<&str>, &str); 8] = [
         (&["--depth", "1"], None, "perft(1) = 2176\n"),
         (&["--depth", "1", "--board", "8"], None, "perft(1) = 1232\n"),
@@ -31,13 +31,13 @@ fn perft_counts_from_a_start_a_fen_and_moves() {
 }
 
 #[test]
-fn divide_lists_the_first_moves_before_their_sum() {
+fn divide_lists_first_moves_before_sum() {
     let output = printed(quiver(&["perft", "--depth", "3", "--divide", "--position", SMALL]));
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!((lines[0], lines[12], lines.len()), ("a3-a2/b1: 9", "perft(3) = 190", 13));
 }
 
-/// Every fault of a FEN, of a setup, of a move and of a setting is for the unit tests of the engine.
+/// The unit tests of the libraries have further errors of positions, moves and settings.
 const REFUSED: &str = r#"
 perft --depth 1 --board 8 --position 'Q1Q/1*1/q1q w - - 0 1'
 perft --depth 1 --position ''
@@ -101,18 +101,18 @@ fn refused_lines_say_what_was_expected() {
     ] {
         scratch.file(name, content);
     }
-    insta::assert_snapshot!(refusals(&scratch.path(""), REFUSED));
-    // The most threads depend on the machine.
+    insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
+    // The largest number of threads depends on the machine.
     misused(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
     // Without a command the program is the bot.
     refuses(&[], "the input is empty");
 }
 
 #[test]
-fn help_is_a_result() {
+fn help_goes_to_standard_output() {
     assert!(printed(quiver(&["--help"])).contains("\n  perft "));
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
-    // The command has no board unless the user names one.
+    // The board has no default in this command.
     assert!(!printed(quiver(&["package", "--help"])).contains("QUIVER_BOARD=] [default"));
 }
 
@@ -126,7 +126,7 @@ fn gtp_takes_the_options_of_katago() {
 
 #[cfg(unix)]
 #[test]
-fn runs_on_small_stack_of_main_thread() {
+fn main_thread_needs_small_stack() {
     for line in ["--help", "perft --depth 1 --board 6"] {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", "ulimit -s 64; exec $0 $@", env!("CARGO_BIN_EXE_quiver")]).args(line.split(' '));
@@ -136,7 +136,7 @@ fn runs_on_small_stack_of_main_thread() {
 }
 
 #[test]
-fn version_names_kernel_environment_allows() {
+fn version_names_allowed_kernel() {
     let short = concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(printed(quiver(&["-V"])), short);
     let long = printed(quiver(&["--version"]).env("QUIVER_KERNEL", "portable"));
@@ -153,13 +153,13 @@ fn version_names_kernel_environment_allows() {
 }
 
 #[test]
-fn params_prints_the_same_table_in_every_format() {
+fn params_has_same_values_in_every_format() {
     let format = |name| printed(quiver(&["params", "--format", name, "--set", "exploration=0.45"]));
     let list: Vec<Value> = serde_json::from_str(&format("json")).unwrap();
     assert!(!list.is_empty());
     let (table, toml) = (format("table"), format("toml"));
     assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
-    // The table has two lines of head, and ends with three switches that are not for tuners.
+    // The table has two lines before its rows. Its last three rows are not for tuners.
     assert_eq!(table.lines().count(), 2 + list.len() + 3);
     for name in ["reuse", "endgame", "margin_ms"] {
         assert!(table.contains(&format!("| `{name}` | ")), "{name}");
@@ -179,7 +179,7 @@ fn params_prints_the_same_table_in_every_format() {
 }
 
 #[test]
-fn a_printed_parameter_file_is_read_back_and_settings_go_over_it() {
+fn reads_back_printed_parameters() {
     let scratch = Scratch::new("parameters");
     let toml = |arguments: &[&str]| printed(quiver(&["params", "--format", "toml"]).args(arguments));
     let changed = ["exploration=1.25", "playout_plies=6", "playout_weight=1"];
@@ -191,7 +191,7 @@ fn a_printed_parameter_file_is_read_back_and_settings_go_over_it() {
 }
 
 #[test]
-fn a_reader_who_has_gone_is_no_error_and_a_full_disk_is_a_failure() {
+fn closed_pipe_succeeds_and_full_disk_fails() {
     let log = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/judge_logs/random-1.json");
     let lines: [&[&str]; 5] = [
         &["perft", "--depth", "1"],
@@ -209,7 +209,7 @@ fn a_reader_who_has_gone_is_no_error_and_a_full_disk_is_a_failure() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         assert_eq!(ends(writer.into()), (Some(0), 0), "{line:?}");
-        // The input is not at fault. Only help is printed as far as it can be.
+        // A full disk is a failure, except for help.
         if line != ["--help"] {
             let full = fs::File::options().write(true).open("/dev/full").unwrap();
             assert_eq!(ends(full.into()), (Some(1), 1), "{line:?}");
@@ -218,7 +218,7 @@ fn a_reader_who_has_gone_is_no_error_and_a_full_disk_is_a_failure() {
 }
 
 #[test]
-fn bench_has_every_figure_and_one_signature() {
+fn bench_prints_figures_and_signature() {
     let figures = printed_json(&["bench"]);
     let names = "playouts_per_second static_evaluations_per_second distance_ns reference_distance_ns \
                  distance_speedup evaluation_ns reference_evaluation_ns evaluation_speedup \
@@ -228,7 +228,7 @@ fn bench_has_every_figure_and_one_signature() {
     }
     assert!(figures["kernel"].is_string() && figures["board"] == 10, "{figures}");
     let signature = || quiver(&["bench", "--signature"]);
-    // Neither the plain kernel nor the board nor more threads change it; a parameter does.
+    // Neither the portable kernel nor more threads change the signature, but a parameter does.
     let of_play = figures["signature"].as_str().unwrap();
     assert_eq!(of_play.len(), 16);
     assert_eq!(printed(signature().env("QUIVER_KERNEL", "portable")).trim_end(), of_play);
@@ -237,11 +237,11 @@ fn bench_has_every_figure_and_one_signature() {
 }
 
 #[test]
-fn another_network_changes_the_signature_of_its_board_alone() {
+fn network_changes_signature_of_its_board() {
     let scratch = Scratch::new("signature");
     let about =
         |arguments: &[&str]| printed_json(&[&["bench", "--signature", "--board"], arguments].concat());
-    // The last weight of the value head comes before the checksum.
+    // Changes the last weight of the value head, which precedes the checksum.
     let shipped = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/policy/nets/8.net")).unwrap();
     let mut body = shipped[..shipped.len() - 4].to_vec();
     let end = body.len();
@@ -264,48 +264,31 @@ fn another_network_changes_the_signature_of_its_board_alone() {
 }
 
 #[test]
-fn elo_says_what_pairs_are_worth() {
-    // Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with: these are
-    // the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2") expects of its
-    // model of wins, losses and draws; nElo is checked by hand.
-    for (pairs, expected) in [
-        (
-            "96,111,136",
-            "Elo: 40.7 +/- 30.3 (95 % interval 10 to 71), nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n",
-        ),
-        ("89,123,76", ", LOS: 15.5 %, "),
-        (
-            "10,0,0",
-            "Elo: -inf (95 % interval -inf to -287), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n",
-        ),
-        ("0,0,0", "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0\n"),
-        // Every pair split: the games' own variance stands in, and neither player is better.
-        ("0,2,0", "Elo: 0.0 +/- 301.3 (95 % interval -301 to 301), "),
-        ("0,10,0", "Elo: 0.0 +/- 147.8 (95 % interval -148 to 148), nElo: -, LOS: 50.0 %, "),
-        // The interval of the score would reach beyond 1: by Wilson it has bounds.
-        ("0,1,1", "Elo: 190.8 +/- 287.2 (95 % interval -96 to 478), nElo: "),
-        ("0,3,17", "Elo: 436.4 +/- 186.8 (95 % interval 250 to 623), nElo: "),
-        ("0,0,25", "Elo: inf (95 % interval 446 to inf), nElo: -, LOS: 100.0 %"),
-    ] {
-        assert!(printed(quiver(&["elo", pairs])).contains(expected), "{pairs}");
-    }
-    // Two games against even chances: by hand the normal distribution below the root of 2.
+fn elo_rates_pairs() {
+    // A pair of games without draws has three outcomes, like a game with draws. The first two
+    // values are therefore those of fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and
+    // "2"). nElo was computed by hand. If each player won one game of every pair, the variance of
+    // single games is used. Wilson's interval keeps the score below 1.
+    let pairs =
+        ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
+    insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());
+    // For one pair won, LOS is the normal distribution at the square root of 2.
     let superior = printed_json(&["elo", "0,0,1"])["score"]["los"].as_f64().unwrap();
     assert!((superior - 0.921_350_396).abs() < 1e-7, "{superior}");
-    // Of many games it is the interval of the normal distribution, 40.70 +/- 9.60.
+    // For many games, the interval is that of the normal distribution, 40.70 +/- 9.60.
     let many = &printed_json(&["elo", "960,1110,1360"])["score"]["elo_interval"];
     let [low, high] = [0, 1].map(|end: usize| many[end].as_f64().unwrap());
     assert!((low - 31.10).abs() < 0.1 && (high - 50.30).abs() < 0.1, "{many}");
-    // Of games that count as independent, by SciPy's `binomtest(k, 10).proportion_ci(method="wilson")`.
+    // These bounds are from SciPy's `binomtest(k, 10).proportion_ci(method="wilson")`.
     for (pairs, interval) in [("0,5,0", [0.236_593, 0.763_407]), ("5,0,0", [0.0, 0.277_533])] {
         let bounds = &printed_json(&["elo", pairs])["score"]["elo_interval"];
         for (got, expected) in [0, 1].map(|end: usize| &bounds[end]).into_iter().zip(interval) {
-            // JSON has no infinite number.
+            // An infinite Elo is null in JSON.
             let score = got.as_f64().map_or(0.0, |elo| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)));
             assert!((score - expected).abs() < 1e-6, "{pairs}: {bounds}");
         }
     }
-    // From its app/tests/sprt_test.cpp, "logistic trinomial".
+    // These values are from fastchess's app/tests/sprt_test.cpp, "logistic trinomial".
     for (pairs, test, llr) in [("21184,40708,21404", "0.5,2.5", -1.57), ("57030,106593,57433", "0,2", -2.59)]
     {
         let figures = printed_json(&["elo", pairs, "--sprt", test]);
@@ -327,10 +310,10 @@ fn elo_says_what_pairs_are_worth() {
 }
 
 #[test]
-fn a_stressed_bench_says_how_late_turns_end_on_each_board_by_each_clock() {
+fn stress_measures_end_of_turns() {
     const SIX: [&str; 2] = ["--board", "6"];
     let stress = ["bench", "--stress", "30", "--time", "0.002", "--memory", "1M"];
-    // Progress is said on standard error.
+    // Progress goes to standard error.
     let printed =
         |arguments: &[&str]| done(quiver(&stress).args(arguments).env("QUIVER_KERNEL", "portable")).0;
     for (clock, more, boards) in
@@ -342,7 +325,7 @@ fn a_stressed_bench_says_how_late_turns_end_on_each_board_by_each_clock() {
         let measured = figures["boards"].as_array().unwrap();
         assert!(measured.iter().map(|board| board["board"].as_u64()).eq(boards.iter().copied().map(Some)));
         for board in measured {
-            // A game on 6x6 has fewer turns of one side.
+            // A game on 6x6 has fewer than 30 turns of one side, so there are several games.
             assert!(board["board"] != 6 || board["fresh"].as_u64() > Some(1), "{object}");
             for name in ["cpu", "wall"] {
                 let [median, worst] = ["median_ms", "worst_ms"].map(|key| board[name][key].as_f64().unwrap());
@@ -357,7 +340,7 @@ fn a_stressed_bench_says_how_late_turns_end_on_each_board_by_each_clock() {
 }
 
 #[test]
-fn solve_proves_a_small_position_and_says_how_far_it_got_with_a_large_one() {
+fn solve_proves_small_positions() {
     let line = printed(quiver(&["solve", "--position", "Q2*1q/3*2 w - - 0 1"]));
     assert!(line.starts_with("the first player wins by 2, best move "), "{line}");
     assert_eq!(line.lines().count(), 1);

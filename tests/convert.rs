@@ -1,13 +1,13 @@
-//! Games from one format to another and wherever a command takes one, as their users do it.
+//! Tests `quiver convert`, and commands that read games of any format.
 
 use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{printed, printed_json, quiver, refusal, refuses, run};
+use crate::common::program::{printed, printed_json, quiver, refusals, refuses, run};
 use crate::common::scratch::Scratch;
 
-/// A record of six games on 6x6 between players that need no search.
+/// Writes a record of six games on 6x6 between players without a search. Returns its path.
 fn record(folder: &Scratch) -> String {
     let path = folder.path("match.jsonl");
     let line = "match --a random --b greedy --board 6 --games 6 --seed 3 --record";
@@ -28,7 +28,7 @@ fn winners(path: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_record_survives_every_format() {
+fn converts_record_to_every_format() {
     let folder = Scratch::new("convert-formats");
     let record = record(&folder);
     let played = moves(&record);
@@ -43,17 +43,17 @@ fn a_record_survives_every_format() {
         let back = folder.path(&format!("{name}.jsonl"));
         printed(quiver(&["convert", &path, &back, "--board", "6"]));
         assert_eq!(moves(&back), played, "{name}");
-        // What is converted agrees with the rules, and says who won.
+        // The converted games agree with the rules and have the same winners.
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
     refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
-    // PGN holds the result of every game, for programs that rate.
+    // PGN has the result of every game for rating programs.
     let pgn = printed(quiver(&["convert", &record, "-", "--to", "pgn"]));
     let results: Vec<_> = pgn.lines().filter_map(|line| line.strip_prefix("[Result ")).collect();
     let result = |winner| if winner == "first" { "\"1-0\"]" } else { "\"0-1\"]" };
     assert_eq!(results, winners(&record).iter().map(result).collect::<Vec<_>>());
     assert_eq!(pgn.matches("[White \"random\"]\n[Black \"greedy\"]").count(), 3, "{pgn}");
-    // Ordo knows no escaped quotes.
+    // Ordo does not understand escaped quotation marks.
     let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
     let pgn = printed(quiver(&["convert", &odd, "-", "--to", "pgn"]));
     let tags = |round, white, result| {
@@ -83,7 +83,7 @@ fn commands_take_games_of_any_format() {
     refuses(&["analyze", "--game", &sgf, "--number", "7"], "--number 7: expected 1 to 6");
     refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: the game has");
     refuses(&["analyze", "--game", &sgf, "--board", "8"], "a board of 6x6, expected 8x8 as --board says");
-    // Openings as SGF: the beginning of the first game.
+    // The opening of the first game comes from the SGF file.
     let opening = folder.file("opening.sgf", "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])");
     let players = ["match", "--a", "random", "--b", "random", "--games", "2", "--openings"];
     printed(quiver(&[&players[..], &[&opening, "--board", "6", "--record", &second]].concat()));
@@ -94,7 +94,7 @@ fn commands_take_games_of_any_format() {
 }
 
 #[test]
-fn names_in_any_charset_cost_no_game() {
+fn reads_names_in_any_charset() {
     let folder = Scratch::new("convert-charsets");
     // The contest's record, in GBK: 甲, 乙, and 先手胜 for the first player's win.
     let contest = b"#[AM][\xbc\xd7][\xd2\xd2][\xcf\xc8\xca\xd6\xca\xa4][2026][2026];\n1 d1d7(g7) d10e9(e5)\n";
@@ -112,7 +112,7 @@ fn names_in_any_charset_cost_no_game() {
         let name = Path::new(path).file_name().unwrap().to_string_lossy();
         let note = run.err.split(": ").skip(2).collect::<Vec<_>>().join(": ");
         told += &format!("{name}: {note}\n{}\n", run.out);
-        // What is written is UTF-8 and says so.
+        // The converted file is UTF-8 and says so.
         let again = folder.file("again.sgf", &run.out);
         assert_eq!(printed(quiver(&["convert", &again, "-", "--to", "sgf"])), run.out, "{path}");
     }
@@ -120,11 +120,11 @@ fn names_in_any_charset_cost_no_game() {
 }
 
 #[test]
-fn what_is_read_another_way_is_said() {
+fn prints_notes_of_reader() {
     let path = "tests/data/faults/white-begins.sgf";
     let notes = [
-        "the colours are exchanged: the first move is legal only for the other one",
-        "move 3, 'jgjj', is an unfinished turn and is left out",
+        "the colours are swapped: the first move is legal only for the other colour",
+        "move 3, 'jgjj', is an unfinished turn and was left out",
     ];
     let text = printed(quiver(&["replay", path]));
     assert!(notes.iter().all(|note| text.contains(&format!("  note: {note}\n"))), "{text}");
@@ -140,12 +140,12 @@ fn what_is_read_another_way_is_said() {
 }
 
 #[test]
-fn pgn_is_only_written() {
+fn pgn_cannot_be_read() {
     let folder = Scratch::new("convert-pgn");
     let pgn = folder.path("games.pgn");
     printed(quiver(&["convert", "tests/data/judge_logs/random-1.json", &pgn]));
     let expected =
-        "a PGN, which is only written: expected SGF, a match record or another format that keeps moves";
+        "PGN, which can only be written: expected SGF, a match record or another format that keeps moves";
     for line in [&["replay", &pgn][..], &["convert", &pgn, "-", "--to", "sgf"], &["analyze", "--game", &pgn]]
     {
         refuses(line, expected);
@@ -153,7 +153,7 @@ fn pgn_is_only_written() {
 }
 
 #[test]
-fn selfplay_is_read_and_games_become_material() {
+fn features_read_converted_games() {
     let folder = Scratch::new("convert-selfplay");
     let [own, sgf, other] = ["own", "own.sgf", "other.jsonl"].map(|name| folder.path(name));
     printed(quiver(&["selfplay", "--games", "2", "--playouts", "10", "--board", "6", "--out", &own]));
@@ -166,58 +166,36 @@ fn selfplay_is_read_and_games_become_material() {
 }
 
 #[test]
-fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
+fn rejects_what_cannot_be_converted() {
     let folder = Scratch::new("convert-refusals");
-    let file = |name: &str, text: &str| folder.file(name, text);
-    let out = folder.path("out.jsonl");
-    let open = file("open.sgf", "(;GM[18];B[djddgd])");
-    for (path, out, expected) in [
-        (&*file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), &*out, "line 2: got the end, expected '['"),
-        (&file("illegal.sgf", "\n(;GM[18];B[aaaaaa])"), &out, "line 2: as SGF: move 1, a10-a10/a10: "),
-        (
-            &open,
-            &out,
-            "as a match record: game 1: it is unfinished: expected a game that was played out, resigned",
-        ),
-        (
-            &file("early.sgf", "(;GM[18]RE[B+3];B[djddgd])"),
-            &out,
-            "game 1: ended by 'unstated cause': expected a game",
-        ),
-        (
-            &file("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
-            &out,
-            "game 1: ended by 'resignation' of the first",
-        ),
-        (&open, "out.bin", "its name says no format, expected --to sgf, json"),
-        (
-            &file("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
-            &out,
-            "SGF that disagrees with the rules: the record",
-        ),
-        (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
-        (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF is only read: expected SGF"),
-        (&open, &open, "exists: expected another name"),
-        ("/no/such/file", &out, "/no/such/file: "),
-        // Each is named for what it looks like.
-        (&file("empty", ""), &out, "it holds no game: expected moves or a FEN a line"),
-        (&file("words", "hello world"), &out, "as a list of moves: 'hello'"),
-        (&file("fen", "3/2/3 w"), &out, "a position that cannot be read: row 2"),
-        (&file("list", "[1]"), &out, "as a Botzone log: entry 0"),
-        (&file("request", "{\"requests\":5}"), &out, "the input of a Botzone bot"),
-        (&file("go", "(;GM[1])"), &out, "as SGF: a game of the kind GM[1]"),
-        (&file("club", "(C) a club"), &out, "expected a game, which begins with '(;'"),
-        (&file("moves", "d1-d7/g7 d1-d2/d3"), &out, "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
-        (&file("from", "Q1q w c1-b1/c1"), &out, "move 1, c1-b1/c1: "),
+    let mut lines = "convert /no/such/file SCRATCH/out.jsonl\n".to_owned();
+    for (name, text, out) in [
+        ("broken.sgf", "(;GM[18]\n;B[djddgd](;W", "out.jsonl"),
+        ("illegal.sgf", "\n(;GM[18];B[aaaaaa])", "out.jsonl"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "out.jsonl"),
+        ("early.sgf", "(;GM[18]RE[B+3];B[djddgd])", "out.jsonl"),
+        ("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])", "out.jsonl"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "out.bin"),
+        ("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])", "out.jsonl"),
+        ("odd.txt", "q2/3/2Q w", "out.json"),
+        ("wide.txt", "q2/2Q w", "out.ggf"),
+        ("open.sgf", "(;GM[18];B[djddgd])", "open.sgf"),
+        // The error names the format that the text resembles.
+        ("empty", "", "out.jsonl"),
+        ("words", "hello world", "out.jsonl"),
+        ("fen", "3/2/3 w", "out.jsonl"),
+        ("list", "[1]", "out.jsonl"),
+        ("request", "{\"requests\":5}", "out.jsonl"),
+        ("go", "(;GM[1])", "out.jsonl"),
+        ("club", "(C) a club", "out.jsonl"),
+        ("moves", "d1-d7/g7 d1-d2/d3", "out.jsonl"),
+        ("from", "Q1q w c1-b1/c1", "out.jsonl"),
     ] {
-        let message = refusal(quiver(&["convert", path, out]), b"");
-        assert!(message.contains(expected), "{path}: {message}");
-        // No cause is told twice.
-        let mut told: Vec<&str> = message.trim().split(": ").filter(|part| part.len() > 20).collect();
-        let causes = told.len();
-        told.sort_unstable();
-        told.dedup();
-        assert_eq!(told.len(), causes, "{message}");
-        assert!(out == open || !Path::new(out).exists(), "{path}");
+        folder.file(name, text);
+        lines += &format!("convert SCRATCH/{name} SCRATCH/{out}\n");
+    }
+    insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), &lines));
+    for out in ["out.jsonl", "out.json", "out.ggf", "out.bin"] {
+        assert!(!Path::new(&folder.path(out)).exists(), "{out}");
     }
 }

@@ -1,5 +1,4 @@
-//! Files that commands read and write: devices, links, endless lines, and every write that can
-//! fail.
+//! Tests the files that commands read and write: devices, links, endless lines and failing writes.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -17,7 +16,7 @@ fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
-/// A command that fails without a result and says this.
+/// Checks that a command prints no result and ends with this exit status and message.
 fn fails(code: i32, arguments: &[&str], expected: &str) {
     let run = run(quiver(arguments), b"");
     assert_eq!((run.code, run.out.as_str()), (Some(code), ""), "{arguments:?}: {}", run.err);
@@ -37,7 +36,7 @@ const DEVICE: &str = "a device: expected a regular file";
 const FOLDER: &str = "a directory: expected a regular file";
 
 #[test]
-fn refuses_devices_where_files_are_written() {
+fn refuses_devices_as_output() {
     let scratch = Scratch::new("devices");
     let [games, device] = ["games", "device"].map(|name| scratch.path(name));
     done(quiver(&selfplay(&games)));
@@ -63,9 +62,9 @@ fn refuses_devices_where_files_are_written() {
 }
 
 #[test]
-fn refuses_what_has_no_end() {
+fn refuses_endless_files() {
     let scratch = Scratch::new("endless");
-    // More than the memory that the program may take, and no room on the disk.
+    // A sparse file that is larger than the memory of the program.
     let endless = scratch.path("zeros");
     File::create(&endless).unwrap().set_len(3 << 29).unwrap();
     for (path, expected) in [("/dev/zero", DEVICE), (&endless, "more than ")] {
@@ -82,7 +81,7 @@ fn refuses_what_has_no_end() {
             fails(2, line, expected);
         }
     }
-    // A record alone may be this long.
+    // Only a match record may be this long.
     let long = scratch.path("long");
     File::create(&long).unwrap().set_len((64 << 20) + 1).unwrap();
     fails(2, &["replay", &long], "more than 67108864 bytes: expected at most that");
@@ -91,28 +90,28 @@ fn refuses_what_has_no_end() {
     assert!(output.status.success() && said.contains("a line of more than"), "{said}");
 }
 
-/// Runs a command with each of its operations on files failing in turn, until it meets no fault,
-/// and returns the number of faults. A command that a fault stops fails and says which file it was.
-/// Each run ends with `after`, which is told the fault and whether it was met.
+/// Runs a command several times, and lets its first file operation fail, then its second, and so on
+/// until all succeed. Checks that a command with a fault fails and names the file. After each run,
+/// calls `after` with the operation, and true if it failed. Returns the number of faults.
 fn with_every_fault(scratch: &Scratch, line: &[&str], mut after: impl FnMut(usize, bool)) -> usize {
-    let mut meets = |&fault: &usize| {
-        let Run { code, err, .. } = run(quiver(line).env("QUIVER_FILE_FAULT", fault.to_string()), b"");
-        let met = err.contains("injected fault");
-        assert_eq!(code != Some(0), met, "{fault}: {err}");
-        let told = err.lines().any(|line| line.starts_with("quiver: ") && line.contains(&scratch.path("")));
-        assert!(!met || told, "{fault}: {err}");
-        after(fault, met);
-        met
+    let mut fails = |&operation: &usize| {
+        let Run { code, err, .. } = run(quiver(line).env("QUIVER_FILE_FAULT", operation.to_string()), b"");
+        let failed = err.contains("injected fault");
+        assert_eq!(code != Some(0), failed, "{operation}: {err}");
+        let named = err.lines().any(|line| line.starts_with("quiver: ") && line.contains(&scratch.path("")));
+        assert!(!failed || named, "{operation}: {err}");
+        after(operation, failed);
+        failed
     };
-    (1..).take_while(|fault| meets(fault)).count()
+    (1..).take_while(|operation| fails(operation)).count()
 }
 
 #[test]
-fn a_match_goes_on_after_any_write_that_failed() {
+fn match_resumes_after_failed_write() {
     let scratch = Scratch::new("match-faults");
     let record = scratch.path("record.jsonl");
     let line = [&MATCH[..], &["--record", &record]].concat();
-    // The record without what differs from run to run.
+    // The record without times and checksums, which differ between runs.
     let written = || -> Vec<Value> {
         let text = fs::read_to_string(&record).unwrap();
         text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect()
@@ -121,15 +120,15 @@ fn a_match_goes_on_after_any_write_that_failed() {
     done(quiver(&line));
     let whole = written();
     begin_anew();
-    let met = with_every_fault(&scratch, &line, |fault, met| {
-        if met {
+    let faults = with_every_fault(&scratch, &line, |operation, failed| {
+        if failed {
             done(quiver(&line).arg("--resume"));
         }
-        assert_eq!(written(), whole, "{fault}");
+        assert_eq!(written(), whole, "{operation}");
         begin_anew();
     });
-    // Five operations begin the record, and each game is a line.
-    assert_eq!(met, 5 + 4);
+    // Five operations begin the record, and each of the four games is one write.
+    assert_eq!(faults, 5 + 4);
 }
 
 fn timeless(value: Value) -> Value {
@@ -144,32 +143,32 @@ fn timeless(value: Value) -> Value {
 }
 
 #[test]
-fn selfplay_goes_on_after_any_write_that_failed() {
+fn selfplay_resumes_after_failed_write() {
     let scratch = Scratch::new("selfplay-faults");
     let [whole, parts] = ["whole", "parts"].map(|name| scratch.path(name));
     done(quiver(&selfplay(&whole)));
-    let met = with_every_fault(&scratch, &selfplay(&parts), |fault, met| {
-        if met {
+    let faults = with_every_fault(&scratch, &selfplay(&parts), |operation, failed| {
+        if failed {
             done(quiver(&selfplay(&parts)));
         }
-        assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap(), "{fault}");
+        assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap(), "{operation}");
         fs::remove_file(&parts).unwrap();
     });
-    assert!(met >= 5, "{met} faults");
+    assert!(faults >= 5, "{faults} faults");
 }
 
 #[test]
-fn rows_and_pages_stay_as_they_were_after_any_write_that_failed() {
+fn failed_write_leaves_old_file() {
     let scratch = Scratch::new("replace-faults");
     let [games, rows, page, link] = ["games", "rows", "page", "link"].map(|name| scratch.path(name));
     done(quiver(&selfplay(&games)));
-    // What a link leads to is replaced, not the link.
+    // A command replaces the file to which a link points, not the link.
     symlink(&page, &link).unwrap();
     let features = ["features", "--games", &games, "--out", &rows];
     let to_link = [&REPLAY[..], &[&link]].concat();
     fails(2, &to_link, "No such file or directory");
     fs::write(&page, "").unwrap();
-    // The nonce of a page differs from process to process.
+    // The nonce of a page differs between processes.
     let content = |path: &str| {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let nonce = text.split_once("'nonce-").map(|(_, rest)| rest[..32].to_owned());
@@ -178,20 +177,20 @@ fn rows_and_pages_stay_as_they_were_after_any_write_that_failed() {
     for (line, path, files) in [(&features[..], &rows, 4), (&to_link, &page, 4)] {
         done(quiver(line));
         let before = content(path);
-        let met = with_every_fault(&scratch, line, |fault, _| {
-            assert_eq!(content(path), before, "{fault}");
-            assert_eq!(fs::read_dir(&*scratch).unwrap().count(), files, "{fault}");
+        let faults = with_every_fault(&scratch, line, |operation, _| {
+            assert_eq!(content(path), before, "{operation}");
+            assert_eq!(fs::read_dir(&*scratch).unwrap().count(), files, "{operation}");
         });
-        assert!(met >= 4, "{met} faults");
+        assert!(faults >= 4, "{faults} faults");
     }
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && fs::metadata(&page).unwrap().len() > 0);
 }
 
 #[test]
-fn control_characters_of_input_never_reach_the_terminal() {
+fn messages_have_no_control_characters() {
     let scratch = Scratch::new("escapes");
     const EVIL: &str = "\u{1b}]0;evil\u{7}\u{9b}31m\r";
-    let obeyed = |shown: char| shown.is_control() && shown != '\n';
+    let is_forbidden = |shown: char| shown.is_control() && shown != '\n';
     let file = |name: &str, text: &str| scratch.file(name, text);
     let missing = scratch.path(EVIL);
     let params = file("params", &format!("\"{EVIL}\" = 1"));
@@ -225,10 +224,10 @@ fn control_characters_of_input_never_reach_the_terminal() {
     ] {
         let Run { code, out, err } = run(quiver(line), b"");
         assert!(code != Some(0) && !err.is_empty(), "{line:?}");
-        assert!(!(out + &err).contains(obeyed), "{line:?}: {err:?}");
+        assert!(!(out + &err).contains(is_forbidden), "{line:?}: {err:?}");
     }
     let lines = [EVIL, "position fen ", "position startpos moves ", "setoption name ", "go "];
     let text = lines.map(|line| format!("{line}{EVIL}\n")).concat();
     let said = run(quiver(&["uci"]), text.as_bytes()).out;
-    assert!(said.lines().count() >= 4 && !said.contains(obeyed), "{said:?}");
+    assert!(said.lines().count() >= 4 && !said.contains(is_forbidden), "{said:?}");
 }

@@ -1,5 +1,5 @@
-//! The README's ways for its users, run as they stand but with smaller budgets: a first answer, and the
-//! paths of a bot's author, a player and a researcher. Its Python commands are run by tuning/tests.
+//! Runs the commands of the README with smaller budgets: the first answer, and the commands for
+//! authors of bots, players and researchers. `tuning/tests` runs its Python commands.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::common::scratch::Scratch;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The first block of commands after this text in the README.
+/// The first block of commands after a text of the README.
 fn commands(heading: &str) -> String {
     let readme = include_str!("../README.md");
     let (_, rest) = readme.split_once(heading).unwrap_or_else(|| panic!("the README has no {heading}"));
@@ -20,9 +20,9 @@ fn commands(heading: &str) -> String {
     rest.split_once("```").unwrap().0.to_owned()
 }
 
-/// Runs a block of commands as a script, in a folder with a bot called mybot.py: the folder, and what
-/// the script prints. `changes` makes the budgets smaller; each must find its text.
-fn path_of(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
+/// Runs a block of commands in a new folder with a bot called mybot.py. Replaces the first text of
+/// each of `changes` by the second. Returns the folder and the output.
+fn run_commands(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
     let mut script = commands(heading);
     for (from, to) in changes {
         assert!(script.contains(from), "{heading}: no '{from}' in\n{script}");
@@ -42,7 +42,7 @@ fn path_of(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
     let mut shell = Command::new("bash");
     shell.args(["-euo", "pipefail", "-c", &script]).current_dir(&*folder).env_remove("QUIVER_BOARD");
     shell.env("PATH", format!("{}/bin:{path}", folder.display())).env("LC_ALL", "C");
-    // `quiver package` builds where the tests of packages do.
+    // `quiver package` uses the build folder of the tests of packages.
     shell.env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/package"));
     let Run { code, out, err } = run(shell, b"");
     assert_eq!(code, Some(0), "{heading}:\n{script}\n{out}\n{err}");
@@ -50,38 +50,38 @@ fn path_of(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
 }
 
 #[test]
-fn the_first_answer_on_each_board() {
-    let (_, out) = path_of("## Try it", &[(" <", " --playouts 50 <")]);
+fn first_answer_on_each_board() {
+    let (_, out) = run_commands("## Try it", &[(" <", " --playouts 50 <")]);
     let answers: Vec<_> = out.lines().filter(|line| line.starts_with("{\"response\":")).collect();
     assert_eq!((answers.len(), out.lines().count()), (2, 4), "{out}");
 }
 
 #[test]
-fn the_path_of_a_bots_author() {
+fn commands_for_authors_of_bots() {
     let changes = [
         ("--board 8", "--board 6"),
         ("quiver check", "quiver check --time 100 --games 2"),
         ("--games 20 --time 1", "--games 2 --time 100"),
         ("--analyze", "--analyze --playouts 20"),
     ];
-    let (folder, out) = path_of("**You write a bot.**", &changes);
+    let (folder, out) = run_commands("**You write a bot.**", &changes);
     assert!(out.contains("no defect found") && out.contains("level3"), "{out}");
     assert!(folder.read("mybot.html").contains("<html"));
 }
 
 #[test]
-fn the_path_of_a_player() {
+fn commands_for_players() {
     let until_it_answers = "quiver serve --port 0 > address & served=$!\n\
         until grep -q http:// address; do sleep 0.05; done\n\
         kill $served\n";
     let changes = [("quiver serve\n", until_it_answers), ("--analyze", "--analyze --playouts 20")];
-    let (folder, _) = path_of("**You play.**", &changes);
+    let (folder, _) = run_commands("**You play.**", &changes);
     assert!(folder.read("match.html").contains("<html"));
     assert!(folder.read("quiver.cpp").starts_with("// Quiver"));
 }
 
 #[test]
-fn the_path_of_a_researcher() {
+fn commands_for_researchers() {
     let script = commands("**You measure.**");
     let (_, python) = script.split_once("cargo build --release\n").unwrap();
     assert!(python.lines().all(|line| line.starts_with("tuning/python -m tuning ")), "{python}");
@@ -91,7 +91,7 @@ fn the_path_of_a_researcher() {
         ("cargo build --release\n", ""),
         (python, ""),
     ];
-    let (folder, _) = path_of("**You measure.**", &changes);
+    let (folder, _) = run_commands("**You measure.**", &changes);
     assert_eq!(folder.read("match.pgn").matches("[Result ").count(), 2);
     assert!(folder.read("suite.csv").lines().count() > 10);
 }

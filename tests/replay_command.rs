@@ -1,5 +1,5 @@
-//! `quiver replay` as a whole program: every form of a log, logs with false counts, unreadable and
-//! hostile logs, and the page of `--html`: self-contained, and safe with hostile logs.
+//! Tests `quiver replay` with every form of a log, with wrong counts, with unreadable and hostile
+//! logs, and the page of `--html`.
 
 use std::fs;
 use std::path::Path;
@@ -12,20 +12,17 @@ fn judge_log(name: &str) -> String {
     format!("tests/data/judge_logs/{name}")
 }
 
-/// The array of entries of a log.
 fn entries(name: &str) -> Value {
     let file: Value = serde_json::from_slice(&fs::read(judge_log(name)).unwrap()).unwrap();
     file["log"].clone()
 }
 
-/// Writes a file of this test's own.
 fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
-/// Runs `quiver replay` with these arguments and this standard input.
 fn replay(arguments: &[&str], input: &[u8]) -> Run {
     run(quiver(&["replay"]).args(arguments), input)
 }
@@ -36,7 +33,6 @@ fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out} {err}")))
 }
 
-/// Exit status of a report on one match, and the match.
 fn json_of_one(path: &str) -> (Option<i32>, Value) {
     let (code, report) = json_of(&[path]);
     assert_eq!(report["matches"].as_array().map(Vec::len), Some(1), "{path}");
@@ -44,7 +40,7 @@ fn json_of_one(path: &str) -> (Option<i32>, Value) {
 }
 
 #[test]
-fn the_judges_own_matches_agree_and_say_who_won() {
+fn logs_of_judge_agree_with_rules() {
     let cases = [
         ("random-1.json", "no-move", Some("second"), 48),
         ("random-2.json", "no-move", Some("first"), 49),
@@ -60,13 +56,12 @@ fn the_judges_own_matches_agree_and_say_who_won() {
         let expected =
             json!({"ending": ending, "winner": winner, "plies": plies, "board": "8x8", "held": true});
         assert_fields(one, expected);
-        // Without --analyze a page has no chances either: it has what is told here.
         assert_eq!(
             (one["moves"].as_array().unwrap().len(), &one["analysis"]),
             (plies, &Value::Null),
             "{name}"
         );
-        // After the illegal move the judge goes on to count.
+        // The judge counts once more than there are plies.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
     let failure = json!({"kind": "time", "detail": "TLE", "ply": 5, "side": "first"});
@@ -76,11 +71,11 @@ fn the_judges_own_matches_agree_and_say_who_won() {
 }
 
 #[test]
-fn the_text_says_who_won_why_and_what_it_cost() {
+fn text_names_winner_cause_and_times() {
     let [record, timeout, illegal] =
         ["journals/record-1.jsonl", "judge_logs/timeout.json", "judge_logs/illegal-move.json"];
     for (name, expected) in [
-        // Players keep their names as they are written.
+        // A sentence may begin with a name in small letters.
         (record, ": greedy (second) won "),
         (record, ": random (first) had "),
         (timeout, "Second player won after 4 plies: at ply 5 first player ran out of time (TLE)."),
@@ -93,9 +88,8 @@ fn the_text_says_who_won_why_and_what_it_cost() {
     }
 }
 
-/// Forms of an answer are for the unit tests of `form.rs`.
 #[test]
-fn every_form_of_a_log_is_the_same_match() {
+fn every_form_of_log_is_same_match() {
     let log = entries("random-3.json");
     let bare = log.to_string();
     let once = json!(bare).to_string();
@@ -129,7 +123,7 @@ fn every_form_of_a_log_is_the_same_match() {
 }
 
 #[test]
-fn a_pack_is_many_matches_and_one_can_be_picked() {
+fn picks_match_from_many() {
     let line = |id: &str, name: &str| json!({"_id": {"$oid": id}, "logs": entries(name)}).to_string();
     let pack =
         [line("aa", "random-1.json"), line("bb", "timeout.json"), line("cc", "random-2.json")].join("\n");
@@ -147,9 +141,9 @@ fn a_pack_is_many_matches_and_one_can_be_picked() {
     assert!(text.contains("standard input, line 3, match cc"), "{text}");
 }
 
-/// Other contradictions are for the unit tests of `match_log`.
+/// The unit tests of `match_log` have the other contradictions.
 #[test]
-fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
+fn reports_wrong_counts_of_log() {
     let mut log = entries("random-1.json");
     log[10]["output"]["display"]["whiteCount"] = json!(7);
     let path = file("wrong-count.json", log.to_string());
@@ -169,7 +163,7 @@ fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
 }
 
 #[test]
-fn a_game_that_ends_with_moves_left_is_no_failure() {
+fn game_may_end_with_moves_left() {
     let file = file("awarded.sgf", "(;FF[4]GM[18]SZ[6]RE[B+];B[a2-a4/c2])");
     let (code, one) = json_of_one(&file);
     assert_eq!(code, Some(0), "{one}");
@@ -179,9 +173,9 @@ fn a_game_that_ends_with_moves_left_is_no_failure() {
     assert!(text.contains(sentence), "{text}");
 }
 
-/// Texts of other kinds are for the unit tests of `form.rs` and `formats`.
+/// The unit tests of `form.rs` and `formats` have further texts.
 #[test]
-fn what_cannot_be_read_is_refused_in_one_line() {
+fn rejects_unreadable_logs_in_one_line() {
     let bare = entries("random-1.json").to_string();
     let packed = gzip(bare.as_bytes());
     let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
@@ -206,24 +200,22 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     refuses(&many, "--html with 101 matches: expected at most 100");
 }
 
-/// `tests/files.rs` refuses an unpacked file that is too long.
 #[test]
-fn a_bomb_is_bounded() {
+fn limits_unpacked_size() {
     let long = format!("[\"{}", "x".repeat(9 << 20));
     for (text, expected) in [
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
-        // Within the limit, but one match only, as deep as it is long or not.
+        // These files are within the limit, but their only match is too deep or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
-        (long.as_bytes(), "a match of more than 8388608 bytes"),
+        (long.as_bytes(), "a longer match: expected at most 8388608 bytes"),
     ] {
         let message = refusal(quiver(&["replay", "-"]), &gzip(text));
         assert!(message.contains(expected), "{message}");
     }
 }
 
-/// Which lines are broken is for the unit tests of `match_log`.
 #[test]
-fn the_good_lines_of_a_broken_pack_are_checked_and_at_most_ten_broken_ones_named() {
+fn names_at_most_ten_broken_lines() {
     let good = json!({"_id": "good", "log": entries("timeout.json")}).to_string();
     let broken = format!("{{\"{}\": 1}}\n", "x".repeat(5_000)).repeat(10);
     let path = file("broken-pack.jsonl", format!("{good}\n{{\"log\": [\nnonsense\n\"\"\n{broken}{good}\n"));
@@ -233,7 +225,7 @@ fn the_good_lines_of_a_broken_pack_are_checked_and_at_most_ten_broken_ones_named
     assert_eq!(lines.len(), 12, "{}", run.err);
     assert!(lines[..10].iter().all(|line| line.contains("broken-pack.jsonl, line ") && line.len() < 600));
     assert!(lines[0].contains("line 2: as a Botzone log: no JSON at line 3, column 2"), "{}", lines[0]);
-    // The cause, and nothing of it twice.
+    // The message names the cause only once.
     assert_eq!(lines[0].matches("no JSON").count(), 1, "{}", lines[0]);
     assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 of these could not be read"]);
     let (_, report) = json_of(&[&path]);
@@ -241,7 +233,7 @@ fn the_good_lines_of_a_broken_pack_are_checked_and_at_most_ten_broken_ones_named
 }
 
 #[test]
-fn analysis_is_the_same_every_time_and_knows_the_end() {
+fn analysis_is_deterministic() {
     let log = judge_log("random-2.json");
     let arguments = [&log, "--analyze", "--playouts", "40"];
     let (code, report) = json_of(&arguments);
@@ -257,13 +249,13 @@ fn analysis_is_the_same_every_time_and_knows_the_end() {
     let turn = analysis["turning_point"].as_u64().unwrap() as usize;
     assert!(positions[turn..].iter().all(|point| point["first"].as_f64().unwrap() > 0.5));
     let text = replay(&arguments, b"").out;
-    // The value of each ply stands in one column, that of the start too.
+    // All values stand in one column of the table.
     let mut table = text.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
     assert!(table.all(|line| line.find(" %") == Some(34)), "{text}");
     assert!(text.contains(&format!("lost at ply {turn}: from there on second player")), "{text}");
 }
 
-/// A log in which every text of a player or of the site is markup, a script or a terminal's command.
+/// A log whose texts are all markup, scripts or control sequences of a terminal.
 fn hostile() -> String {
     let evil =
         "</script><script>alert(1)</script><img src=x onerror=alert(2)> {{script}} \u{1b}]0;title\u{7}";
@@ -276,37 +268,35 @@ fn hostile() -> String {
 }
 
 #[test]
-fn foreign_text_is_neither_markup_nor_a_terminals_command() {
+fn escapes_text_of_hostile_log() {
     let path = file("hostile.json", hostile());
     let (html, text) = page("hostile.html", &[&path]);
     assert!(!text.contains('\u{1b}') && !text.contains('\u{7}'), "{text:?}");
     assert!(!html.contains("<script>alert") && !html.contains("<img") && !html.contains("<b>"));
-    assert_eq!(html.matches("<script").count(), 3, "the data, the page's own and what that imports");
-    assert_eq!(html.matches("showMatch(opened").count(), 1, "a name is no placeholder");
+    assert_eq!(html.matches("<script").count(), 3, "the data, the page's own script and its import map");
+    assert_eq!(html.matches("showMatch(opened").count(), 1, "a name is not filled in as a placeholder");
     let title = data(&html)[0]["title"].to_string();
     assert!(title.starts_with("\"hostile.json, </script>"), "the file and the match: {title}");
 }
 
-/// The page that `quiver replay` writes in silence, and the text that it prints.
+/// The page that `quiver replay` writes, and the text that it prints.
 fn page(name: &str, arguments: &[&str]) -> (String, String) {
     let path = file(name, "");
     let text = printed(quiver(&["replay", "--html", &path]).args(arguments));
     (fs::read_to_string(path).unwrap(), text)
 }
 
-/// The data of a page about its matches.
 fn data(html: &str) -> Value {
     serde_json::from_str(between(html, "id=\"data\">", "</script>")).unwrap()
 }
 
-/// The text between two marks.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let start = text.find(before).unwrap_or_else(|| panic!("{before} is missing")) + before.len();
     &text[start..start + text[start..].find(after).unwrap_or_else(|| panic!("{after} is missing"))]
 }
 
 #[test]
-fn a_page_is_self_contained_and_holds_every_position() {
+fn page_is_self_contained() {
     let logs = ["random-1.json", "timeout.json"].map(judge_log);
     let (html, _) = page("page.html", &[&logs[0], &logs[1], "--analyze", "--playouts", "2"]);
     let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
@@ -319,12 +309,11 @@ fn a_page_is_self_contained_and_holds_every_position() {
     for directive in ["style-src", "script-src"] {
         assert!(policy.contains(&format!("{directive} 'nonce-{nonce}';")), "{directive}: {policy}");
     }
-    // No address but the name of SVG's own language, which no browser visits; no style the policy
-    // would refuse.
+    // The only address is the namespace of SVG. No attribute has a style or script.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data = data(&html);
-    // The page has what programs are told.
+    // The data of the page contain the report for programs.
     let (_, report) = json_of(&[&logs[0], &logs[1], "--analyze", "--playouts", "2"]);
     for (shown, mut told) in
         data.as_array().unwrap().iter().zip(report["matches"].as_array().unwrap().clone())

@@ -1,5 +1,4 @@
-//! `quiver features` as a whole program: rows of games and of searches, which go on where they were
-//! cut.
+//! Tests `quiver features`: the rows from games, and the rows from searches, which can resume.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +14,7 @@ use quiver::territory::{Evaluator, Terms, View, campya};
 use quiver::training::Library;
 use serde_json::{Value, json};
 
-/// The bytes of each field in a row, by its name, as the header of a file of rows says.
+/// The range of bytes of each field in a row, by name, from the header of a file of rows.
 fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
     let mut end = 0;
     let fields = about["fields"].as_array().unwrap().iter().map(|field| {
@@ -30,14 +29,14 @@ fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
 }
 
 #[test]
-fn games_are_measured_and_written_as_rows() {
+fn features_count_every_position() {
     let scratch = Scratch::new("features");
     let [one, two] = ["one", "two"].map(|name| scratch.path(name));
     play(&one, &["--games", "6", "--blunders", "0"]);
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // Every ply has a half ply, where no player blunders.
+    // Without blunders, every position has a half ply.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -52,7 +51,7 @@ fn games_are_measured_and_written_as_rows() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(fields.values().map(|field| field.end).max(), Some(row_bytes));
-    // Rows whose result does not count are there all the same.
+    // There are also rows without a usable result.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
@@ -62,7 +61,7 @@ fn games_are_measured_and_written_as_rows() {
 }
 
 #[test]
-fn rows_say_what_was_on_the_board() {
+fn rows_describe_positions() {
     let scratch = Scratch::new("rows");
     let [games, out] = ["games", "rows"].map(|name| scratch.path(name));
     play(&games, &["--games", "3", "--blunders", "0.1"]);
@@ -139,11 +138,12 @@ fn rows_say_what_was_on_the_board() {
         let &[origin, target, ..] = field("moves") else { panic!("a move") };
         assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
         assert_eq!(field("shares")[..2], share.to_le_bytes());
-        // Plane 0 has own amazons, 5 all squares; in a half ply 3 has the shooter and 4 all squares as well.
+        // Plane 0 has the own amazons and plane 5 all squares. In a half ply, plane 3 has the
+        // shooter and plane 4 all squares.
         let own = if sample.state.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
         let (cells, _) = field("planes").as_chunks::<3>();
         assert!(origins.iter().all(|&origin| cells[usize::from(origin)] == [own, 0, 0]));
-        // Burnt: all squares but the empty ones and those of eight amazons.
+        // The burnt squares are all squares but the empty ones and those of the eight amazons.
         let burnt = cells.iter().filter(|&&cell| cell == [0; 3]).count();
         assert_eq!(burnt, 28 - usize::from(empties));
     }
@@ -170,7 +170,7 @@ fn searches_resume_with_further_games() {
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
     let journal = || fs::read(scratch.path("parts.journal")).unwrap();
     let two_at_a_time = ["--concurrency", "2"];
-    // A write fails after some searches.
+    // Lets a write fail after some searches.
     let cut = |games: &[&str], fault: &str| {
         let Run { code, err, .. } =
             run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
@@ -197,7 +197,7 @@ fn interrupted_searches_resume() {
     let scratch = Scratch::new("searches-interrupt");
     let [games, whole, parts] = ["games", "whole", "parts"].map(|name| scratch.path(name));
     play(&games, &["--games", "4"]);
-    // Playouts enough that the interrupt comes before the end.
+    // With so many playouts, the interrupt comes before the end.
     let search =
         |out| quiver(&["features", "--policy", "--games", &games, "--playouts", "5000", "--out", out]);
     printed(search(&whole));

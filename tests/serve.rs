@@ -1,5 +1,5 @@
-//! `quiver serve` spoken to directly: who is let in, what is refused, and searches that end with
-//! their reader. What the page does with it is for `tests/browser`.
+//! Tests the server of `quiver serve` by HTTP: which requests it accepts and refuses, and that
+//! searches end with their readers. `tests/browser` tests the page.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -30,17 +30,14 @@ impl Server {
         Server { child, address }
     }
 
-    /// A connection on which this was sent.
     fn connect(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        // The server may refuse a long request, or give the connection's slot away, before it has
-        // read all.
+        // The server may close the connection before it has read a long request.
         let _ = stream.write_all(request.as_bytes());
         stream
     }
 
-    /// Sends a request as it is and reads the answer to its end.
     fn send(&self, request: &str) -> Answer {
         let mut answer = String::new();
         self.connect(request).read_to_string(&mut answer).unwrap();
@@ -83,13 +80,13 @@ impl Drop for Server {
 }
 
 impl Answer {
-    /// The JSON objects of the body, in chunks or not.
+    /// The JSON objects in the body, which may be chunked.
     fn lines(&self) -> Vec<Value> {
         let lines = self.body.lines().filter_map(|line| serde_json::from_str(line).ok());
         lines.filter(Value::is_object).collect()
     }
 
-    /// Checks that a request was refused with this status because of this field.
+    /// Checks that the server refused a request with this status and named this field.
     fn refuses(&self, status: u16, field: &str) {
         let of = self.lines()[0]["field"].as_str().unwrap_or_default().to_owned();
         assert_eq!((self.status, &*of), (status, field), "{}", self.body);
@@ -101,7 +98,7 @@ fn get(host: &str, path: &str, headers: &str) -> String {
 }
 
 #[test]
-fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
+fn page_loads_only_its_own_files() {
     let server = Server::start(&[]);
     let page = server.get("/");
     assert_eq!(page.status, 200);
@@ -109,7 +106,7 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
     for policy in ["default-src 'none'", "frame-ancestors 'none'", "x-content-type-options: nosniff"] {
         assert!(page.head.contains(policy), "{}", page.head);
     }
-    // Every file that is named is there, and names no other place.
+    // The server has every file that the page names, and no file names another site.
     let named = |text: &str, before: &str| -> Vec<String> {
         text.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
     };
@@ -132,7 +129,7 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
 }
 
 #[test]
-fn who_is_not_its_own_page_is_sent_away() {
+fn refuses_foreign_hosts_and_origins() {
     let server = Server::start(&["--allow-host", "Box.lan"]);
     let (ours, evil, close) = ("localhost", "evil.example", "Connection: close\r\n");
     let visit =
@@ -145,7 +142,7 @@ fn who_is_not_its_own_page_is_sent_away() {
     for host in foreign.split(' ') {
         visit(host, "/", "").refuses(403, "host");
     }
-    // Every name of the server counts.
+    // A request may name its host several times.
     assert_eq!(visit(ours, "http://localhost/", "").status, 200);
     visit(ours, "http://evil.example/", "").refuses(403, "host");
     for (host, other) in [(ours, evil), (evil, ours)] {
@@ -164,22 +161,22 @@ fn who_is_not_its_own_page_is_sent_away() {
 }
 
 #[test]
-fn serves_a_new_client_while_others_hold_all_connections() {
+fn new_client_replaces_idle_connection() {
     let server = Server::start(&["--board", "6"]);
-    // A search that is under way keeps its connection.
+    // The connection of a running search stays open.
     let mut search = server.endless_search();
     let halves = [
         "".to_owned(),
         "GET / HTTP/1.1\r\nHost: ".to_owned(),
-        // The body does not come.
+        // The body is incomplete.
         server.request("/api/game", r#"{"game":{}}"#).replace("Content-Length: 11", "Content-Length: 20"),
-        // Answered, and kept open.
+        // The request is answered, and the connection stays open.
         get(&server.address, "/", ""),
     ];
     let held: Vec<TcpStream> = (0..200).map(|number| server.connect(&halves[number % 4])).collect();
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
     drop(held);
-    // It does not wait for a text that takes long to read either.
+    // Other clients do not wait for a text that takes long to read.
     let long = json!({"text": "b1-b4/b5 a5-a4/a3\n".repeat(180_000)}).to_string();
     let mut reading = server.connect(&server.request("/api/game", &long));
     std::thread::sleep(Duration::from_millis(100));
@@ -192,17 +189,17 @@ fn serves_a_new_client_while_others_hold_all_connections() {
 }
 
 #[test]
-fn closes_connections_that_are_refused_or_do_not_ask() {
+fn closes_refused_and_idle_connections() {
     let server = Server::start(&[]);
     let body = server.request("/api/game", "{").replace("Connection: close\r\n", "");
     let begun = [
         (get("evil.example", "/", ""), 403),
         (get(&server.address, "/", ""), 200),
-        // Not answered.
+        // The head is incomplete, so there is no answer.
         ("GET / HTTP/1.1\r\n".to_owned(), 0),
         (body.replace("Content-Length: 1", "Content-Length: 9"), 408),
     ];
-    // All wait at the same time.
+    // The connections time out in parallel.
     std::thread::scope(|scope| {
         for (request, status) in begun {
             let server = &server;
@@ -216,7 +213,7 @@ fn closes_connections_that_are_refused_or_do_not_ask() {
 
 /// The tests in `tests/browser` show saving, opening and judging.
 #[test]
-fn what_cannot_be_used_is_refused_by_its_field() {
+fn errors_name_their_fields() {
     let server = Server::start(&["--board", "8"]);
     let variation = |line: usize, ply: usize, moves: &str| {
         let first = r#"{"line":0,"ply":1,"moves":["a6-b6/c6","f1-f4/f6"],"comments":[]}"#;
@@ -224,65 +221,54 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         let game = r#""game":{"moves":["c1-c3/c5","a6-b6/b5"]}"#;
         format!(r#"{{{game},"form":"sgf","variations":[{first},{second}]}}"#)
     };
-    let replaces = "expected line and ply of a move that it replaces";
-    for (path, body, field, expected) in [
-        ("/api/analyze", r#"{"id":"a","komi":7}"#, "komi", "no such field"),
-        ("/api/game", r#"{"text":"hello"}"#, "text", "'hello' is no full move"),
-        ("/api/game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","number":2}"#, "text", "game 2 of 2"),
-        ("/api/game", r#"{"game":{"position":"Q9q w"}}"#, "game.position", "a board of 11x1"),
-        ("/api/game", "[", "", "no JSON"),
-        ("/api/game", r#"{"bytes":"(;GM[18])甲"}"#, "bytes", "'甲': expected U+0000 to U+00FF"),
-        ("/api/game", r#"{"game":{"moves":["a1-a2/a3"]}}"#, "game.moves", "a1 holds nothing"),
-        ("/api/game", r#"{"game":{"position":"Q1q w","colour":1}}"#, "game.colour", "no such field"),
-        ("/api/save", r#"{"game":{},"form":"fen","ply":1}"#, "ply", "the game is shorter"),
+    let mut told = String::new();
+    for (question, body) in [
+        ("analyze", r#"{"id":"a","komi":7}"#),
+        ("game", r#"{"text":"hello"}"#),
+        ("game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","number":2}"#),
+        ("game", r#"{"game":{"position":"Q9q w"}}"#),
+        ("game", "["),
+        ("game", r#"{"bytes":"(;GM[18])甲"}"#),
+        ("game", r#"{"game":{"moves":["a1-a2/a3"]}}"#),
+        ("game", r#"{"game":{"position":"Q1q w","colour":1}}"#),
+        ("save", r#"{"game":{},"form":"fen","ply":1}"#),
+        ("save", r#"{"game":{"position":"Q1q w"},"form":"log"}"#),
+        ("save", r#"{"game":{}}"#),
+        ("save", r#"{"game":{},"form":"png"}"#),
+        ("save", &variation(2, 1, "f1-f4/e5")),
+        ("save", &variation(1, 2, "f1-f4/e5")),
+        ("save", &variation(1, 1, "c1-c3/c5")),
+        ("review", "{}"),
+        ("review", r#"{"points":[]}"#),
+        ("review", r#"{"points":[1]}"#),
+        ("review", r#"{"points":[{"currentPlayer":"B","winrate":2}]}"#),
         (
-            "/api/save",
-            r#"{"game":{"position":"Q1q w"},"form":"log"}"#,
-            "game.position",
-            "does not begin at a start position",
-        ),
-        ("/api/save", r#"{"game":{}}"#, "form", "missing"),
-        ("/api/save", r#"{"game":{},"form":"png"}"#, "form", "expected one of `sgf`, `log`"),
-        ("/api/save", &variation(2, 1, "f1-f4/e5"), "variations", replaces),
-        ("/api/save", &variation(1, 2, "f1-f4/e5"), "variations", replaces),
-        ("/api/save", &variation(1, 1, "c1-c3/c5"), "variations", "move 3, c1-c3/c5: c1 holds nothing"),
-        ("/api/review", "{}", "points", "missing"),
-        ("/api/review", r#"{"points":[]}"#, "points", "expected at least one position"),
-        ("/api/review", r#"{"points":[1]}"#, "points[0]", "got 1: expected struct"),
-        (
-            "/api/review",
-            r#"{"points":[{"currentPlayer":"B","winrate":2}]}"#,
-            "points[0].winrate",
-            "a number from 0 to 1",
-        ),
-        (
-            "/api/review",
+            "review",
             r#"{"points":[{"currentPlayer":"B","winrate":0},{"currentPlayer":"W","winrate":0,"move":"5"}]}"#,
-            "points[1].move",
-            "'5' is no full move",
         ),
-        ("/api/move", r#"{"game":{}}"#, "level", "missing"),
-        ("/api/move", r#"{"game":{},"level":15}"#, "level", "from 1 to 14"),
-        ("/api/move", r#"{"game":{"moves":["a1-a2/a3"]},"level":1}"#, "game.moves", "a1 holds nothing"),
-        ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, "action", "expected a query"),
-        ("/api/analyze", r#"{"id":"a","maxVisits":0}"#, "maxVisits", "from 1"),
+        ("move", r#"{"game":{}}"#),
+        ("move", r#"{"game":{},"level":15}"#),
+        ("move", r#"{"game":{"moves":["a1-a2/a3"]},"level":1}"#),
+        ("analyze", r#"{"id":"a","action":"terminate_all"}"#),
+        ("analyze", r#"{"id":"a","maxVisits":0}"#),
     ] {
-        let answer = server.post(path, body);
-        answer.refuses(400, field);
-        assert!(answer.body.contains(expected), "{body}: {}", answer.body);
+        let answer = server.post(&format!("/api/{question}"), body);
+        assert_eq!(answer.status, 400, "{body}");
+        told += &format!("{question} {body}\n{}\n\n", answer.lines()[0]);
     }
+    insta::assert_snapshot!("errors", told);
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
     for path in ["/api/game", "/api/analyze"] {
         let answer = server.post(path, &long);
         answer.refuses(413, "");
         assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
     }
-    // It has survived all that.
+    // The server still answers.
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
 }
 
 #[test]
-fn a_saved_game_keeps_its_date_and_its_end() {
+fn saved_game_keeps_date_and_end() {
     let server = Server::start(&["--board", "6"]);
     for (kind, result) in [("resignation", "RE[W+R]"), ("time", "RE[W+T]")] {
         let end = json!({"winner": "second", "kind": kind});
@@ -296,7 +282,7 @@ fn a_saved_game_keeps_its_date_and_its_end() {
         assert_fields(&read["result"], end);
         assert_eq!(read["date"], "2026-11-28");
     }
-    // The rules know better.
+    // If the game is over by the rules, they decide the end.
     let lost = json!({"winner": "second", "kind": "time"});
     let game = json!({"position": "Qq** b"});
     let save = json!({"game": game, "form": "sgf", "end": lost});
@@ -305,7 +291,7 @@ fn a_saved_game_keeps_its_date_and_its_end() {
 }
 
 #[test]
-fn of_several_games_one_is_chosen() {
+fn chooses_one_of_several_games() {
     let server = Server::start(&["--board", "8"]);
     let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
     let ask = |number: Option<usize>| {
@@ -317,7 +303,7 @@ fn of_several_games_one_is_chosen() {
 }
 
 #[test]
-fn a_search_is_streamed_and_never_longer_than_it_may_be() {
+fn streams_search_within_time_limit() {
     let server = Server::start(&["--max-time", "0.3", "--board", "6"]);
     let started = Instant::now();
     let query = r#"{"id":"a","time":3600,"reportDuringSearchEvery":0.01,"territory":true}"#;
@@ -332,13 +318,13 @@ fn a_search_is_streamed_and_never_longer_than_it_may_be() {
 }
 
 #[test]
-fn with_ponder_the_time_between_two_queries_is_used() {
+fn ponders_between_queries() {
     let server = Server::start(&["--board", "6", "--ponder"]);
     let reused = || {
         let query = r#"{"id":"a","reuse":true,"maxVisits":10}"#;
         server.post("/api/analyze", query).lines().last().unwrap()["reused"].as_u64().unwrap()
     };
-    // The queries alone leave ten more each.
+    // Without pondering, each query adds only ten visits.
     let queries = (0u64..).find(|queries| reused() > 10 * queries + 1_000);
     assert!(queries.is_some());
 }
@@ -350,14 +336,14 @@ fn searches_are_limited_and_end_with_their_readers() {
     let answer = server.post("/api/analyze", r#"{"id":"b"}"#);
     assert_eq!(answer.status, 503, "{}", answer.body);
     drop(open);
-    // The server learns of it when it next looks at the connections.
+    // The server needs some time to notice the closed connections.
     std::thread::sleep(Duration::from_millis(200));
     let answer = server.post("/api/analyze", r#"{"id":"c","maxVisits":5}"#);
     assert_eq!(answer.lines().last().unwrap()["stop"], "playouts", "{}", answer.body);
 }
 
 #[test]
-fn an_address_that_is_taken_is_a_failure_and_what_cannot_be_served_is_bad_input() {
+fn rejects_used_port_and_bad_options() {
     let server = Server::start(&[]);
     let port = server.address.rsplit(':').next().unwrap();
     for (arguments, code, expected) in [

@@ -1,4 +1,4 @@
-//! `quiver suite` with players of several makes, on shipped positions and on those of a file.
+//! Tests `quiver suite` with several kinds of players, on shipped and other positions.
 
 use crate::common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
 use crate::common::scratch::Scratch;
@@ -14,7 +14,7 @@ fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())
 }
 
-/// A figure of all the positions of a run.
+/// A figure of the group of all positions in a run.
 fn all(run: &Value, figure: &str) -> u64 {
     let all = &run["groups"][0];
     assert_fields(all, json!({"kind": "all", "name": "all"}));
@@ -22,7 +22,7 @@ fn all(run: &Value, figure: &str) -> u64 {
 }
 
 #[test]
-fn more_playouts_solve_more_positions_by_uci_too() {
+fn more_playouts_solve_more_positions() {
     let uci = format!("uci:{} uci", env!("CARGO_BIN_EXE_quiver"));
     let players = ["quiver:endgame=0", "random", &uci, "--board", "6"];
     let report = report(&[&players[..], &["--playouts", "1,2000", "--concurrency", "2"]].concat());
@@ -47,14 +47,14 @@ fn answers_do_not_depend_on_concurrency() {
 }
 
 #[test]
-fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
+fn asks_bots_by_moves_from_start() {
     let scratch = Scratch::new("quoted");
     let report = report(&[BOT, "--board", "6", "--time", "100", "--csv", &scratch.path("csv")]);
     let quoted = "\n\"cmd:python3 'tests/data/bots/bot.py' --form \"\"json\"\" --board 6, 100 s\",";
     assert!(scratch.read("csv").contains(quoted), "{}", scratch.read("csv"));
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
-    // No moves lead to the second position, so that its theme is not asked.
+    // Without its moves, the second position is not asked, and its theme has no score.
     let lines: Vec<&str> = POSITIONS.lines().take(2).collect();
     let mut second: Value = serde_json::from_str(lines[1]).unwrap();
     second["moves"].take();
@@ -69,7 +69,7 @@ fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
 }
 
 #[test]
-fn every_group_of_every_run_has_a_row() {
+fn csv_has_row_for_each_group() {
     let scratch = Scratch::new("rows");
     assert_eq!(report(&["greedy", "--board", "6", "--theme", "zugzwang"])["positions"], 4);
     let line = ["suite", "greedy", "random", "--board", "8", "--task", "win", "--csv", &scratch.path("csv")];
@@ -77,7 +77,7 @@ fn every_group_of_every_run_has_a_row() {
     assert!(text.contains("theme last-region") && text.contains("phase late"), "{text}");
     assert!(!text.contains("which-arrow"), "{text}");
     let csv = scratch.read("csv");
-    // Each run has a table, with a line of heads and a blank one behind it.
+    // Each run has a table with a name, a line of heads and a blank line.
     let groups = text.lines().count() / 2 - 3;
     let heads = "player,spec,time,playouts,kind,group,asked,solved,share,low,high,seconds";
     assert_eq!((csv.lines().next(), csv.lines().count()), (Some(heads), 1 + 2 * groups), "{csv}");
@@ -85,7 +85,7 @@ fn every_group_of_every_run_has_a_row() {
 }
 
 #[test]
-fn answers_are_judged_by_the_solutions_of_a_file() {
+fn solutions_of_file_decide_score() {
     let scratch = Scratch::new("two");
     let two: Vec<&str> = POSITIONS.lines().take(2).collect();
     let path = scratch.file("two.jsonl", two.join("\n"));
@@ -102,12 +102,15 @@ fn answers_are_judged_by_the_solutions_of_a_file() {
     }
 }
 
-/// Other faults stand among the lines that `command_line.rs` has refused.
+/// `command_line.rs` has further errors.
 #[test]
-fn positions_of_another_board_and_twice_are_refused() {
+fn rejects_repeated_or_foreign_positions() {
     let scratch = Scratch::new("bad-suite");
     let line = POSITIONS.lines().next().unwrap();
     let twice = &scratch.file("twice.jsonl", format!("{line}\n{line}\n"));
-    misused(&["suite", "greedy", "--board", "6", "--positions", twice], "line 2: the id ");
+    misused(
+        &["suite", "greedy", "--board", "6", "--positions", twice],
+        "line 2: an earlier line has the id ",
+    );
     misused(&["suite", "greedy", "--board", "8", "--positions", SHIPPED], "is on 6x6, expected 8x8");
 }

@@ -1,12 +1,13 @@
-//! `quiver selfplay` and `evaluate` as whole programs: games that go on where they were cut, figures
-//! that can be read, input that is wrong.
+//! Tests `quiver selfplay` and `quiver evaluate`: resumed games, figures and bad input.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::common::program::{assert_fields, done, misused, printed, printed_json, quiver, refuses};
+use crate::common::program::{
+    assert_fields, done, misused, printed, printed_json, quiver, refusals, refuses,
+};
 use crate::common::scratch::Scratch;
 use quiver::contest::is_blunder;
 use quiver::files::sealed_line;
@@ -15,7 +16,6 @@ use quiver::training::Library;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-/// A quick selfplay on 6x6.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let usual = ["selfplay", "--board", "6", "--playouts", "20", "--memory", "4M", "--out", out];
     [&usual, more].concat()
@@ -33,14 +33,13 @@ pub(crate) fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
     (serde_json::from_slice(&header).unwrap(), rows)
 }
 
-/// The rows that games make, in the order of the games' numbers.
 fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
     printed(quiver(&["features", "--games", games, "--out", &path]));
     header_and_rows(&path).1
 }
 
-/// Starts a command, and returns once this file has a header and some records.
+/// Starts a command, and waits until its file has a header and some records.
 pub(crate) fn begun(command: &mut Command, file: &str) -> Child {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !fs::metadata(file).is_ok_and(|file| file.len() > 2_000) {
@@ -50,7 +49,7 @@ pub(crate) fn begun(command: &mut Command, file: &str) -> Child {
     child
 }
 
-/// Interrupts a command. Returns how much it says that it has done.
+/// Interrupts a command. Returns the part of its message that counts the finished work.
 pub(crate) fn interrupted(child: Child) -> String {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let Output { status, stderr, .. } = child.wait_with_output().unwrap();
@@ -61,7 +60,7 @@ pub(crate) fn interrupted(child: Child) -> String {
 }
 
 #[test]
-fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
+fn concurrency_and_cuts_change_no_game() {
     let scratch = Scratch::new("selfplay");
     let [whole, parts, other] = ["whole", "parts", "other"].map(|name| scratch.path(name));
     let twelve = ["--games", "12", "--seed", "4", "--concurrency", "3"];
@@ -69,7 +68,7 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
     assert!(out.starts_with(&format!("12 games in {whole}, 12 of them new, ")), "{out}");
     let out = play(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"]);
     assert!(out.starts_with(&format!("5 games in {parts}, 5 of them new")), "{out}");
-    // The last line, and so a game, is lost.
+    // The last line is incomplete, so its game is lost.
     let bytes = fs::read(&parts).unwrap();
     fs::write(&parts, &bytes[..bytes.len() - 3]).unwrap();
     let (out, err) = done(quiver(&selfplay(&parts, &twelve)));
@@ -77,7 +76,7 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
     assert!(err.contains("last line was torn"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
     assert_eq!(play(&whole, &twelve), format!("12 games in {whole}, 0 of them new\n"));
-    // Another seed is another selfplay.
+    // Another seed makes other games.
     play(&other, &["--games", "12", "--seed", "5"]);
     assert_ne!(rows(&whole, &scratch), rows(&other, &scratch));
 }
@@ -86,7 +85,7 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
 fn selfplay_games_record_their_searches() {
     let scratch = Scratch::new("selfplay-games");
     let games = scratch.path("games");
-    // Enough playouts that the queen move of every choice has had one of its arrows visited.
+    // With so many playouts, every search visits an arrow of its best queen move.
     let line = "selfplay --board 6 --playouts 100 --memory 4M --blunders 0.1 --games 12 --out";
     printed(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&games));
     let (mut openings, mut blunders) = (BTreeSet::new(), 0);
@@ -120,7 +119,7 @@ fn selfplay_games_record_their_searches() {
 }
 
 #[test]
-fn other_games_are_refused() {
+fn selfplay_rejects_record_of_other_games() {
     let scratch = Scratch::new("selfplay-refused");
     let games = scratch.path("games");
     play(&games, &["--games", "1"]);
@@ -142,7 +141,7 @@ fn other_games_are_refused() {
     for option in [["--blunders", "2"], ["--concurrency", "0"], ["--playouts", "0"], ["--games", "0"]] {
         misused(&[&usual[..], &option].concat(), option[0]);
     }
-    // A record of a match, a strange file, and a folder.
+    // The output is a record of a match, a file of another program, or a folder.
     let strange = scratch.file("strange", "{\"selfplay\":{}}\n");
     let folder = scratch.path("");
     for (file, expected) in [
@@ -156,28 +155,7 @@ fn other_games_are_refused() {
 }
 
 #[test]
-fn games_that_do_not_go_together_are_refused() {
-    let scratch = Scratch::new("mixed");
-    let [six, eight, nowhere] = ["six", "eight", "nowhere"].map(|name| scratch.path(name));
-    play(&six, &["--games", "1"]);
-    printed(quiver(&["selfplay", "--board", "8", "--games", "1", "--playouts", "1", "--out", &eight]));
-    let none = scratch.file("none", "{\"contes");
-    let game = scratch.read("six").lines().nth(1).unwrap().to_owned();
-    let number = scratch.file("number", sealed_line("{\"contest\":5}") + &game + "\n");
-    for (files, expected) in [
-        (&[&*none][..], "none: no games: expected at least one"),
-        (&[&nowhere], "nowhere: "),
-        (&[&six, &six], "games are those of a file before it"),
-        (&[&six, &eight], "a board of 8x8, after one of 6x6"),
-        (&[&scratch.path("")], "a directory: expected a regular file"),
-        (&[&number], "number: a first line of 5: expected an object about the games"),
-    ] {
-        refuses(&[&["evaluate", "--games"], files].concat(), expected);
-    }
-}
-
-#[test]
-fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
+fn interrupted_selfplay_resumes() {
     let scratch = Scratch::new("selfplay-interrupt");
     let games = scratch.path("games");
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
@@ -196,13 +174,13 @@ fn evaluate_measures_labelled_positions() {
         let number =
             |value: &Value, name: &str| value[name].as_f64().unwrap_or_else(|| panic!("{name}: {value}"));
         assert_eq!(report["positions"], 200, "{file}");
-        // Better than saying one half of everything, by far.
+        // The scores are much better than those of a constant prediction of one half.
         for (name, range) in [("log_loss", 0.05..0.6), ("brier", 0.01..0.2), ("accuracy", 0.75..1.0)] {
             assert!(range.contains(&number(&report, name)), "{name}: {report}");
         }
         let bins = report["by_empty"].as_array().unwrap();
         assert!(bins.len() >= least, "{report}");
-        // The first bin ends at 20; each other one is 15 wide.
+        // The first bin ends at 20 empty squares; the other bins are 15 wide.
         assert!(
             bins.iter().all(|bin| (number(bin, "to") - 20.0) % 15.0 == 0.0 || bin["to"] == 101),
             "{report}"
@@ -216,70 +194,91 @@ fn evaluate_measures_labelled_positions() {
 }
 
 #[test]
-fn evaluate_counts_what_the_solver_proves() {
+fn evaluate_counts_proofs() {
     let scratch = Scratch::new("evaluate-solved");
-    // Five squares against three: the second line says otherwise.
-    let rooms = |result| format!("{{\"result\": {result}, \"position\": \"Q2*1q/3*2 w\", \"ply\": 4}}\n");
+    // The first player wins this position. The label of the second line says otherwise.
+    let labelled = |result| format!("{{\"result\": {result}, \"position\": \"Q2*1q/3*2 w\", \"ply\": 4}}\n");
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
-    let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", rooms("1"), rooms("0.0")));
+    let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", labelled("1"), labelled("0.0")));
     let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
-    let (text, talk) = done(quiver(&command).arg("--json"));
+    let (text, messages) = done(quiver(&command).arg("--json"));
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_fields(&report, json!({"positions": 3, "proven": 2, "contradicted": 1}));
     let small = json!({"from": 8, "to": 9, "positions": 2, "proven": 2, "contradicted": 1});
     assert_fields(&report["by_empty"][0], small);
     assert_fields(&report["by_empty"][1], json!({"positions": 1, "proven": 0, "contradicted": 0}));
-    assert!(talk.contains("line 2: proven against its label: Q2*1q/3*2 w"), "{talk}");
+    assert!(messages.contains("line 2: proven against its label: Q2*1q/3*2 w"), "{messages}");
     let (table, _) = done(quiver(&command));
     assert!(table.contains("66.7 %"), "{table}");
-    // Without time for it nothing is said of proofs.
+    // Without `--solve` the report has no proofs.
     assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
-    for (option, value) in
-        [("--solve", "0"), ("--solve", "x"), ("--bins", "20,20"), ("--bins", "0"), ("--bins", "")]
-    {
-        misused(&["evaluate", "--positions", &file, option, value], "expected");
-    }
-    misused(&["evaluate", "--games", "x", "--solve", "1"], "");
 }
 
+const REFUSED: &str = r#"
+evaluate --games SCRATCH/none
+evaluate --games SCRATCH/missing
+evaluate --games SCRATCH/six SCRATCH/six
+evaluate --games SCRATCH/six SCRATCH/eight
+evaluate --games SCRATCH/folder
+evaluate --games SCRATCH/number
+evaluate --positions SCRATCH/torn
+evaluate --positions SCRATCH/blank
+evaluate --positions SCRATCH/latin
+evaluate --positions SCRATCH/list
+evaluate --positions SCRATCH/unlabelled
+evaluate --positions SCRATCH/integer
+evaluate --positions SCRATCH/mover
+evaluate --positions SCRATCH/half
+evaluate --positions SCRATCH/negative
+evaluate --positions SCRATCH/missing
+evaluate --positions SCRATCH/one --solve 0
+evaluate --positions SCRATCH/one --solve x
+evaluate --positions SCRATCH/one --bins 20,20
+evaluate --positions SCRATCH/one --bins 0
+evaluate --positions SCRATCH/one --bins ''
+evaluate
+"#;
+
 #[test]
-fn lines_that_are_no_positions_are_refused_with_their_number() {
+fn evaluate_rejects_bad_input() {
     let scratch = Scratch::new("evaluate-refused");
-    let file = scratch.path("positions.jsonl");
+    play(&scratch.path("six"), &["--games", "1"]);
+    let eight = ["selfplay", "--board", "8", "--games", "1", "--playouts", "1", "--out"];
+    printed(quiver(&eight).arg(scratch.path("eight")));
+    fs::create_dir(scratch.join("folder")).unwrap();
+    let game = scratch.read("six").lines().nth(1).unwrap().to_owned();
     let good = r#"{"position": "q2/3/2Q w - - 0 1", "result": 1}"#;
-    let torn = format!("{good}\n\n{{\n{good}\n");
-    let expected =
-        format!("{file}, line 3: EOF while parsing an object at line 1 column 1; expected {{\"position\"");
-    for (content, expected) in [
-        (torn.as_bytes(), &*expected),
-        (b"\n", "no positions, expected a line each"),
-        (b"\xff\xfe\n", "line 1"),
-        (b"[]", "expected {\"position\": FEN, \"result\": 0 or 1}"),
-        (br#"{"position": "q2/3/2Q w"}"#, "missing field `result`"),
-        (br#"{"position": 3, "result": 1}"#, "expected a string"),
-        (br#"{"position": "q2/3/2Q x", "result": 1}"#, "'x' as the side to move"),
-        (br#"{"position": "q2/3/2Q w", "result": 0.5}"#, "result 0.5: expected 1 if the side to move won"),
-        (br#"{"position": "q2/3/2Q w", "result": -1}"#, "result -1"),
+    for (name, content) in [
+        ("none", "{\"contes"),
+        ("number", &(sealed_line("{\"contest\":5}") + &game + "\n")),
+        ("torn", &format!("{good}\n\n{{\n{good}\n")),
+        ("blank", "\n"),
+        ("list", "[]"),
+        ("unlabelled", r#"{"position": "q2/3/2Q w"}"#),
+        ("integer", r#"{"position": 3, "result": 1}"#),
+        ("mover", r#"{"position": "q2/3/2Q x", "result": 1}"#),
+        ("half", r#"{"position": "q2/3/2Q w", "result": 0.5}"#),
+        ("negative", r#"{"position": "q2/3/2Q w", "result": -1}"#),
+        ("one", good),
     ] {
-        fs::write(&file, content).unwrap();
-        refuses(&["evaluate", "--positions", &file], expected);
+        scratch.file(name, content);
     }
-    refuses(&["evaluate", "--positions", "/no/such/file"], "/no/such/file");
-    misused(&["evaluate"], "");
+    scratch.file("latin", b"\xff\xfe\n");
+    insta::assert_snapshot!("evaluate", refusals(&scratch.path(""), REFUSED));
 }
 
 #[test]
-fn games_of_several_files_have_numbers_of_their_own() {
+fn library_numbers_games_across_files() {
     let scratch = Scratch::new("library");
     let [one, two] = ["one", "two"].map(|name| scratch.path(name));
     play(&one, &["--games", "3"]);
     let texts = |games: &str| printed(quiver(&["convert", games, "-", "--to", "txt", "--board", "6"]));
     let first = texts(&one);
-    // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
+    // An imprecise parser would round this parameter to the neighbouring float.
     let tuned = ["--games", "2", "--seed", "9", "--set", "exploration=0.36995516654807925"];
     play(&two, &tuned);
     assert_eq!(play(&two, &tuned), format!("2 games in {two}, 0 of them new\n"));
-    // One game is lost, and the others are written in another order.
+    // One game is lost, and the other games are in another order.
     let text = scratch.read("one");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     scratch.file("one", [lines[0], lines[3], lines[1]].concat());

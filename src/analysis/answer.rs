@@ -1,4 +1,4 @@
-//! Answers to queries, with KataGo's field names, which `protocol.md` describes.
+//! Answers to queries. Their field names are KataGo's; `protocol.md` describes them.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::fields::FieldError;
 use super::query::AnswerOptions;
 use super::territory::TerritoryMap;
 
-/// Half the width of a 95 % interval, in standard errors.
+/// Half the width of a 95 % confidence interval of a normal distribution, in standard errors.
 const QUANTILE: f64 = 1.959_963_985;
 
-/// An answer to one position of a query.
+/// The engine's answer for one position of a query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
@@ -21,9 +21,9 @@ pub struct Answer {
     pub id: String,
     /// The number of moves before the position.
     pub turn_number: usize,
-    /// True except in the last answer to this position.
+    /// True if the search continues; false in the last answer for the position.
     pub is_during_search: bool,
-    /// The result of the search.
+    /// The result of the search, or the statement that there is none.
     #[serde(flatten)]
     pub content: Content,
 }
@@ -32,31 +32,31 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Content {
-    /// The result of the search, so far or at its end.
+    /// The result of the search so far, or the last result.
     Analysis(Box<PositionAnswer>),
-    /// The query was terminated before the search of this position began.
+    /// No result: the query was terminated before this search began, or the search panicked.
     #[serde(rename_all = "camelCase")]
     Nothing {
-        /// Always true.
+        /// Always true, as in KataGo's answers.
         no_results: bool,
     },
 }
 
-/// The result of a search, at its end or while it runs.
+/// The result of the search of one position, at its end or while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionAnswer {
     /// The side to move and the value of the position.
     pub root_info: RootInfo,
-    /// The move to play, then the other moves by their visits.
+    /// The chosen move first, then the other moves, most visited first.
     pub move_infos: Vec<MoveInfo>,
-    /// The winner if the side to move has no move.
+    /// The winner; `None` while the side to move has a legal move.
     pub winner: Option<Side>,
     /// True if the winner of the position is proven.
     pub proven: bool,
-    /// The playouts of this search.
+    /// The number of playouts of this search.
     pub playouts: u64,
-    /// The visits that the tree had before the search.
+    /// The number of visits that the root already had before this search.
     pub reused: u64,
     /// The number of plies from the root to the deepest leaf.
     pub depth: u32,
@@ -64,9 +64,9 @@ pub struct PositionAnswer {
     pub time: f64,
     /// The size of the tree in bytes.
     pub memory: usize,
-    /// The condition that ended the search.
+    /// The condition that ended the search, in the words of `protocol.md`.
     pub stop: String,
-    /// The prior of each listed move, if the query asks for it.
+    /// The prior probability of each listed move, if the query asks for `policy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<BTreeMap<String, f64>>,
     /// The territory map, if the query asks for it.
@@ -84,37 +84,37 @@ pub struct RootInfo {
     pub visits: u64,
     /// The mover's chance of winning, from 0 to 1.
     pub winrate: f64,
-    /// The mover's chance by the value network alone; `None` if the search did not ask the network.
+    /// The mover's chance of winning by the value network alone; `None` if it was not asked.
     pub raw_winrate: Option<f64>,
-    /// The moves by which the mover wins, or loses if negative; `None` if they are not known.
+    /// The number of moves by which the mover wins, negative if it loses; `None` if unknown.
     pub score_lead: Option<i64>,
 }
 
-/// A move that the search has considered.
+/// A move of the searched position with its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveInfo {
     /// The move.
     pub r#move: Move,
     /// The rank of the move in the list, from 0.
     pub order: usize,
-    /// The playouts that went through the move.
+    /// The number of playouts that went through the move.
     pub visits: u64,
     /// The mover's chance of winning after the move, from 0 to 1.
     pub winrate: f64,
-    /// The lower bound of the 95 % confidence interval of the chance.
+    /// The lower bound of the 95 % confidence interval of `winrate`.
     pub lcb: f64,
     /// The prior probability, from 0 to 1; `None` if the search never expanded the move.
     pub prior: Option<f64>,
-    /// The chance by the evaluator alone, without a search.
+    /// The mover's chance of winning by the evaluator alone; `None` as in `prior`.
     pub static_value: Option<f64>,
-    /// The moves that the search expects, this move first.
+    /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
-    /// The visits of each move of `pv`, if the query asks for them.
+    /// The visits of each move of `pv`, if the query asks for `pvVisits`.
     #[serde(rename = "pvVisits", skip_serializing_if = "Option::is_none")]
     pub pv_visits: Option<Vec<u64>>,
 }
 
-/// A player by KataGo's names. The first player is `B`.
+/// A player under KataGo's name: `B` is the first player, `W` the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Colour {
     /// The first player.
@@ -136,7 +136,7 @@ impl From<Colour> for Side {
 }
 
 impl PositionAnswer {
-    /// The answer for a position. `report` is `None` if the side to move has no move.
+    /// Builds the answer for a position. `report` is `None` if the side to move has no move.
     pub fn new(position: &Position, report: Option<&Report>, options: &AnswerOptions) -> PositionAnswer {
         let to_move = position.to_move();
         let mut move_infos = report.map_or_else(Vec::new, |report| move_infos(report, options.pv_visits));
@@ -169,14 +169,13 @@ impl PositionAnswer {
     }
 }
 
-/// The candidates of a report, the chosen move first, then the others by their visits.
+/// The candidates of a report: the chosen move first, then the others, most visited first.
 pub fn candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
     candidates.sort_by_key(|candidate| candidate.played != report.best);
     candidates
 }
 
-/// The chosen move, then the other moves by their visits.
 fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     let info = |candidate: &Candidate| {
         let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
@@ -195,7 +194,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // There were too few playouts to expand the move.
+        // The solver found the chosen move, or there were too few playouts to expand it.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,
@@ -213,12 +212,12 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     infos
 }
 
-/// Rounds to the significant digits.
+/// Rounds to six decimal places.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// The answer to a wrong question.
+/// The answer to a question with an error.
 #[derive(Debug, Serialize)]
 pub struct Refusal<'a> {
     id: Option<&'a str>,
@@ -228,7 +227,7 @@ pub struct Refusal<'a> {
 }
 
 impl<'a> Refusal<'a> {
-    /// The answer to a wrong question, with its id if that could be read.
+    /// Builds the answer to a question with an error. `id` is `None` if the id could not be read.
     pub fn new(id: Option<&'a str>, error: &'a FieldError) -> Refusal<'a> {
         let field = Some(error.field.as_str()).filter(|field| !field.is_empty());
         Refusal { id, error: &error.message, field }

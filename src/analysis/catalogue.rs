@@ -1,4 +1,4 @@
-//! The question for the data with which a page begins.
+//! Answers the first question of a page, for the levels, the exercises and the start positions.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,27 @@ use super::game::GameAnswer;
 use crate::games::Game;
 use crate::words::CHINESE_LEVELS;
 
-/// The levels, the exercises, the start positions of this crate, and a first game.
+/// The data that a page loads first.
 #[derive(Debug, Serialize)]
 pub struct Catalogue {
-    /// The start positions of square boards, by the side of the board.
+    /// The start position of each square board, by the number of squares along its side.
     starts: BTreeMap<String, Position>,
-    /// The levels, the weakest first.
+    /// The levels, weakest first.
     levels: Vec<LevelName>,
     exercises: &'static Exercises,
-    /// A game without moves.
     game: GameAnswer,
 }
 
-/// The name of a level in the languages of the page.
 #[derive(Debug, Serialize)]
 struct LevelName {
     name: &'static str,
     chinese: &'static str,
 }
 
-/// Answers with the catalogue. Its game is on a board with this side.
+/// Builds the catalogue. Its game begins on a square board with `board` squares along its side.
 ///
 /// # Errors
-/// If a board with this side has no start position.
+/// If a board of this size has no start position.
 pub fn catalogue(board: usize) -> Result<Catalogue, FieldError> {
     let start = Size::square(board).and_then(Position::start);
     let start = start.map_err(|error| FieldError::new("boardXSize", error))?;

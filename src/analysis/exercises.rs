@@ -1,7 +1,7 @@
 //! Positions to solve: steps of a first lesson, positions with a best move, and endgames to win.
 //!
-//! The files are in `exercises/`. The best moves are easy shipped test positions of the opening and
-//! the middle game. The tests prove every endgame again.
+//! The files are in the folder `exercises`. The positions with a best move are easy test positions
+//! of `quiver suite` from the opening and the middle game.
 
 use std::sync::LazyLock;
 
@@ -14,22 +14,22 @@ use serde::{Deserialize, Serialize};
 pub struct Exercises {
     /// The steps of the first lesson.
     pub lesson: Vec<MoveTask>,
-    /// Positions with one best move, the easy ones first.
+    /// Positions with one best move, easy ones first.
     pub best_moves: Vec<MoveTask>,
-    /// Endgames to win, the easy ones first.
+    /// Endgames that the side to move can win, easy ones first.
     pub endgames: Vec<Endgame>,
 }
 
-/// A position to solve by one move.
+/// A position that one move solves.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MoveTask {
     /// The position.
     pub position: Position,
-    /// The moves that solve it; the first is the one to show.
+    /// The moves that solve the position. The page shows the first one as the solution.
     pub solutions: Vec<Move>,
-    /// The square that the lesson marks.
+    /// The square that the page marks, if any.
     pub mark: Option<String>,
-    /// True if the solutions are proven to win and all other moves to lose.
+    /// True if the solutions are proven to win and all other moves are proven to lose.
     pub proven: bool,
 }
 
@@ -44,10 +44,10 @@ pub struct Endgame {
     pub wins: u64,
 }
 
-/// The exercises, which are parsed only once.
+/// All exercises, parsed from their files at the first call.
 ///
 /// # Panics
-/// Never: the tests read the files.
+/// If an embedded file is malformed, which the tests exclude.
 pub fn exercises() -> &'static Exercises {
     static READ: LazyLock<Exercises> = LazyLock::new(|| {
         let read = "tests read the files of the exercises";
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn every_endgame_is_won_by_as_many_moves_as_it_says() {
+    fn endgames_state_number_of_winning_moves() {
         assert_eq!(exercises().endgames.len(), 22);
         let mut solver = Solver::new(16 << 20);
         for &Endgame { position, moves, wins } in &exercises().endgames {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_of_the_lesson_has_legal_solutions() {
+    fn lesson_steps_have_legal_solutions() {
         let steps = &exercises().lesson;
         assert_eq!(steps.len(), 5);
         for MoveTask { position, solutions, .. } in steps {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn some_twenty_openings_and_middle_games_have_a_best_move() {
+    fn best_move_tasks_have_one_solution() {
         let tasks = &exercises().best_moves;
         assert_eq!((tasks.len(), tasks.iter().filter(|task| task.proven).count()), (21, 2));
         assert!(tasks.iter().all(|task| task.solutions.len() == 1 && task.mark.is_none()));

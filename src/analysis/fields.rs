@@ -10,11 +10,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 
-/// A JSON object whose fields are not yet read.
+/// A JSON object whose fields are not parsed yet.
 pub(crate) type Object = Map<String, Value>;
 
-/// Names of earlier versions, each with its new name.
-const RENAMED: [(&str, &str); 6] = [
+/// Field names of earlier versions, each with the name that replaced it.
+const RENAMED_FIELDS: [(&str, &str); 6] = [
     ("board", "boardXSize"),
     ("playouts", "maxVisits"),
     ("turns", "analyzeTurns or turnNumbers"),
@@ -23,23 +23,23 @@ const RENAMED: [(&str, &str); 6] = [
     ("terminate", "terminateId"),
 ];
 
-/// A wrong field of a question.
+/// The error of a wrong field in a question.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct FieldError {
-    /// The name, with a path if it is inside another field; empty if the whole question is wrong.
+    /// The name of the field, with its path inside other fields; empty if no single field is wrong.
     pub field: String,
-    /// The received value and the expected one.
+    /// What was received and what was expected.
     pub message: String,
 }
 
 impl FieldError {
-    /// An error of this field. The message says what was received and what was expected.
+    /// An error of the field `field`. The message says what was received and what was expected.
     pub fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 
-    /// The same error for an object that is the field `outer` of the question.
+    /// This error of an inner object, with `outer` as the name of the field that holds the object.
     pub(crate) fn within(self, outer: &str) -> FieldError {
         let parts = [outer, &self.field].map(str::to_owned);
         FieldError { field: parts.join(".").trim_end_matches('.').to_owned(), ..self }
@@ -59,7 +59,9 @@ impl FieldError {
         let message = match text.split_once(", expected ") {
             _ if text.starts_with("expected ") => format!("got {got}: {text}"),
             Some((_, expected)) if mismatch => format!("got {got}: expected {expected}"),
-            Some((_, expected)) if text.starts_with(UNKNOWN) => format!("no such field: expected {expected}"),
+            Some((_, expected)) if text.starts_with(UNKNOWN_FIELD) => {
+                format!("no such field: expected {expected}")
+            }
             _ => match text.strip_prefix("missing field `") {
                 Some(name) => {
                     field = format!("{field}.{}", name.trim_end_matches('`'));
@@ -73,9 +75,9 @@ impl FieldError {
 }
 
 /// The beginning of serde's message about an unknown field.
-const UNKNOWN: &str = "unknown field ";
+const UNKNOWN_FIELD: &str = "unknown field ";
 
-/// Parses an object. A field that is `null` counts as absent.
+/// Parses the text of a JSON object. A field that is `null` counts as absent.
 pub(crate) fn parse(json: &[u8]) -> Result<Object, FieldError> {
     match serde_json::from_slice(json) {
         Ok(Value::Object(mut object)) => {
@@ -90,13 +92,13 @@ pub(crate) fn parse(json: &[u8]) -> Result<Object, FieldError> {
     }
 }
 
-/// Reads an object as a question. Returns an error for each unknown field.
+/// Reads an object as a question. Returns the question, and an error for each unknown field.
 ///
 /// # Errors
 /// If a field has a wrong value, is missing, or has the name of an earlier version.
 pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<FieldError>), FieldError> {
-    if let Some((name, now)) = RENAMED.iter().find(|(name, _)| object.contains_key(*name)) {
-        return Err(FieldError::new(name, format!("this name has ended: expected {now}")));
+    if let Some((name, now)) = RENAMED_FIELDS.iter().find(|(name, _)| object.contains_key(*name)) {
+        return Err(FieldError::new(name, format!("this field has a new name: expected {now}")));
     }
     let (mut left, mut unknown) = (Value::Object(object.clone()), Vec::new());
     loop {
@@ -106,7 +108,7 @@ pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<Field
         };
         let fault = FieldError::of(&error, &left);
         let name = error.path().to_string();
-        let is_unknown = error.inner().to_string().starts_with(UNKNOWN);
+        let is_unknown = error.inner().to_string().starts_with(UNKNOWN_FIELD);
         if !is_unknown || left.as_object_mut().and_then(|object| object.remove(&name)).is_none() {
             return Err(fault);
         }
@@ -114,13 +116,11 @@ pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<Field
     }
 }
 
-/// Reads a question, and rejects unknown fields.
 pub(crate) fn read_strictly<T: DeserializeOwned>(json: &[u8]) -> Result<T, FieldError> {
     let (read, unknown) = read(&parse(json)?)?;
     unknown.into_iter().next().map_or(Ok(read), Err)
 }
 
-/// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Value")]
 pub(crate) struct Whole<const MIN: i64, const MAX: i64>(pub(crate) i64);
@@ -157,7 +157,7 @@ impl<const LEAST: u64> TryFrom<Value> for Seconds<LEAST> {
     }
 }
 
-/// The longest time of a question, in seconds: a day.
+/// The longest time that a question may state, in seconds: one day.
 const MAX_SECONDS: f64 = 86_400.0;
 
 pub(super) fn excerpt(text: &str) -> String {

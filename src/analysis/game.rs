@@ -1,4 +1,4 @@
-//! The questions that read a game and that write a game as text.
+//! Answers the questions that read a game and that write a game as text.
 
 use amazons::{Move, Point, Position, Side};
 use quiver_bot::InputError;
@@ -12,12 +12,13 @@ use super::fields::{FieldError, Whole, read_strictly};
 use super::formats::{self, CheckedGame, Format, Found};
 use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
-use crate::words::{self, Language};
+use crate::words::{self, Bilingual, Language};
 
-/// The largest number of games that an answer lists.
+/// The largest number of games in a list of games.
 const MAX_LABELS: usize = 5_000;
 
-/// A variation: the line and ply where it begins, its moves, and the comment after each move.
+/// A variation of a game: the line and the ply that it replaces, its moves, and the comment after
+/// each move.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variation {
@@ -27,21 +28,20 @@ struct Variation {
     comments: Vec<String>,
 }
 
-/// A question about a game.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GameQuestion {
-    /// The game in the fields of a query. Ignored if there is a text.
+    /// The game in the fields of a query. Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
-    /// A text with one game or several.
     text: Option<String>,
-    /// The bytes of a file with games instead of a text: one character from U+0000 to U+00FF each.
+    /// A file with games, used instead of `text`: each character from U+0000 to U+00FF is a byte.
     bytes: Option<String>,
-    /// The side of the board, if the text does not have it.
+    /// The width of the board, if the text does not state it.
     board_x_size: Option<BoardSide>,
-    /// The number of the game in a text, from 0. Without it the answer lists several games.
+    /// The number of the game in the text, from 0. Without it, the answer to a text with several
+    /// games is a list of them.
     number: Option<Whole<0, { u32::MAX as i64 }>>,
-    /// Leaves out the positions before this many moves.
+    /// The number of moves before the first position of the answer.
     since: Option<Whole<0, 1000>>,
 }
 
@@ -51,17 +51,18 @@ struct GameQuestion {
 pub enum GameReply {
     /// The game.
     Game(Box<GameAnswer>),
-    /// The text has several games, and the question chooses none.
+    /// A list of games, because the text has several and the question does not choose one.
     Several {
-        /// A label of each game.
+        /// A label for each game.
         games: Vec<String>,
     },
 }
 
-/// Answers with a game: its moves and positions, and the facts of its text, if there is one.
+/// Answers with the moves and positions of a game. From a text, the answer also has the comments,
+/// the variations and the result.
 ///
-/// `board` is the side of the board if the question does not name it. `read` reads the text:
-/// [`formats::read`], or a function that knows more formats.
+/// Without a board in the question, the board has `board` squares along a side. `read` parses the
+/// text: it is [`formats::read`] or a function that knows more formats.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -128,23 +129,20 @@ fn comments(plies: &[PlayedMove]) -> Vec<String> {
     plies.iter().map(|ply| ply.facts.comment.clone()).collect()
 }
 
-/// A question for a game as text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SaveQuestion {
     game: GameFields,
     form: TextForm,
-    /// The number of moves before the position of [`TextForm::Fen`]; all moves by default.
+    /// The number of moves before the position that [`TextForm::Fen`] writes; all moves by default.
     ply: Option<Whole<0, 1000>>,
     #[serde(default)]
     players: [Option<String>; 2],
     date: Option<String>,
-    /// The end of the game, where the rules give none.
+    /// The end of the game. Ignored if the side to move has no legal move.
     end: Option<SavedEnd>,
-    /// The comment on the start.
     #[serde(default)]
     comment: String,
-    /// The comments on the moves.
     #[serde(default)]
     comments: Vec<String>,
     #[serde(default)]
@@ -162,7 +160,7 @@ struct SavedEnd {
 #[serde(rename_all = "lowercase")]
 enum TextForm {
     Sgf,
-    /// A log of Botzone.
+    /// A log of Botzone's judge.
     Log,
     Moves,
     Fen,
@@ -174,7 +172,8 @@ pub struct SaveAnswer {
     text: String,
 }
 
-/// Answers with a game as text. `board` is the side of the board if the question does not name it.
+/// Answers with a game as text. Without a board in the question, the board has `board` squares
+/// along a side.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -188,7 +187,7 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
         TextForm::Moves => Format::Moves,
         TextForm::Fen => {
             let ply = ply.map_or(played.plies().len(), Whole::index);
-            let shorter = || FieldError::new("ply", format!("got {ply}: the game is shorter"));
+            let shorter = || FieldError::new("ply", format!("got {ply}: expected a ply of the game"));
             let text = played.positions().get(ply).ok_or_else(shorter)?.to_string();
             return Ok(SaveAnswer { text });
         }
@@ -199,7 +198,7 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
     let extended = game.extend(plies(&played.moves(), comments));
     extended.map_err(|error| FieldError::new("game.moves", error))?;
     for variation in variations {
-        add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
+        add_variation(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
     let by_rules = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
     game.end = by_rules.or(end.map(|SavedEnd { winner, kind }| GameEnd::new(winner, kind)));
@@ -215,9 +214,9 @@ fn plies(moves: &[Move], comments: Vec<String>) -> impl Iterator<Item = PlayedMo
         .map(|(&played, comment)| PlayedMove { played, facts: TurnFacts { comment, ..TurnFacts::default() } })
 }
 
-fn add(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> Result<(), String> {
+fn add_variation(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> Result<(), String> {
     if game.lines().get(line).is_none_or(|line| ply >= line.plies.len()) {
-        return Err("expected line and ply of a move that it replaces".to_owned());
+        return Err("expected the line and ply of a move that the variation replaces".to_owned());
     }
     let mut at = Point { line, ply };
     for ply in plies(&moves, comments) {
@@ -226,18 +225,17 @@ fn add(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> 
     Ok(())
 }
 
-/// A game with the facts of its positions.
+/// A game with its positions.
 #[derive(Debug, Serialize)]
 pub struct GameAnswer {
     width: u8,
     height: u8,
-    /// The position in which the game begins.
     start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
-    /// Contradictions between the text and the rules, and changes that the reader made.
+    /// Contradictions between the text and the rules, and remarks of the parser.
     about: Vec<String>,
-    /// The end of the game in the text.
+    /// The result that the text states.
     result: Option<GameResult>,
     date: Option<String>,
     comment: String,
@@ -246,7 +244,7 @@ pub struct GameAnswer {
 }
 
 impl GameAnswer {
-    /// A game of which only the moves are known, with the positions from `since` on.
+    /// The answer for a game without a text. Its positions begin after `since` moves.
     pub fn new(game: &Game, since: usize) -> GameAnswer {
         let size = game.start().size();
         GameAnswer {
@@ -265,36 +263,25 @@ impl GameAnswer {
     }
 }
 
-/// The end of a game in words, in English and Chinese.
+/// The result of a game with sentences in English and Chinese.
 #[derive(Debug, Serialize)]
 pub struct GameResult {
     names: [Option<String>; 2],
     winner: Option<Side>,
     kind: Option<EndKind>,
     sentence: Bilingual,
-    failure: Option<Failure>,
+    failure: Option<LoserAction>,
 }
 
+/// The fault or the resignation of the loser, as the end of a sentence.
 #[derive(Debug, Serialize)]
-struct Failure {
+struct LoserAction {
     side: Side,
     action: Bilingual,
 }
 
-#[derive(Debug, Serialize)]
-struct Bilingual {
-    en: String,
-    zh: String,
-}
-
-impl Bilingual {
-    fn of(words: impl Fn(Language) -> String) -> Bilingual {
-        Bilingual { en: words(Language::English), zh: words(Language::Chinese) }
-    }
-}
-
 impl GameResult {
-    /// The end of a game.
+    /// The result of a game.
     pub fn of(game: &Game) -> GameResult {
         let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
         GameResult {
@@ -302,7 +289,7 @@ impl GameResult {
             winner: game.winner(),
             kind: game.end.as_ref().map(|end| end.kind),
             sentence: Bilingual::of(|language| words::result(game, language)),
-            failure: failure.map(|end| Failure {
+            failure: failure.map(|end| LoserAction {
                 side: !end.winner,
                 action: Bilingual::of(|language| words::action(end, language)),
             }),
@@ -315,7 +302,8 @@ struct PositionFacts {
     fen: Position,
     to_move: Side,
     winner: Option<Side>,
-    /// The remaining moves of the winner of a finished game, if they are not too hard to count.
+    /// The number of moves that the winner of a finished game has left; `None` if the solver cannot
+    /// count them within 1,000 nodes.
     left: Option<u32>,
     territory: TerritoryMap,
 }

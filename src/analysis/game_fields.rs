@@ -1,4 +1,4 @@
-//! The fields of questions that name a game: the board, the position and the moves.
+//! The fields in which a question gives a game: the board, the start position and the moves.
 
 use amazons::{Move, Position, Size};
 use quiver_bot::Start;
@@ -8,10 +8,9 @@ use serde::de::IgnoredAny;
 use super::fields::{FieldError, Whole};
 use crate::games::Game;
 
-/// The side of a board.
+/// The number of squares along a side of a board.
 pub(crate) type BoardSide = Whole<1, { Size::MAX as i64 }>;
 
-/// The fields that name the game of a question.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct GameFields {
@@ -23,7 +22,7 @@ pub(crate) struct GameFields {
 }
 
 impl GameFields {
-    /// The game after its moves. `board` is the side of the board if the fields do not name it.
+    /// Builds the game. Without a board in the fields, its board has `board` squares along a side.
     pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
         let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
         let position = match self.position.as_deref() {
@@ -33,7 +32,10 @@ impl GameFields {
                 start.map_err(|error| FieldError::new("boardXSize", error))?
             }
             Some(_) if self.start.is_some() => {
-                return Err(FieldError::new("start", "the position is given: expected one of the two"));
+                return Err(FieldError::new(
+                    "start",
+                    "got a position as well: expected start or position, not both",
+                ));
             }
             Some(fen) => fen.parse::<Position>().map_err(|error| FieldError::new("position", error))?,
         };
@@ -51,7 +53,6 @@ impl GameFields {
     }
 }
 
-/// Moves in one text with spaces between them, or a list of them.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of moves, as in [\"d1-d7/g7\"]")]
 pub(super) enum MoveTexts {
@@ -59,8 +60,8 @@ pub(super) enum MoveTexts {
     List(Vec<MoveText>),
 }
 
-/// An entry of a list of moves: a move, or one of KataGo's two forms. Turns alternate, so the
-/// colour is redundant.
+/// An entry of a list of moves: the text of a move, or one of KataGo's two forms. The colour in
+/// them is ignored, because turns alternate.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum MoveText {
@@ -69,7 +70,7 @@ pub(super) enum MoveText {
     Player { moves: Vec<String> },
 }
 
-/// The moves of a field, which is named in the errors.
+/// Parses a list of moves. Errors name `field`, the field of the list.
 pub(super) fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
     let texts: Vec<String> = match texts {
         None => Vec::new(),

@@ -1,17 +1,15 @@
-//! The question for the review of a searched line: the cost of each move with a word for it, and
-//! the totals of each side.
+//! Answers the question for the review of a searched line: the winning chance that each move lost,
+//! a word for each mistake, and the accuracy of each side.
 
 use std::collections::BTreeMap;
 
 use amazons::{Move, Side};
-
 use serde::{Deserialize, Serialize};
 
 use super::answer::Colour;
 use super::fields::{FieldError, read_strictly};
 use super::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
 
-/// A question for the review of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReviewQuestion {
@@ -20,45 +18,48 @@ struct ReviewQuestion {
 
 /// A position of the line with the engine's results, and the move that led to it.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "an object with currentPlayer and winrate"
+)]
 struct JudgedPoint {
     r#move: Option<Move>,
     current_player: Colour,
     /// The chance of winning of the side to move, from 0 to 1.
     winrate: f64,
-    /// The engine's choice; `None` if there is no move.
     best: Option<Move>,
 }
 
-/// The cost of each move of a line, and the totals of the sides.
+/// The review of a line.
 #[derive(Debug, Serialize)]
 pub struct ReviewAnswer {
-    /// The costs of the moves, in the order of play.
+    /// A verdict on each move, in the order of play.
     pub plies: Vec<Verdict>,
-    /// The totals of each side.
+    /// The accuracy and the mistakes of each side.
     pub sides: BySide<SideReview>,
 }
 
-/// The cost of a ply, with a word for it.
+/// The winning chance that a move lost, and the word for the mistake.
 #[derive(Debug, Serialize)]
 pub struct Verdict {
-    /// The chance of winning that the move gave away, from 0 to 1.
+    /// The chance of winning that the move lost for its player, from 0 to 1.
     pub lost: f64,
-    /// The word for the mistake, if the move is one.
+    /// A word of [`JUDGEMENTS`]; `None` if the move lost less than an inaccuracy.
     pub word: Option<&'static str>,
 }
 
-/// The accuracy of a side, and the number of its plies for each word.
+/// The accuracy of a side, and the number of its mistakes.
 #[derive(Debug, Serialize)]
 pub struct SideReview {
-    /// The mean accuracy, from 0 to 1; `None` without moves.
+    /// The mean accuracy of the side's moves, from 0 to 1; `None` if it has played none.
     pub accuracy: Option<f64>,
-    /// The number of moves for each word.
+    /// The number of the side's moves for each word of [`JUDGEMENTS`].
     #[serde(flatten)]
     pub counts: BTreeMap<&'static str, usize>,
 }
 
-/// Answers with the cost of each move of a line, the word for it, and the totals of each side.
+/// Reviews a line whose positions the caller has searched.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -77,12 +78,14 @@ pub fn judge(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
         }
         match point.r#move {
             Some(played) if index > 0 => plies.push(played),
-            None if index > 0 => return wrong(index, "move", "missing: expected the move".to_owned()),
+            None if index > 0 => {
+                return wrong(index, "move", "missing: expected the move to this position".to_owned());
+            }
             _ => {}
         }
     }
     let point = |JudgedPoint { current_player, winrate, best, .. }: JudgedPoint| {
-        ReviewPoint::seen(current_player.into(), winrate, best)
+        ReviewPoint::new(current_player.into(), winrate, best)
     };
     let review = Review::of(points.into_iter().map(point).collect(), plies);
     let verdict = |ply| {

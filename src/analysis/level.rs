@@ -1,4 +1,4 @@
-//! The question for the move of a level, which is a player weaker than the engine.
+//! Answers the question for a move of a level. A level is a player weaker than the engine.
 
 use amazons::Move;
 use quiver_engine::players::{LEVELS, PlayerKind};
@@ -9,26 +9,25 @@ use super::fields::{FieldError, Whole, read_strictly};
 use super::game_fields::GameFields;
 use super::query::Defaults;
 
-/// The largest memory of a level's tree in bytes. Levels search few playouts.
-const MEMORY: usize = 32 << 20;
+/// The largest size of a level's tree in bytes. Levels search few playouts.
+const MAX_TREE_BYTES: usize = 32 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LevelQuestion {
     game: GameFields,
-    /// The number of the level, from 1.
     level: Whole<1, { LEVELS.len() as i64 }>,
     seed: Option<Whole<0, { i64::MAX }>>,
 }
 
-/// The move of a level; `None` if there is no move.
+/// The answer to the question for a move of a level.
 #[derive(Debug, Serialize)]
 pub struct LevelMove {
-    /// The move.
+    /// The level's move; `None` if there is no legal move.
     pub r#move: Option<Move>,
 }
 
-/// Answers with the move of a level in the last position of a game.
+/// Chooses the move of a level in the last position of a game.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -36,7 +35,7 @@ pub fn choose_move(question: &[u8], defaults: &Defaults) -> Result<LevelMove, Fi
     let LevelQuestion { game, level, seed } = read_strictly(question)?;
     let game = game.game(defaults.board).map_err(|error| error.within("game"))?;
     let seed = seed.map_or(defaults.engine.seed, |seed| seed.0.unsigned_abs());
-    let memory = defaults.engine.memory.min(MEMORY);
+    let memory = defaults.engine.memory.min(MAX_TREE_BYTES);
     let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
     let player = PlayerKind::Level(LEVELS[level.index() - 1]);
     let choice = player.build(&options, game.position()).choose(&defaults.limits);

@@ -1,20 +1,20 @@
-//! Questions about positions and games as JSON, and the answers of the engine.
+//! Answers questions about positions and games of the Amazons, in JSON.
 //!
-//! A question is the text of a JSON object, and its answer a value for serde. The caller transports
-//! both: `quiver analyze --jsonl` and the page of `quiver serve` ask the same questions.
+//! A question is the text of a JSON object, and an answer is a value that serde serialises. The
+//! caller transports both. `quiver analyze --jsonl` and the page of `quiver serve` use this crate.
 //!
-//! - [`AnalysisRequest`] and [`search_turn`]: a query, and the search of one of its positions. On
-//!   platforms with threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] tracks
-//!   queries by their ids.
-//! - [`game()`], [`save`], [`judge`], [`choose_move`]: other questions, answered at once.
-//! - [`games`]: games of matches, with the facts of turns and ends.
-//! - [`formats`]: games as text, read and written.
-//! - [`words`]: sentences about games, in English and Chinese.
-//! - [`Review`]: a game with every position searched.
-//! - [`exercises()`]: positions to solve; [`catalogue()`] has them with the levels and the start
+//! - [`AnalysisRequest`] parses a query, and [`search_turn`] searches one of its positions. On
+//!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
+//!   tracks queries by their ids.
+//! - [`game()`], [`save`], [`judge`] and [`choose_move`] answer other questions at once.
+//! - [`games`] adds the time and memory of each turn and the cause of the end to a game.
+//! - [`formats`] reads and writes games as text.
+//! - [`words`] has sentences about games in English and Chinese.
+//! - [`Review`] searches every position of a game and finds its mistakes.
+//! - [`exercises()`] has positions to solve. [`catalogue()`] adds the levels and the start
 //!   positions.
 //!
-//! The fields of queries and their answers:
+//! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]
 #![cfg_attr(target_family = "wasm", allow(dead_code, reason = "pools and sessions need threads"))]
 
@@ -60,10 +60,10 @@ pub use search::{KeptEngine, search_turn};
 pub use session::{AnalysisSession, Output};
 pub use territory::{Nearer, TerritoryMap, TerritoryRegion};
 
-/// The description of queries and their answers.
+/// The description of queries and their answers, as Markdown.
 pub const PROTOCOL: &str = include_str!("protocol.md");
 
-/// A value for each player.
+/// A pair of values, one for each player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BySide<T> {
     /// The value for the first player.
@@ -73,13 +73,13 @@ pub struct BySide<T> {
 }
 
 impl<T> BySide<T> {
-    /// The values of a function for both players.
+    /// Calls a function for each player, and keeps both results.
     pub fn of(each: impl Fn(Side) -> T) -> BySide<T> {
         BySide { first: each(Side::First), second: each(Side::Second) }
     }
 }
 
-/// The README, whose example the tests run.
+/// Makes the example of the README a test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct Readme;

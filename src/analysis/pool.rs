@@ -18,16 +18,17 @@ use super::answer::{Answer, Content};
 use super::query::Query;
 use super::search::{KeptEngine, search_turn};
 
-/// A function that gets the answers to one query, one at a time. Returns true if its reader is
-/// still there. Dropped after the last answer.
+/// A function that takes the answers to one query, one at a time. It returns false if the reader
+/// has gone. The pool drops the function after the last answer.
 pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 
 /// Identifies the search of one position of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket(u64);
 
-/// Runs and queues queries. A pool that ponders continues to search the trees of queries with
-/// `reuse`: a later query about this position, or a later one of the game, finds these visits.
+/// Threads that search queries. While no query runs or waits, a pool that ponders continues to
+/// search the trees of queries with `reuse`. A later query about the same position, or about a
+/// later position of the game, reuses these visits.
 pub struct QueryPool {
     shared: Arc<PoolShared>,
     threads: Vec<JoinHandle<()>>,
@@ -37,26 +38,25 @@ struct PoolShared {
     state: Mutex<PoolState>,
     /// Signalled when a job arrives, when a job ends, and when the pool closes.
     changed: Condvar,
+    /// The number of slices that an engine may ponder after a search.
     slices: u32,
 }
 
 struct PoolState {
-    /// The waiting jobs, by falling priority, then in order of arrival.
+    /// The waiting jobs, highest priority first, and equal priorities in order of arrival.
     waiting: BTreeMap<(Reverse<i64>, Ticket), QueryJob>,
     running: BTreeMap<Ticket, StopHandle>,
     idle: Vec<IdleEngine>,
-    /// The pondering engines, by their last job.
+    /// The stop signal of each pondering engine, by the ticket of the engine's last job.
     pondering: BTreeMap<Ticket, StopHandle>,
     /// The number of slices that the engines have pondered.
     pondered: u64,
     last: Ticket,
-    /// The largest number of engines, including those of running jobs.
+    /// The largest number of engines, including the engines of running jobs.
     engines: usize,
-    /// True if no more jobs will arrive.
     closed: bool,
 }
 
-/// One position of a query.
 struct QueryJob {
     query: Arc<Query>,
     turn: usize,
@@ -65,15 +65,15 @@ struct QueryJob {
 
 struct IdleEngine {
     engine: KeptEngine,
-    /// The engine's last job; a larger ticket is later.
+    /// The ticket of the engine's last job.
     used: Ticket,
     /// The number of slices that the engine may still ponder before its next job.
     slices: u32,
 }
 
 impl QueryPool {
-    /// A pool with `threads` threads and as many engines. After a search an engine ponders for at
-    /// most `slices` slices, in turn with the others.
+    /// A pool with `threads` threads and as many engines. After a search, an engine ponders for at
+    /// most `slices` slices, in turn with the other engines.
     ///
     /// # Errors
     /// If the system cannot start a thread.
@@ -99,8 +99,8 @@ impl QueryPool {
         Ok(pool)
     }
 
-    /// Adds a query, whose searches may end before this function returns. Each of its turns gets
-    /// one last answer. Returns the ticket of each turn.
+    /// Adds a query, and returns the ticket of each turn. Each turn gets one last answer, which may
+    /// come before this function returns.
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
@@ -122,10 +122,10 @@ impl QueryPool {
         self.shared.terminate(|other| other == ticket);
     }
 
-    /// Drops the engines that no search uses, except engines that ponder.
+    /// Drops the engines that neither search nor ponder.
     pub fn clear(&self) {
         let idle = mem::take(&mut self.shared.state.lock().idle);
-        // Frees their memory without the lock.
+        // The lock is free again before the engines free their memory.
         drop(idle);
     }
 
@@ -141,7 +141,7 @@ impl QueryPool {
         drop(state);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A panic has been reported on standard error.
+            // Rust has already reported a panic of the thread.
             let _ = thread.join();
         }
     }
@@ -177,7 +177,7 @@ impl PoolShared {
     fn work(&self) {
         let mut state = self.state.lock();
         loop {
-            // A pondering engine returns soon, and is most likely the one that the job needs.
+            // A job waits for pondering engines, because it most likely needs one of them.
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
@@ -185,7 +185,7 @@ impl PoolShared {
                 let stop = StopHandle::default();
                 state.running.insert(ticket, stop.clone());
                 MutexGuard::unlocked(&mut state, || {
-                    // The job creates a new engine, so the old one's memory is freed first.
+                    // The job creates a new engine, so the memory of the old engine is freed first.
                     drop(evicted);
                     self.run(ticket, job, kept, stop);
                 });
@@ -201,8 +201,7 @@ impl PoolShared {
 
     fn run(&self, ticket: Ticket, job: QueryJob, kept: Option<KeptEngine>, stop: StopHandle) {
         let search = || search_turn(&job.query, job.turn, kept, stop, &mut |answer| job.answer(answer));
-        // An engine is dropped if its search panicked, because its state is unknown. The panic has
-        // been reported on standard error.
+        // An engine whose search panicked is dropped, because its state is unknown.
         let (answer, engine) = catch_unwind(AssertUnwindSafe(search)).ok().unzip();
         // The engine returns to the pool before the reader gets the answer, because the reader may
         // submit the next query at once.
@@ -224,7 +223,7 @@ impl PoolShared {
         let mut state = self.state.lock();
         state.pondering.remove(&used);
         state.pondered += 1;
-        // An engine that panicked is lost; the panic has been reported on standard error.
+        // An engine that panicked is dropped.
         state.idle.extend(slice.ok());
         drop(state);
         self.changed.notify_all();
@@ -236,8 +235,8 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// The engine that fits a job best. If none fits and the pool is full, the engine to drop,
-    /// which is the one unused for the longest time.
+    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, takes
+    /// the engine that was unused for the longest time, as the second value, to be dropped.
     fn take(&mut self, job: &QueryJob) -> (Option<KeptEngine>, Option<KeptEngine>) {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
@@ -250,8 +249,8 @@ impl PoolState {
         (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
 
-    /// The engine to ponder with, if no job runs or waits: the one with the most slices left, and
-    /// among equals the one used last.
+    /// Takes the engine that ponders next, if no job runs or waits: the engine with the most slices
+    /// left, and among equals the engine that was used last.
     fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;
@@ -265,14 +264,14 @@ impl PoolState {
 }
 
 impl QueryJob {
-    /// Gives an answer to the reader. Returns true if the reader is still there.
+    /// Passes an answer to the reader. Returns false if the reader has gone.
     fn answer(&self, answer: Answer) -> bool {
         let mut sink = self.sink.lock();
         (*sink)(answer)
     }
 
-    /// Gives the last answer to the reader. `None` means that the search was terminated before it
-    /// began, or panicked. If the reader panics, it is gone, and the thread continues.
+    /// Passes the last answer to the reader. `None` means that the search was terminated before it
+    /// began, or panicked. A panic of the reader does not end the thread.
     fn finish(self, answer: Option<Answer>) {
         let answer = answer.unwrap_or_else(|| Answer {
             id: self.query.id.clone(),

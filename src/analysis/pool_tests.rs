@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::request::tests::query;
-use crate::search::SLICE;
+use crate::search::SLICE_PLAYOUTS;
 
 /// The memory of each search, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
@@ -17,9 +17,7 @@ fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, slices).unwrap()
 }
 
-/// Views of the state for these tests.
 impl QueryPool {
-    /// The slices that the engines have pondered.
     fn pondered(&self) -> u64 {
         self.shared.state.lock().pondered
     }
@@ -38,7 +36,6 @@ fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Re
     (tickets, receiver)
 }
 
-/// The answer to a query after these moves.
 fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value {
     let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"maxVisits":{playouts}}}"#);
     ask(pool, &text, MEMORY).1.recv().unwrap()
@@ -109,7 +106,10 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
     // The pool pondered, and the query still got all its playouts.
-    assert!(reused >= 300 + 5 * SLICE && here["playouts"] == 300 && here["stop"] == "playouts", "{here}");
+    assert!(
+        reused >= 300 + 5 * SLICE_PLAYOUTS && here["playouts"] == 300 && here["stop"] == "playouts",
+        "{here}"
+    );
     let best = &here["moveInfos"][0];
     let below = asked(best["move"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
@@ -165,7 +165,7 @@ fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
     for moves in APART {
         // A query ends a slice early.
-        let slices = reused(&pool, moves) / SLICE;
+        let slices = reused(&pool, moves) / SLICE_PLAYOUTS;
         assert!((3..=6).contains(&slices), "{moves}: {slices}");
     }
 }

@@ -1,4 +1,4 @@
-//! A query, which names positions to search and how. `protocol.md` describes its fields.
+//! Queries, which ask for searches of positions of a game. `protocol.md` describes their fields.
 
 use std::time::Duration;
 
@@ -11,7 +11,6 @@ use super::fields::{FieldError, Object, Seconds, Whole, excerpt};
 use super::game_fields::{BoardSide, GameFields, MoveTexts, parse_moves};
 use crate::games::Game;
 
-/// The largest number of playouts of a query.
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 
 /// The values of fields that a query leaves out.
@@ -25,7 +24,7 @@ pub struct Defaults {
     pub limits: Limits,
 }
 
-/// Positions to search, and how.
+/// A request to search positions of a game.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// The id, which every answer repeats.
@@ -34,31 +33,30 @@ pub struct Query {
     pub game: Game,
     /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
-    /// The limits of each search, whose clock begins with the search. Without a limit the search
-    /// runs until it is terminated.
+    /// The limits of the search of each position. Without one, a search runs until terminated.
     pub limits: Limits,
-    /// The parameters, memory and seed, with one thread.
+    /// The parameters, memory and seed of each search, which has one thread.
     pub engine: EngineOptions,
-    /// The interval between answers during a search; `None` for no such answers.
+    /// The interval between answers during a search; `None` to answer only at the end.
     pub report_every: Option<Duration>,
-    /// The priority. Higher ones are searched first.
+    /// The priority. Queries with a higher priority are searched first.
     pub priority: i64,
     /// True if the search may continue from the tree of an earlier query.
     pub reuse: bool,
-    /// The contents of the answers.
+    /// The optional contents of the answers.
     pub answer: AnswerOptions,
 }
 
-/// The moves that an answer lists, and its optional parts. The search is of all moves.
+/// The moves that an answer lists, and its optional fields. The search considers all moves anyway.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
-    /// The only moves to list; all if the list is empty.
+    /// The only moves that the answer lists; all moves if empty.
     pub allowed: Vec<Move>,
-    /// The moves not to list.
+    /// The moves that the answer leaves out.
     pub avoided: Vec<Move>,
-    /// True if the answer has an object with the priors of the listed moves.
+    /// True if the answer has the prior probabilities of the listed moves.
     pub policy: bool,
-    /// True if each variation has the visits of its moves.
+    /// True if the answer has the visits of each move of the variations.
     pub pv_visits: bool,
     /// True if the answer has the territory map.
     pub territory: bool,
@@ -148,7 +146,6 @@ impl QueryFields {
     }
 }
 
-/// The positions of a game to search.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of whole numbers, or \"all\"")]
 enum Turns {
@@ -162,7 +159,7 @@ enum All {
     All,
 }
 
-/// The requested turns, ascending and each once; by default the last, after `moves` moves.
+/// The turns to search, ascending, without repetition. Default: the turn after `moves` moves.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],

@@ -15,7 +15,7 @@ pub struct AnalysisRequest {
     pub id: Option<String>,
     /// The requested action, or the error of a wrong field.
     pub action: Result<Action, FieldError>,
-    /// The unknown fields.
+    /// An error for each unknown field, which the request ignores.
     pub warnings: Vec<FieldError>,
     /// The request as received. The answer to an action other than a query repeats it.
     pub(crate) object: Object,
@@ -33,12 +33,12 @@ pub enum Action {
         /// The turns of the query that end; all of them if the list is empty.
         turns: Vec<usize>,
     },
-    /// Ends all queries, or these turns of all queries.
+    /// Ends all queries, or the listed turns of all queries.
     TerminateAll {
         /// The turns that end; all of them if the list is empty.
         turns: Vec<usize>,
     },
-    /// Drops the trees that queries with `reuse` have left.
+    /// Drops the trees that the pool keeps for queries with `reuse`.
     ClearCache,
     /// Reports the version of the program.
     QueryVersion,
@@ -46,7 +46,6 @@ pub enum Action {
     QueryModels,
 }
 
-/// The fields of all actions other than a query.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ActionFields {
@@ -56,7 +55,7 @@ struct ActionFields {
 }
 
 impl AnalysisRequest {
-    /// Parses a line. Missing limits, board and options come from the defaults.
+    /// Parses a line of input. The defaults supply missing limits, board and options.
     pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
         let object = match fields::parse(line) {
             Ok(object) => object,
@@ -120,11 +119,11 @@ fn read_action(
     Ok((action, warnings))
 }
 
-/// The shortest interval between two answers during a search of [`read_query`].
-const LEAST_BETWEEN: Duration = Duration::from_millis(50);
+/// The shortest interval between two answers during the search of a query from [`read_query`].
+const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Parses the text of one query without unknown fields. No position is searched longer than
-/// `longest`, and answers during a search are at least 50 ms apart.
+/// Parses the text of one query, and rejects unknown fields. Limits the search of each position to
+/// `longest`, and the interval between answers during a search to at least 50 ms.
 ///
 /// # Errors
 /// If a field is wrong or unknown, or if the text asks for another action.
@@ -135,7 +134,7 @@ pub fn read_query(text: &[u8], defaults: &Defaults, longest: Duration) -> Result
         return Err(unknown);
     }
     let Action::Query(query) = action else {
-        return Err(FieldError::new("action", "expected a query, which has no action"));
+        return Err(FieldError::new("action", "expected a query, without this field"));
     };
     let mut query = *query;
     query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(longest)) {
@@ -144,7 +143,7 @@ pub fn read_query(text: &[u8], defaults: &Defaults, longest: Duration) -> Result
             Time::Game { remaining: remaining.min(longest), increment: increment.min(longest) }
         }
     });
-    query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
+    query.report_every = query.report_every.map(|every| every.max(MIN_REPORT_INTERVAL));
     Ok(query)
 }
 
@@ -167,17 +166,17 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_fault_names_its_field() {
+    fn errors_name_their_field() {
         for (text, field, message) in [
             ("[]", "", "got []: expected an object"),
             (r#"{"id":7}"#, "id", "got 7: expected a text"),
             // The following are fields of a query with an id.
             (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
             (r#""maxVisits":1.5"#, "maxVisits", "got 1.5"),
-            (r#""playouts":5"#, "playouts", "this name has ended: expected maxVisits"),
+            (r#""playouts":5"#, "playouts", "this field has a new name: expected maxVisits"),
             (r#""time":-1"#, "time", "a number from 0 to 86400"),
             (r#""position":"3/3""#, "position", "a FEN of 1 fields"),
-            (r#""position":"Q1q w","start":"left""#, "start", "one of the two"),
+            (r#""position":"Q1q w","start":"left""#, "start", "start or position, not both"),
             (r#""start":"right""#, "start", "got \"right\": expected `formula` or `left`"),
             (
                 r#""position":"Q1q w","boardXSize":8"#,
@@ -217,7 +216,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_given_is_the_only_one() {
+    fn given_limits_replace_default_limits() {
         let query = |text| query(text, 1 << 20);
         let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
         let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
@@ -229,7 +228,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn katagos_queries_are_read() {
+    fn reads_queries_of_katago() {
         let query = query(
             r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[1,0,1],
                 "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,

@@ -1,4 +1,4 @@
-//! The review of a game: searches every position, and judges every ply by its cost.
+//! Reviews a game: searches every position, and finds the winning chance that each ply lost.
 
 use amazons::{Move, Side};
 use quiver_engine::search::{Engine, EngineOptions, Limits};
@@ -9,7 +9,7 @@ use crate::games::Game;
 /// The engine's review of a game.
 #[derive(Debug)]
 pub struct Review {
-    /// The start position and the position after each ply.
+    /// The results for the start position and for the position after each ply.
     pub points: Vec<ReviewPoint>,
     plies: Vec<Move>,
 }
@@ -20,33 +20,33 @@ pub struct ReviewPoint {
     /// The side to move.
     #[serde(skip)]
     pub to_move: Side,
-    /// The chance of winning of the first player, from 0 to 1; exactly 0 or 1 if proven.
+    /// The first player's chance of winning, from 0 to 1; exactly 0 or 1 if proven.
     pub first: f64,
-    /// True if the chance is proven.
+    /// True if the winner is proven.
     pub proven: bool,
-    /// The engine's choice; `None` if there is no move.
+    /// The engine's move; `None` if there is no legal move.
     pub best: Option<Move>,
     playouts: u64,
 }
 
-/// The cost of a ply for the side that played it.
+/// The winning chance that a ply lost for the side that played it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Loss {
-    /// The ply, from 1.
+    /// The number of the ply, from 1.
     pub ply: usize,
     /// The side that made the move.
     pub side: Side,
     /// The move.
     #[serde(rename = "move")]
     pub played: Move,
-    /// The engine's choice instead.
+    /// The engine's move in the same position; `None` if it is not known.
     pub best: Option<Move>,
-    /// The chance of winning that the move gave away, above 0 and at most 1.
+    /// The chance of winning that the move lost, above 0 and at most 1.
     pub lost: f64,
 }
 
-/// The words for a ply that gave chances away, each with its smallest loss, mildest first. The
-/// bounds are those of lichess.
+/// The words for a ply that loses winning chance, mildest first, each with the smallest loss that
+/// it names. Lichess has the same bounds.
 pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
@@ -57,8 +57,8 @@ impl Loss {
 }
 
 impl ReviewPoint {
-    /// A position with the winning chance of the side to move, and the engine's choice.
-    pub fn seen(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
+    /// A position whose side to move has the winning chance `value`, with the engine's move.
+    pub fn new(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
         let first = if to_move == Side::First { value } else { 1.0 - value };
         ReviewPoint { to_move, first, proven: false, best, playouts: 0 }
     }
@@ -72,14 +72,17 @@ impl ReviewPoint {
 }
 
 impl Review {
-    /// A review of plies with known positions: one point more than plies.
+    /// A review from searches that the caller has made.
+    ///
+    /// # Panics
+    /// If there is not exactly one point more than plies.
     pub fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
         assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
         Review { points, plies }
     }
 
-    /// Searches every position of a game with these limits and a new engine. The wall clock starts
-    /// anew at each position. `progress` is called after each position.
+    /// Searches every position of a game in order with one new engine. A time limit holds for each
+    /// position. Calls `progress` after each position.
     pub fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
@@ -95,23 +98,23 @@ impl Review {
             points.push(ReviewPoint {
                 proven: report.is_none_or(|report| report.proven),
                 playouts: report.map_or(0, |report| report.playouts),
-                ..ReviewPoint::seen(to_move, value, report.map(|report| report.best))
+                ..ReviewPoint::new(to_move, value, report.map(|report| report.best))
             });
             progress();
         }
         Review { points, plies: game.moves() }
     }
 
-    /// The cost of every ply that had one, the largest cost first.
+    /// The plies that lost winning chance, the largest loss first.
     pub fn losses(&self) -> Vec<Loss> {
         let mut losses: Vec<Loss> = (1..=self.plies.len()).filter_map(|ply| self.loss(ply)).collect();
         losses.sort_by(|a, b| b.lost.total_cmp(&a.lost));
         losses
     }
 
-    /// The cost of a ply, counted from 1; `None` if it cost nothing, or if there is no such ply.
+    /// The loss of a ply, counted from 1; `None` if it lost nothing, or if the game is shorter.
     ///
-    /// The engine's own choice costs nothing, even if the search after it finds a lower value.
+    /// The engine's own move loses nothing, even if the search after it finds a lower value.
     pub fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
         let (side, played, best) = (before.to_move, self.plies[ply - 1], before.best);
@@ -119,7 +122,7 @@ impl Review {
         (lost > 0.0 && best != Some(played)).then_some(Loss { ply, side, played, best, lost })
     }
 
-    /// The mean accuracy of the plies of a side, from 0 to 1; `None` if it has played none.
+    /// The mean accuracy of a side's plies, from 0 to 1; `None` if it has played none.
     ///
     /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
     /// (<https://lichess.org/page/accuracy>): 64 % for 10 % lost, 15 % for 40 % lost.
@@ -131,8 +134,8 @@ impl Review {
         (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
     }
 
-    /// The ply, from 1, after which `loser` was below one half for the rest of the game; `None` if
-    /// it never was, or was from the start.
+    /// The ply, from 1, after which the winning chance of `loser` stayed below one half to the end;
+    /// `None` if the chance is not below one half at the end, or was below one half throughout.
     pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)
@@ -143,7 +146,7 @@ impl Review {
 mod tests {
     use super::*;
 
-    /// A review of invented values for the first player, who begins.
+    /// A review with these winning chances of the first player, who begins.
     fn review(values: &[f64]) -> Review {
         let played: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move): (&f64, Side)| ReviewPoint {
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn words_follow_the_loss_and_the_best_move_has_none() {
+    fn best_move_has_no_judgement() {
         let mut review = review(&[0.5, 0.46, 0.52, 0.42, 0.58]);
         let words =
             |review: &Review| [1, 2, 3, 4].map(|ply| review.loss(ply).and_then(|loss| loss.judgement()));
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_is_what_the_mover_gives_away() {
+    fn losses_are_sorted_largest_first() {
         let review = review(&[0.5, 0.6, 0.9, 0.2, 0.1]);
         let losses: Vec<_> = review.losses().iter().map(|loss| (loss.ply, loss.side)).collect();
         assert_eq!(losses, [(3, Side::First), (2, Side::Second)]);
@@ -181,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_turns_where_its_loser_falls_behind_for_good() {
+    fn turning_point_is_last_lead_change() {
         let turn = |values: &[f64], loser| review(values).turning_point(loser);
         assert_eq!(turn(&[0.5, 0.6, 0.9, 0.2, 0.1], Side::First), Some(3));
         assert_eq!(turn(&[0.4, 0.3, 0.2], Side::First), None);

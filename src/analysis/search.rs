@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::Position;
 use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// The playouts of a slice of pondering, which bound it if a stop is missed.
-pub(crate) const SLICE: u64 = 1024;
+/// The number of playouts in one slice of pondering, after which the slice ends even without a
+/// stop.
+pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
-/// An engine after its search, and the position of a query that its tree belongs to.
+/// An engine that is kept after a search, with the query and the turn of its root position.
 #[derive(Debug)]
 pub struct KeptEngine {
     engine: Engine,
@@ -21,8 +21,8 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// The number of moves before the tree of this engine, if a position of a query can continue
-    /// from it. A larger number fits better.
+    /// The number of moves before this engine's root position, if the search of the position after
+    /// `turn` moves of `query` can continue from this tree. A larger number is a better fit.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.
@@ -36,20 +36,21 @@ impl KeptEngine {
         fits.then_some(self.turn)
     }
 
-    /// Searches one more slice, unless stopped. Returns false if more would not help a later query.
+    /// Searches for one slice of pondering. Returns false if another slice would be useless.
     pub fn ponder(&mut self, stop: StopHandle) -> bool {
-        let limits = Limits { stop, ..Limits::playouts(SLICE) };
+        let limits = Limits { stop, ..Limits::playouts(SLICE_PLAYOUTS) };
         let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };
         report.is_some_and(|report| !report.proven) && self.engine.can_grow()
     }
 }
 
-/// Searches the position of a query after `turn` moves, with a fitting engine, or with a new one,
-/// whose result depends on no earlier query. Gives answers during the search to `output`, which
-/// returns true if its reader is there. Returns the last answer, and the engine for later queries.
+/// Searches the position of a query after `turn` moves, with a kept engine that fits, or with a new
+/// engine, whose result depends on no earlier query. Passes answers during the search to `output`,
+/// which returns false to end the search. Returns the last answer, and the engine for later
+/// queries.
 ///
 /// # Panics
-/// If the game of the query is shorter.
+/// If the game of the query has fewer than `turn` moves.
 pub fn search_turn(
     query: &Arc<Query>,
     turn: usize,
@@ -69,7 +70,8 @@ pub fn search_turn(
         id: query.id.clone(),
         turn_number: turn,
         is_during_search,
-        content: analysis(&position, report, query),
+        // Every answer is complete, so each has the territory map, which does not change.
+        content: Content::Analysis(Box::new(PositionAnswer::new(&position, report, &query.answer))),
     };
     let limits = Limits { stop, ..query.limits };
     let mut tell = |report: &Report| {
@@ -80,9 +82,4 @@ pub fn search_turn(
     let every = query.report_every.unwrap_or(Duration::MAX);
     let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
     (answer(false, report.as_ref()), KeptEngine { engine, query: Arc::clone(query), turn })
-}
-
-fn analysis(position: &Position, report: Option<&Report>, query: &Query) -> Content {
-    // The territory does not change during a search, but each answer must be complete.
-    Content::Analysis(Box::new(PositionAnswer::new(position, report, &query.answer)))
 }

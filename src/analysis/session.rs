@@ -1,4 +1,5 @@
-//! The analysis engine: reads queries, one a line, and writes answers, one a line, in any order.
+//! The analysis engine as a stream of lines: each line of input holds one query or another action,
+//! and each line of output one answer. Answers come in any order.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,23 +17,23 @@ use super::pool::{QueryPool, Ticket};
 use super::query::{Defaults, Query};
 use super::request::{Action, AnalysisRequest};
 
-/// A function that gets an answer as a line of JSON. Returns true if its reader is still there.
+/// A function that writes an answer, one line of JSON. Returns false if the reader has gone.
 pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
-/// A stream of queries with their answers, for any transport.
+/// A stream of queries and their answers, for any transport.
 pub struct AnalysisSession {
     defaults: Defaults,
-    /// The commit that the program is built from.
+    /// The commit that the program was built from.
     commit: &'static str,
-    /// The turns of queries without a last answer, by id.
-    asked: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
+    /// The turns of each open query with their tickets, by the id of the query.
+    open: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     output: Output,
 }
 
 impl AnalysisSession {
-    /// A session whose answers go to `output`, also from the threads of a pool.
+    /// A session that writes its answers with `output`, also from the threads of a pool.
     pub fn new(defaults: Defaults, commit: &'static str, output: Output) -> Arc<AnalysisSession> {
-        Arc::new(AnalysisSession { defaults, commit, asked: Mutex::default(), output })
+        Arc::new(AnalysisSession { defaults, commit, open: Mutex::default(), output })
     }
 
     /// Rejects a line that was not read completely.
@@ -40,7 +41,7 @@ impl AnalysisSession {
         self.send(&Refusal::new(None, &FieldError::new("", message)));
     }
 
-    /// Answers a line at once, or lets the pool search its positions.
+    /// Answers a line of input at once, or submits its query to the pool.
     pub fn handle_line(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
         let AnalysisRequest { id, action, warnings, object: mut answer } =
             AnalysisRequest::read(line, &self.defaults);
@@ -63,13 +64,13 @@ impl AnalysisSession {
             }
             Ok(Action::ClearCache) => pool.clear(),
             Ok(Action::Terminate { target, turns }) => {
-                let asked = self.asked.lock().get(&target).cloned();
-                answer.insert("found".to_owned(), asked.is_some().into());
-                ended.extend(asked.into_iter().flatten().filter(|(turn, _)| is_named(&turns, *turn)));
+                let open = self.open.lock().get(&target).cloned();
+                answer.insert("found".to_owned(), open.is_some().into());
+                ended.extend(open.into_iter().flatten().filter(|(turn, _)| covers(&turns, *turn)));
             }
             Ok(Action::TerminateAll { turns }) => {
-                let asked = self.asked.lock();
-                ended.extend(asked.values().flatten().filter(|(turn, _)| is_named(&turns, *turn)));
+                let open = self.open.lock();
+                ended.extend(open.values().flatten().filter(|(turn, _)| covers(&turns, *turn)));
             }
         }
         self.send(&answer);
@@ -79,29 +80,28 @@ impl AnalysisSession {
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
         // Locked until the tickets are stored, because the last answer removes them.
-        let mut asked = self.asked.lock();
-        if asked.contains_key(&id) {
-            drop(asked);
-            let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
+        let mut open = self.open.lock();
+        if open.contains_key(&id) {
+            drop(open);
+            let error = FieldError::new("id", "a query with this id is still open: expected another id");
             self.send(&Refusal::new(Some(&id), &error));
             return;
         }
-        let (session, asked_id, mut left) = (Arc::clone(self), id.clone(), query.turns.len());
+        let (session, open_id, mut left) = (Arc::clone(self), id.clone(), query.turns.len());
         let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // Removed before the last answer is written: its reader may use the id again at
-                // once.
-                session.asked.lock().remove(&asked_id);
+                // The reader of the last answer may use the id again at once.
+                session.open.lock().remove(&open_id);
             }
             session.send(&answer)
         };
-        asked.insert(id, pool.search(query, Box::new(on_answer)));
+        open.insert(id, pool.search(query, Box::new(on_answer)));
     }
 
-    /// Gives an answer to the output. Returns true if its reader is still there.
+    /// Writes an answer. Returns false if the reader has gone.
     fn send(&self, answer: &impl Serialize) -> bool {
-        // Keys of answers are strings, and their numbers are finite, so they always serialise.
+        // Answers have string keys and finite numbers, so they always serialise.
         serde_json::to_string(answer).is_ok_and(|answer| (self.output)(answer))
     }
 }
@@ -112,12 +112,12 @@ impl fmt::Debug for AnalysisSession {
     }
 }
 
-/// True if a request to terminate covers this turn: it names the turn, or none.
-fn is_named(turns: &[usize], turn: usize) -> bool {
+/// True if a request to terminate `turns` ends this turn. An empty list means all turns.
+fn covers(turns: &[usize], turn: usize) -> bool {
     turns.is_empty() || turns.contains(&turn)
 }
 
-/// The networks, in the order of their boards.
+/// A description of each network, in KataGo's form, in the order of their boards.
 fn models(networks: &Networks) -> Value {
     let boards = [8, 10].into_iter().filter_map(|side| Size::square(side).ok());
     let model = |network: &Network| {

@@ -1,4 +1,4 @@
-//! The territory map: the evaluator's distances of both sides to every square.
+//! The territory map: the distances of both sides to every square, as the evaluator counts them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,15 +14,16 @@ use super::BySide;
 /// square (x, y) of a board of width `w` has index `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
-    /// The number of squares by the side that is nearer.
+    /// The number of squares that each side is nearer to.
     pub nearer: Nearer,
-    /// The queen distances to every square, at most 15; `None` if not empty or not reachable.
+    /// Each side's queen distance to every square, at most 15; `None` for a square that is not
+    /// empty or out of reach.
     pub queen: BySide<Vec<Option<usize>>>,
-    /// The king distances to every square, at most 24.
+    /// Each side's king distance to every square, at most 24, with `None` as in `queen`.
     king: BySide<Vec<Option<usize>>>,
     /// Each amazon with the number of squares that it can move to.
     pub freedom: BySide<BTreeMap<Square, u32>>,
-    /// The parts into which burnt squares divide the board, largest first.
+    /// The regions into which burnt squares divide the board, largest first.
     pub regions: Vec<TerritoryRegion>,
 }
 
@@ -54,7 +55,7 @@ impl TerritoryMap {
     pub fn of(position: &Position) -> TerritoryMap {
         let distances = Distances::of(&View::from(position), Kernel::best());
         let squares = position.size().mask();
-        // Distances are for the mover and the opponent. The map has them by turn order.
+        // The evaluator has the mover's distances first; the map has the first player's first.
         let index = |side| usize::from(side != position.to_move());
         let every = |distance: fn(&Distances, usize, Square) -> Option<usize>| {
             let of = |side| squares.iter().map(|square| distance(&distances, index(side), square)).collect();
@@ -97,7 +98,7 @@ fn regions(position: &Position) -> Vec<TerritoryRegion> {
             squares: squares.iter().collect(),
         });
     }
-    // The sort is stable: equals stay in the order of their first squares.
+    // The sort is stable: regions of equal size stay in the order of their first squares.
     regions.sort_by_key(|region| std::cmp::Reverse(region.squares.len()));
     regions
 }

@@ -5,7 +5,8 @@ use std::io;
 
 use crate::InputError;
 
-/// The reason why a bot did not start or had to end. Turns count as far as the bot knows the match.
+/// The error that ended a bot, or that kept it from starting. Turns are counted from 1, from the
+/// first turn that the bot knows.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
@@ -13,12 +14,12 @@ pub enum BotError {
     Input { turn: usize, cause: io::Error },
     #[error("turn {turn}: the answer cannot be written: {cause}")]
     Output { turn: usize, cause: io::Error },
-    /// A fault of the user or the judge: wrong settings, or a request that cannot be answered.
+    /// Wrong settings, or a request that the bot cannot answer.
     #[error(transparent)]
     Refused(#[from] InputError),
 }
 
-/// The error of a rejected request, with its turn.
+/// The error of a rejected request, with the turn of the request.
 pub(super) fn refused(turn: usize, fault: impl Display) -> BotError {
     InputError(format!("turn {turn}: {fault}")).into()
 }

@@ -1,4 +1,4 @@
-//! One match: reads requests of the judge and answers with moves.
+//! One match of a bot: its history, and an answer to each request of the judge.
 
 use crate::InputError;
 use amazons::{Move, Position};
@@ -12,25 +12,24 @@ use crate::messages::counted;
 use crate::players::{Book, Choice, Player, greedy_move};
 use crate::search::{Limits, Report, Stopwatch};
 
-/// The line that keeps a process alive until the next turn.
+/// The line after an answer that asks the judge to keep the process running until the next turn.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// The number of plies of the principal variation in the debug line.
-const MAX_SHOWN_PLIES: usize = 6;
+/// The largest number of plies of the principal variation in the debug line.
+const MAX_DEBUG_PLIES: usize = 6;
 
 /// The bot's side of a match: its history, and the player that chooses the moves.
 ///
-/// The player keeps its tree as long as a request continues the plies that it knows, as a full
-/// history or as a single ply. Otherwise it starts from the new position. It gets its own move
-/// together with the opponent's reply, because work after an answer counts for the next turn.
+/// The player keeps its tree as long as each request continues the plies that the player knows.
+/// Otherwise the player begins again from the new position. The player gets its own move only with
+/// the opponent's reply, because the judge counts work after an answer for the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
     limits: TurnLimits,
-    /// The history before the first ply.
     start: History,
     history: History,
-    /// The plies and the position that the player knows.
+    /// The number of plies that the player knows, and the position after them.
     player_at: Option<(usize, Position)>,
 }
 
@@ -39,22 +38,21 @@ pub struct Conversation {
 pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
     pub turn: usize,
-    /// True if the answer is the first move of the match. The request then did not tell the board.
+    /// True if the answer is the first move of the match, so that no request has shown the board.
     pub opens: bool,
-    /// The form of the request.
+    /// The form of the request and of the answer.
     pub form: Form,
     /// The move.
     pub chosen: Move,
     /// True if the move is from the opening book.
     pub is_booked: bool,
-    /// The report of the search, from players that search.
+    /// The report of the search; `None` if the player did not search.
     pub report: Option<Report>,
 }
 
 impl TurnAnswer {
-    /// The output of a turn with its line breaks.
+    /// The answer as text in the form of the request, with line breaks.
     pub(super) fn text(&self) -> String {
-        /// The object of the JSON form. The judge wants plain integers in any order.
         #[derive(Serialize)]
         struct Object {
             response: Coordinates,
@@ -62,14 +60,14 @@ impl TurnAnswer {
         }
         let (response, debug) = (Coordinates::from(self.chosen), self.debug());
         match self.form {
-            // Integers and a text always serialise.
+            // An object of integers and strings always serialises.
             Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
             Form::Text => format!("{response}\n{debug}\n"),
         }
     }
 
-    /// Describes the search in one line, far below the judge's limit of 1 KB: `3120 playouts (811
-    /// reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
+    /// Describes the search in one line, far shorter than the judge's limit of 1 KB. An example is
+    /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
     fn debug(&self) -> String {
         let Some(report) = &self.report else {
             return String::from(if self.is_booked { "book" } else { "no search" });
@@ -83,7 +81,7 @@ impl TurnAnswer {
             None => String::new(),
         };
         let time = report.time.as_millis();
-        let shown = report.principal_variation.iter().take(MAX_SHOWN_PLIES);
+        let shown = report.principal_variation.iter().take(MAX_DEBUG_PLIES);
         let variation: String = shown.map(|chosen| format!(" {chosen}")).collect();
         let separator = if variation.is_empty() { "" } else { "," };
         format!(
@@ -93,7 +91,7 @@ impl TurnAnswer {
 }
 
 impl Conversation {
-    /// A match before its first request. `player` chooses the moves that the book does not have.
+    /// A match before its first request. `player` chooses a move if the book has none.
     pub fn new(player: Box<dyn Player>, book: Book, start: History, limits: TurnLimits) -> Conversation {
         Conversation { player, book, limits, history: start.clone(), start, player_at: None }
     }
@@ -101,7 +99,7 @@ impl Conversation {
     /// Answers a request, and adds the answer to the history.
     ///
     /// # Errors
-    /// If the request is not legal or the game is over.
+    /// If a ply of the request is illegal, or the bot has no legal move.
     pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         match &request.content {
             RequestBody::History(entries) => self.history = self.start.read(entries)?,
@@ -121,7 +119,7 @@ impl Conversation {
             chosen.into()
         } else {
             self.update_player();
-            let expected = "expected a position that is not lost";
+            let expected = "expected a position with a legal move";
             let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
             let choice = self.player.choose(&limits).ok_or_else(lost)?;
             self.restricted(choice, is_safe)
@@ -130,8 +128,9 @@ impl Conversation {
         Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Updates the player to the history: plays the new plies if they lead from the position that
-    /// it knows to the current one. They may not, because the start may have been corrected.
+    /// Brings the player to the position of the history: by the new plies, if they lead there from
+    /// the position that the player knows. They do not if the match has shown another start
+    /// position.
     fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
         let since = self.player_at.and_then(|(known, before)| {
@@ -146,9 +145,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Restricts a choice to `allowed` moves: keeps an allowed choice, otherwise takes the most
-    /// visited allowed candidate of its report, otherwise the allowed move with the best static
-    /// value. If no move is allowed, the choice stays.
+    /// Restricts a choice to `allowed` moves. If the choice is not allowed, takes the most visited
+    /// allowed candidate of its report, or else the allowed move with the best static value. If no
+    /// move is allowed, the choice stays.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -164,7 +163,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The report does not have this move.
+        // The choice has no report then, because the report lacks this move.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }
@@ -211,33 +210,32 @@ mod tests {
             self.report.as_ref().map(|report| report.reused)
         }
 
-        /// The move and the reply that the search expects.
+        /// The first two moves of the principal variation.
         fn expected(&self) -> [String; 2] {
             [0, 1].map(|ply| self.report.as_ref().unwrap().principal_variation[ply].to_string())
         }
     }
 
     #[test]
-    fn a_kept_player_goes_on_with_what_it_knows() {
+    fn kept_player_reuses_its_tree() {
         let mut game = begun(Quiver, Book::default(), 8, StartChoice::Formula);
         let first = game.turn("-");
         assert_eq!(first.reused(), Some(0));
         let [first, reply] = first.expected();
         let second = game.turn(&reply);
         assert!(second.reused() > Some(0));
-        // A full history of known plies continues as well.
+        // The player also reuses its tree if the request is a full history.
         let [second, last] = second.expected();
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // If asked again, the player finds the visits of its last search too. With another history,
-        // it starts anew.
+        // A repeated request finds the visits of the last search too. Another history finds none.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }
 
     #[test]
-    fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
+    fn corrects_start_during_match() {
         let mut game = begun(Quiver, Book::default(), 10, StartChoice::Formula);
         game.turn("-");
         // By the formula g1 is the bot's amazon, but the opponent moves it.
@@ -247,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_player_moves_only_the_amazons_allowed() {
+    fn players_move_only_allowed_amazons() {
         for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
             let mut game = begun(kind.parse().unwrap(), Book::default(), 10, StartChoice::Formula);
             game.update_player();
@@ -260,14 +258,14 @@ mod tests {
                     assert_eq!((report.best, report.principal_variation[0]), (chosen, chosen));
                 }
             }
-            // Amazons that have no move leave the choice as it was.
+            // If no move is allowed, the choice stays.
             let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
             assert_eq!(game.restricted(chosen.clone(), |_| false).chosen, chosen.chosen, "{kind}");
         }
     }
 
     #[test]
-    fn the_book_decides_where_it_has_a_safe_move() {
+    fn plays_safe_moves_of_book() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
@@ -283,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_debug_line_is_short_whatever_the_search_found() {
+    fn debug_line_is_short() {
         let mut answer = begun(Quiver, Book::default(), 8, StartChoice::Formula).turn("-");
         let any = answer.report.take().unwrap();
         let time = Duration::from_micros(941_999);

@@ -1,25 +1,25 @@
-//! Moves as Botzone writes them: six numbers.
+//! Moves in Botzone's notation, which has six numbers.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::InputError;
 use amazons::{Move, Square};
 use serde::{Deserialize, Serialize};
 
+use crate::InputError;
 use crate::messages::excerpt;
 
-/// A ply as Botzone writes it, `x0 y0 x1 y1 x2 y2`: from, to and arrow, each counted from 0. Six
-/// times -1 means "no move yet".
+/// A move in Botzone's notation, `x0 y0 x1 y1 x2 y2`: column and row of the origin, the target and
+/// the arrow, each counted from 0. Six times -1 means that there is no move yet.
 ///
 /// The numbers may be any integers; [`Coordinates::full_move`] checks whether they are squares. In
 /// JSON they are an object with the fields `x0` to `y2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "Named", into = "Named")]
+#[serde(from = "CoordinateFields", into = "CoordinateFields")]
 pub struct Coordinates(pub [i64; 6]);
 
 #[derive(Serialize, Deserialize)]
-struct Named {
+struct CoordinateFields {
     x0: i64,
     y0: i64,
     x1: i64,
@@ -29,10 +29,10 @@ struct Named {
 }
 
 impl Coordinates {
-    /// The judge's numbers for the first player before any move.
+    /// Six times -1, which the judge sends to the first player before any move.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// The move of these numbers; `None` if a square is off the largest board.
+    /// The move with these numbers; `None` if a square is outside the largest board.
     pub fn full_move(self) -> Option<Move> {
         let square = |at: usize| {
             let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
@@ -42,14 +42,14 @@ impl Coordinates {
     }
 }
 
-impl From<Coordinates> for Named {
-    fn from(Coordinates([x0, y0, x1, y1, x2, y2]): Coordinates) -> Named {
-        Named { x0, y0, x1, y1, x2, y2 }
+impl From<Coordinates> for CoordinateFields {
+    fn from(Coordinates([x0, y0, x1, y1, x2, y2]): Coordinates) -> CoordinateFields {
+        CoordinateFields { x0, y0, x1, y1, x2, y2 }
     }
 }
 
-impl From<Named> for Coordinates {
-    fn from(Named { x0, y0, x1, y1, x2, y2 }: Named) -> Coordinates {
+impl From<CoordinateFields> for Coordinates {
+    fn from(CoordinateFields { x0, y0, x1, y1, x2, y2 }: CoordinateFields) -> Coordinates {
         Coordinates([x0, y0, x1, y1, x2, y2])
     }
 }

@@ -1,16 +1,16 @@
-//! Regular files and pipes, but no devices or directories, read whole or by bounded lines.
+//! Reads regular files and pipes, as a whole or by lines. Rejects devices and directories.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
 
-/// The longest text that is read whole, in bytes, such as openings, parameters and weights.
+/// The largest size of a text file that is read completely, in bytes.
 pub const MAX_TEXT: u64 = 64 << 20;
 
 /// The longest line of a request, a record or a list of positions, in bytes.
 ///
-/// The longest known line is the judge's: a history of some 10 KB with data and global data of up
-/// to 100 KB each, six times as long if every character is escaped.
+/// The longest line that the judge can send has a history of some 10 KB and 200 KB of stored data.
+/// If every character is escaped, it is six times as long.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.
@@ -28,10 +28,10 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(open(path)?, limit)
 }
 
-/// The byte order mark of UTF-8, which some Windows programs write before a text.
+/// The byte order mark of UTF-8, with which some Windows programs begin a text.
 pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Reads a text of at most [`MAX_TEXT`] bytes, without its byte order mark.
+/// Reads a text file of at most [`MAX_TEXT`] bytes, and removes its byte order mark.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = read(path, MAX_TEXT)?;
     strip_byte_order_mark(&mut bytes);
@@ -56,9 +56,9 @@ fn strip_byte_order_mark(bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads the next line with its line break into `line`, which is empty at the end of the input.
-/// Removes a byte order mark, which may precede the first line of a stream or of a joined file.
-/// Returns false if the line has more than `limit` bytes; its rest stays unread.
+/// Reads the next line with its line break into `line`, and removes a byte order mark before it. At
+/// the end of the input, `line` is empty. Returns false if the line has more than `limit` bytes,
+/// and leaves the rest of it unread.
 ///
 /// # Errors
 /// If the input cannot be read.

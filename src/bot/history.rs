@@ -1,33 +1,32 @@
 //! The plies of a match and the position that they lead to.
 //!
-//! The judge names neither the board nor the start. The squares of the first move tell the board,
-//! because the starts of 6x6, 8x8 and 10x10 share none. On 10x10 Botzone's page and its judge
-//! disagree about the owners of four start squares (see [`Start`]), so a match there has two
-//! readings until a move proves one of them.
+//! The judge names neither the board nor the start position. The first move shows the board,
+//! because the start positions of 6x6, 8x8 and 10x10 have no occupied square in common. On 10x10
+//! Botzone's page and its judge disagree about the owners of four start squares (see [`Start`]). A
+//! match on 10x10 therefore has two readings until a move is legal in only one of them.
 
-use crate::InputError;
 use amazons::{Bitboard, Move, Position, Size};
 
-use crate::{Coordinates, Start, StartChoice};
+use crate::{Coordinates, InputError, Start, StartChoice};
 
-/// A legal history: the plies from a start to a position.
+/// A legal history: the plies from a start position to the current position.
 #[derive(Clone, Debug)]
 pub struct History {
     plies: Vec<Move>,
-    /// The positions that the plies lead to, one for each start from which they are legal. Sorted
-    /// by board, then by probability. Never empty.
+    /// The position after the plies for each start position from which they are legal. Sorted by
+    /// board, then by probability. Never empty.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
-    /// True if the bot plays only moves that are legal in both readings while there are two.
+    /// True if the bot plays only moves that are legal in both readings, as long as there are two.
     cautious: bool,
 }
 
 impl History {
-    /// The history of a match before its first ply, on `board`, or, unless `fixed`, on the board
-    /// that its first ply shows.
+    /// The history of a match before its first ply, with `board` squares along a side of the board.
+    /// Unless `fixed`, the first ply may show another board.
     ///
     /// # Errors
-    /// If there is no start for `board`.
+    /// If the board has no start position.
     pub fn new(board: usize, fixed: bool, choice: StartChoice) -> Result<History, InputError> {
         let board = Size::square(board)?;
         Start::Formula.position(board)?;
@@ -42,8 +41,7 @@ impl History {
         })
     }
 
-    /// This history extended by the plies of a request: request, response, request and so on. The
-    /// first may be "no move yet".
+    /// This history extended by the plies of a request. The first ply may be [`Coordinates::NONE`].
     ///
     /// # Errors
     /// If a ply is illegal.
@@ -58,21 +56,21 @@ impl History {
     /// Adds a ply.
     ///
     /// # Errors
-    /// If the ply is not a move, or is illegal in every reading that is left. The history is then
+    /// If the ply is not a move, or if it is illegal in every reading. The history is then
     /// unchanged. The error names the ply, counted from 1.
     pub fn push(&mut self, got: Coordinates) -> Result<(), InputError> {
         let error = |fault: String| InputError(format!("ply {}: {fault}", self.plies.len() + 1));
         let outside =
-            || error(format!("{got} are no squares of a board; only the first request may be all -1"));
+            || error(format!("{got} are no squares of a board: expected -1 only in the first request"));
         let played = got.full_move().ok_or_else(outside)?;
-        // All readings of one board have the same occupied squares. So a move is legal exactly in
+        // All readings of one board have the same occupied squares. A move is therefore legal in
         // the readings in which its amazon belongs to the mover.
         let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&played.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
             let board = reading.size();
             return Err(error(format!(
-                "the first move is one of a board of {board}, expected {expected} as --board says"
+                "the first move is from a board of {board}: expected {expected}, as --board says"
             )));
         }
         reading.play(played).map_err(|fault| error(format!("illegal move {got}: {fault}")))?;
@@ -81,7 +79,7 @@ impl History {
         Ok(())
     }
 
-    /// The most probable position.
+    /// The current position in the most probable reading.
     pub fn position(&self) -> &Position {
         &self.readings[0]
     }
@@ -91,12 +89,13 @@ impl History {
         &self.plies
     }
 
-    /// The amazons that the bot may move while the start of the match is unknown; `None` for all.
+    /// The amazons that belong to the bot in both readings; `None` if the bot may move all its
+    /// amazons.
     ///
-    /// With `--start auto` this applies to every turn until the history proves one start. Otherwise
-    /// it applies only to the first move of the match, at no cost: either start is its own mirror
-    /// image, and mirroring maps an amazon whose owner is unknown to one whose owner is known. So
-    /// every excluded first move is the image of an allowed one.
+    /// With `--start auto` the bot moves only these amazons until the match shows its start
+    /// position. Otherwise the restriction holds only for the first move of the match. It costs
+    /// nothing there: both start positions are symmetric, and the mirror image of each excluded
+    /// move is allowed.
     pub fn safe_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()
@@ -123,9 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn a_history_legal_under_the_left_start_alone_is_read_under_it() {
+    fn moves_show_left_start() {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        // The first player moves an amazon that is the second's by the formula.
+        // By the formula, this amazon belongs to the second player.
         let first = "3 9 3 8 3 9";
         let history = read(&begun(10, true), first).unwrap();
         assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_amazons_are_those_of_both_starts_wherever_they_go() {
+    fn safe_amazons_belong_to_bot_in_both_readings() {
         let names = |history: &History| -> Vec<String> {
             history.safe_amazons().unwrap().iter().map(|square| square.to_string()).collect()
         };
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_square_left_tells_the_board() {
+    fn first_move_shows_board() {
         for (first, side) in [
             ("1 0 1 1 1 0", 6),
             ("0 1 1 1 0 1", 6),
@@ -181,11 +180,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_illegal_says_which_ply_and_why() {
+    fn errors_name_ply_and_reason() {
         let cases = [
             ("0 3 1 3 0 3, -1 -1 -1 -1 -1 -1", "ply 2: -1 -1 -1 -1 -1 -1 are no squares of a board"),
             ("0 3 0 10 0 3", "ply 1: 0 3 0 10 0 3 are no squares of a board"),
-            ("2 0 2 8 2 0", "ply 1: illegal move 2 0 2 8 2 0: c9 is not on a board of 8x8"),
+            ("2 0 2 8 2 0", "ply 1: illegal move 2 0 2 8 2 0: c9 is not on the board of 8x8"),
             ("4 4 5 5 4 4", "ply 1: illegal move 4 4 5 5 4 4: e5 holds nothing"),
             ("0 3 1 3 0 3, 6 9 6 8 6 9, 0 3 1 3 2 3", "ply 3: illegal move 0 3 1 3 2 3: a4 holds an arrow"),
             ("2 0 2 1 2 1", "ply 1: illegal move 2 0 2 1 2 1: the arrow from c2 does not reach c2"),

@@ -2,19 +2,19 @@
 
 use std::fmt::Display;
 
-/// The error of rejected input, such as a square, a move or a file. The message has the input, what
-/// was expected and, if the input is a part of something, its place.
+/// The error of rejected input, such as a square, a move or a file. The message states what was
+/// received, what was expected and, for a part of a text or a file, the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(pub String);
 
 impl InputError {
-    /// The error of an input, with what was expected.
+    /// The error `got: expected expected`.
     pub fn new(got: impl Display, expected: impl Display) -> InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
-    /// The error with the place of the input in front.
+    /// This error with the place of the input before its message.
     #[must_use]
     pub fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))

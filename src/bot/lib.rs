@@ -1,17 +1,18 @@
-//! The protocol of Botzone: the judge's requests, the answers to them, and the course of a match.
+//! The engine as a bot of the site Botzone: reads the judge's requests and writes answers.
 //!
-//! [`conversation`] and the modules that it uses take text and return text, so a whole match can be
-//! a unit test. In the order of a request:
+//! [`conversation`] and the modules that it uses need no input or output, so that a unit test can
+//! play a whole match. The modules in the order in which a request meets them:
 //!
-//! - [`request`]: the four forms of a request, recognised and checked for their shape.
-//! - [`History`]: the board and the start of a match, and the position that its plies lead to.
-//! - [`conversation`]: one match, answered by a [`Player`](quiver_engine::players::Player).
-//! - [`BotSettings`]: all settings of a bot, as one value that can be written as JSON.
-//! - [`run`]: the bot on standard input and output, with its clock and its [`log`].
-//! - [`files`]: regular files and pipes, read whole or by lines of bounded length.
-//! - [`messages`]: text from outside, made safe for messages.
+//! - [`request`] parses the four forms of a request.
+//! - [`History`] finds the board, the start position and the current position of a match.
+//! - [`conversation`] answers the requests of one match by a
+//!   [`Player`](quiver_engine::players::Player).
+//! - [`BotSettings`] has all settings of a bot, and can be written as JSON.
+//! - [`run`] plays a match on standard input and output, with a clock and a [`log`].
+//! - [`files`] reads regular files and pipes, completely or by lines of limited length.
+//! - [`messages`] makes text from outside safe for messages.
 //!
-//! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
+//! The program `quiver-bot` takes its settings as one JSON argument. `quiver package` embeds it.
 
 mod bot_error;
 pub mod conversation;

@@ -1,4 +1,4 @@
-//! The log of a bot: lines read and written with their times, and notes of the engine.
+//! The log file of a bot: the lines that it read and wrote with their times, and notes.
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
@@ -11,47 +11,31 @@ use crate::messages::{printable, warn};
 
 /// A log file, or no log.
 ///
-/// A line has the Unix time in seconds, a kind (`<` read, `>` written, `#` note) and the text with
-/// unprintable characters escaped. A log that cannot be written loses no match: the bot stops
-/// logging with one warning on standard error.
+/// Each line has the Unix time in seconds, a kind (`<` read, `>` written, `#` note) and a text
+/// whose unprintable characters are escaped. If the file cannot be written, the bot prints one
+/// warning, stops logging and plays on.
 #[derive(Debug, Default)]
 pub struct Log(Option<File>);
 
 impl Log {
-    /// Appends to the file at `path`, if there is one.
+    /// A log that appends to the file at `path`; no log without a path.
     pub fn open(path: Option<&Path>) -> Log {
         let open = |path: &Path| {
-            let warning = |error: &_| warn(format_args!("the log is given up: {}: {error}", path.display()));
+            let warning = |error: &_| warn(format_args!("logging stops: {}: {error}", path.display()));
             files::open_to_write(path, OpenOptions::new().append(true).create(true)).inspect_err(warning).ok()
         };
         Log(path.and_then(open))
     }
 
-    /// Logs a line that was read.
-    pub fn read(&mut self, line: &str) {
-        self.entry('<', line);
-    }
-
-    /// Logs text that is about to be written.
-    pub fn written(&mut self, text: &str) {
-        for line in text.lines() {
-            self.entry('>', line);
-        }
-    }
-
-    /// Logs a note, which was neither read nor written.
-    pub fn note(&mut self, text: &dyn Display) {
-        self.entry('#', text);
-    }
-
-    fn entry(&mut self, kind: char, text: impl Display) {
+    /// Logs a line of one of the three kinds.
+    pub(crate) fn entry(&mut self, kind: char, text: impl Display) {
         let Some(file) = &mut self.0 else { return };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // Writes each line at once, so that bots that share a file do not mix their lines.
+        // One write for each line keeps bots that share a file from mixing their lines.
         let text = printable(&text.to_string());
         let line = format!("{}.{:06} {kind} {text}\n", time.as_secs(), time.subsec_micros());
         if let Err(error) = file.write_all(line.as_bytes()) {
-            warn(format_args!("the log is given up: {error}"));
+            warn(format_args!("logging stops: {error}"));
             self.0 = None;
         }
     }
@@ -62,10 +46,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_that_fails_is_given_up() {
+    fn stops_logging_after_error() {
         let mut log = Log(Some(File::options().write(true).open("/dev/full").unwrap()));
-        log.read("1");
+        log.entry('<', "1");
         assert!(log.0.is_none());
-        log.read("2");
+        log.entry('<', "2");
     }
 }

@@ -1,8 +1,8 @@
-//! The bot without a command line, which `quiver package` embeds.
+//! The bot as a program without a command line, which `quiver package` embeds.
 //!
-//! The program takes its settings, a [`BotSettings`], as one JSON argument, and ends like `quiver
-//! bot`. Built with `--no-default-features --features bot-8` or `bot-10`, it is smaller than
-//! `quiver`: it has no command line, and no network and weights for the other kind of board.
+//! The program takes its settings, a [`BotSettings`], as one JSON argument. It has the exit
+//! statuses of `quiver bot`. With `--no-default-features --features bot-8` or `bot-10` it has the
+//! network and the weights for only one kind of board.
 
 use std::process::ExitCode;
 
@@ -10,23 +10,24 @@ use anyhow::Context;
 use quiver_bot::messages::warn;
 use quiver_bot::{BotError, BotSettings};
 
-/// Ends with status 1 for a failure of this machine, with 2 for bad input.
+/// Exits with status 1 if input or output fails, and with 2 for bad input.
 fn main() -> ExitCode {
     let Err(error) = run() else { return ExitCode::SUCCESS };
     warn(format_args!("{error:#}"));
-    let failed_here = matches!(error.downcast_ref(), Some(BotError::Input { .. } | BotError::Output { .. }));
-    ExitCode::from(if failed_here { 1 } else { 2 })
+    let is_io = matches!(error.downcast_ref(), Some(BotError::Input { .. } | BotError::Output { .. }));
+    ExitCode::from(if is_io { 1 } else { 2 })
 }
 
 fn run() -> anyhow::Result<()> {
-    let settings = std::env::args().nth(1).context("no settings: expected them as the one argument")?;
+    let settings =
+        std::env::args().nth(1).context("no settings: expected their JSON as the only argument")?;
     let settings: BotSettings = serde_json::from_str(&settings).context("the settings of the bot")?;
     Ok(quiver_bot::run(&settings)?)
 }
 
-/// Replaces glibc's function of this name, which reads the end of a thread's stack from a file by
-/// `sscanf`. That takes 107 KB of a static program, as much as the AVX-512 kernels. Rust's runtime
-/// calls it only to report a stack overflow by name; after an error, the signal reports it.
+/// Replaces glibc's function of this name, whose use of `sscanf` adds 107 KB to a static program.
+/// Rust's runtime calls the function only to recognise a stack overflow. Without an answer, only
+/// the signal reports an overflow.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
@@ -34,8 +35,7 @@ extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
     ENOSYS
 }
 
-/// Replaces glibc's function of this name, which translates a message into the language of the
-/// locale. A program that sets no locale gets the message unchanged.
+/// Replaces glibc's function of this name, which translates messages. This one returns the message.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn __dcgettext(_domain: *const u8, message: *const u8, _category: i32) -> *const u8 {

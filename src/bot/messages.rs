@@ -1,15 +1,15 @@
-//! Messages on standard error. Text from outside, such as input, file names and answers of other
-//! programs, passes [`printable`] or [`excerpt`] before a terminal, and [`escape`] before a page.
+//! Messages on standard error. Text from outside, such as input, file names and the output of other
+//! programs, needs [`printable`] or [`excerpt`] for a terminal, and [`escape`] for a page.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-/// Writes a message to standard error, and ignores errors, because no place is left to report them.
+/// Writes a message to standard error. An error of standard error cannot be reported anywhere.
 pub fn warn(message: impl Display) {
     let _ = writeln!(io::stderr(), "quiver: {}", printable(&message.to_string()));
 }
 
-/// A text with unprintable characters escaped, as `\u{1b}`. Line breaks stay.
+/// Escapes the unprintable characters of a text, as in `\u{1b}`, except line breaks.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -21,7 +21,8 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// The first `length` characters of a text, on one line.
+/// The first `length` characters of a text on one line, escaped as by [`printable`]. A longer text
+/// ends in `…`.
 pub fn excerpt(text: &str, length: usize) -> String {
     let mut characters = text.chars();
     let mut excerpt = printable(&characters.by_ref().take(length).collect::<String>()).replace('\n', "\\n");
@@ -31,7 +32,7 @@ pub fn excerpt(text: &str, length: usize) -> String {
     excerpt
 }
 
-/// A text escaped for an HTML or SVG element or a quoted attribute.
+/// Escapes a text for an HTML or SVG element or a quoted attribute.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -47,7 +48,7 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
-/// A number with its noun: `1 playout`, `2 playouts`.
+/// A number with its noun in the singular or plural: `1 playout`, `2 playouts`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }
@@ -57,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_has_no_meaning_in_escaped_text() {
+    fn escapes_markup() {
         assert_eq!(escape("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
         assert_eq!(escape("中文 Ä"), "中文 Ä");
     }
 
     #[test]
-    fn spells_out_what_a_terminal_would_obey() {
+    fn escapes_control_characters() {
         assert_eq!(
             printable("a\u{1b}[2J\r\u{9b}\u{202e}\n'\"\\ 棋 é"),
             "a\\u{1b}[2J\\r\\u{9b}\\u{202e}\n'\"\\ 棋 é"

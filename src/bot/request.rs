@@ -1,42 +1,41 @@
-//! The four forms of a request, recognised by their text.
+//! Parses the judge's requests, which have four forms.
 //!
 //! | | full history | this turn only |
 //! |---|---|---|
 //! | JSON | an object with `requests` | an object with `x0` |
-//! | text | the number of turns alone on a line, the plies on lines of their own | six integers |
+//! | text | a line with the number of turns, then a line for each ply | six integers |
 //!
-//! This module checks the shape of a request. The history checks squares and moves.
+//! This module checks the syntax of a request. [`History`](crate::History) checks the moves.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::InputError;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Coordinates;
 use crate::messages::{self, counted};
+use crate::{Coordinates, InputError};
 
-/// The largest number of turns of a side: 10x10 starts with 92 empty squares, and a ply burns one.
+/// The largest number of turns of a side. 10x10 begins with 92 empty squares; a ply burns one.
 const MAX_TURNS: usize = 46;
 
-/// A request of the judge, for one turn.
+/// A request of the judge for one turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The form of the request, and of its answer.
     pub form: Form,
-    /// The plies in the request.
+    /// The plies of the match that the request states.
     pub content: RequestBody,
-    /// The judge's limit for this turn, if the request names one.
+    /// The time limit of this turn; `None` if the request states no limit.
     pub time_limit: Option<TimeLimit>,
 }
 
-/// A limit for a turn that a request names.
+/// The time limit of a turn in a request.
 ///
-/// The site does not document the unit. Values from 50 on are milliseconds. Smaller ones would be
-/// too short, so they are seconds.
+/// Botzone does not document the unit. A number of at least 50 is read as milliseconds. A smaller
+/// number is read as seconds, because so few milliseconds are too short for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeLimit {
     /// The limit.
@@ -45,7 +44,7 @@ pub struct TimeLimit {
     pub in_seconds: bool,
 }
 
-/// The smallest number that is read as milliseconds.
+/// The smallest time limit that is read as milliseconds. Smaller numbers are read as seconds.
 pub const LEAST_MILLISECONDS: u64 = 50;
 
 impl fmt::Display for TimeLimit {
@@ -61,30 +60,30 @@ impl fmt::Display for TimeLimit {
 pub enum Form {
     /// One JSON object on one line.
     Json,
-    /// Integers, Botzone's "simplified interaction".
+    /// Lines of integers, which Botzone calls "simplified interaction".
     Text,
 }
 
 /// The plies of the match in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestBody {
-    /// The whole match: request, response, request and so on, an odd number of plies. The first is
-    /// [`Coordinates::NONE`] for the first player.
+    /// All plies of the match in order, an odd number. If the bot is the first player, the first
+    /// one is [`Coordinates::NONE`].
     History(Vec<Coordinates>),
-    /// The opponent's last move, or [`Coordinates::NONE`] for the first player's first turn.
+    /// The opponent's last move, or [`Coordinates::NONE`] in the first turn of the first player.
     Turn(Coordinates),
 }
 
-/// The number of turns on the first line of a text history; `None` for another kind of request.
+/// The number of turns on the first line of a history in text form; `None` for another request.
 pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }
 
+/// The number of lines that a history in text form still lacks; 0 for another request.
 pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
 
-/// Parses all lines of a request.
 impl FromStr for Request {
     type Err = InputError;
 
@@ -117,8 +116,8 @@ fn no_request(text: &str) -> InputError {
     })
 }
 
-/// Parses the object, or some of its fields.
-fn part<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
+/// Parses those fields of a JSON request that `T` has.
+fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
     let expected = "expected lists 'requests' and 'responses', or a move x0 to y2";
     let fault = |error: serde_json::Error| messages::excerpt(&error.to_string(), 160);
     serde_json::from_str(text)
@@ -126,7 +125,7 @@ fn part<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
 }
 
 fn read_object(text: &str) -> Result<Request, InputError> {
-    /// The fields that distinguish a history from a move, and those of both.
+    /// The field that only a history has, and the time limit.
     #[derive(Deserialize)]
     struct Frame {
         requests: Option<IgnoredAny>,
@@ -138,12 +137,12 @@ fn read_object(text: &str) -> Result<Request, InputError> {
         requests: Vec<Coordinates>,
         responses: Vec<Coordinates>,
     }
-    let frame: Frame = part(text)?;
+    let frame: Frame = parse_fields(text)?;
     let content = if frame.requests.is_some() {
-        let Lists { requests, responses } = part(text)?;
+        let Lists { requests, responses } = parse_fields(text)?;
         let (asked, answered) = (requests.len(), responses.len());
         if asked != answered + 1 {
-            let expected = "expected one request more than responses";
+            let expected = "expected one more request than responses";
             return Err(InputError(format!("{asked} requests and {answered} responses: {expected}")));
         }
         let mut responses = responses.into_iter();
@@ -151,13 +150,13 @@ fn read_object(text: &str) -> Result<Request, InputError> {
             requests.into_iter().flat_map(|ply| [Some(ply), responses.next()]).flatten().collect(),
         )
     } else {
-        RequestBody::Turn(part(text)?)
+        RequestBody::Turn(parse_fields(text)?)
     };
     Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
-/// Reads a limit, a number or a string. An unusable limit counts as none, because it could only
-/// lower another limit.
+/// Reads a time limit from a number or a string. Ignores an unusable limit, because a limit of the
+/// judge can only lower the bot's own.
 fn read_time_limit(value: &Value) -> Option<TimeLimit> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
     let in_seconds = number < LEAST_MILLISECONDS as f64;
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_are_told_apart() {
+    fn recognises_forms_of_requests() {
         let bare = RequestBody::Turn(Coordinates([3, 0, 3, 6, 6, 6]));
         let plies = [Coordinates::NONE, Coordinates([1, 2, 3, 4, 5, 6]), Coordinates([6, 5, 4, 3, 2, 1])];
         let history = RequestBody::History(plies.to_vec());
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_says_what_was_got_and_expected_in_a_short_line() {
+    fn errors_are_short_lines() {
         let long = "\u{1}x ".repeat(100_000);
         let quoted = "\u{1b}[2J\r\nb'\"\u{2028}".repeat(1000);
         let cases = [
@@ -240,13 +239,8 @@ mod tests {
             ("1 2 3 4 5", "'1 2 3 4 5' is no request"),
             ("1 2 3 4 5 6 7", "is no request"),
             ("1 2 3 4 5 6.0", "is no request"),
-            ("1 2 3 4 5 99999999999999999999", "is no request"),
-            ("[1]", "'[1]' is no request"),
-            ("3.0", "'3.0' is no request"),
-            ("-", "'-' is no request"),
             ("99999999999999999999", "'99999999999999999999' is no request"),
             ("0", "a history of 0 turns: expected 1 to 46"),
-            ("-1", "a history of -1 turns"),
             ("47", "a history of 47 turns"),
             ("2\n1 2 3 4 5 6", "the input ended: expected 2 more lines of the history of 2 turns"),
             ("1", "the input ended: expected 1 more line of the history of 1 turn"),
@@ -258,14 +252,11 @@ mod tests {
                 "missing field `x0` at line 1 column 2; expected lists 'requests' and 'responses', or a move",
             ),
             (r#"{"requests":3,"responses":[]}"#, "invalid type: integer `3`, expected a sequence"),
-            (r#"{"requests":[]}"#, "missing field `responses`"),
-            (r#"{"requests":[],"responses":[]}"#, "0 requests and 0 responses: expected one request more"),
+            (r#"{"requests":[],"responses":[]}"#, "0 requests and 0 responses: expected one more request"),
             (r#"{"requests":["-1"],"responses":[]}"#, "invalid type: string \"-1\""),
             (r#"{"requests":[{}],"responses":[null]}"#, "missing field `x0`"),
             (r#"{"x0":1,"y0":2.0}"#, "invalid type: floating point `2.0`, expected i64 at line 1 column 16"),
             (r#"{"x0":1,"y0":"2"}"#, "invalid type: string \"2\", expected i64"),
-            (r#"{"x0":1e2}"#, "invalid type: floating point `100.0`, expected i64"),
-            (r#"{"x0":99999999999999999999}"#, "expected i64"),
         ];
         for (text, expected) in cases {
             let message = refusal(text);

@@ -1,4 +1,4 @@
-//! The reader of requests from a stream of lines.
+//! Reads requests from a stream of lines.
 
 use std::io::BufRead;
 
@@ -9,17 +9,18 @@ use crate::files::{MAX_LINE, read_line};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
-/// The bytes that may follow a text history as data and global data, 100 KB each.
-const STORED: usize = 2 * 100 * 1024;
+/// The largest size of data and global data after a history in text form, 100 KB each.
+const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
 
 /// Assembles requests from lines, and never waits for a line after the end of a request.
 ///
-/// This bot stores no data, so it ignores the data and global data after a text history. They may
-/// be empty or missing, so the reader does not wait for them, but skips them at the next request.
+/// This bot stores no data, so it ignores the stored data that the judge may send after a history
+/// in text form. The data may be missing. The reader therefore does not wait for them, but skips
+/// them before the next request.
 pub(super) struct RequestReader<R> {
     input: R,
     buffer: Vec<u8>,
-    /// The bytes of data that may still follow.
+    /// The number of bytes of stored data that may still follow.
     stored: usize,
 }
 
@@ -28,8 +29,8 @@ impl<R: BufRead> RequestReader<R> {
         RequestReader { input, buffer: Vec::new(), stored: 0 }
     }
 
-    /// Waits for a request, and returns it with the time at which its first line was read; `None`
-    /// at the end of the input.
+    /// Waits for a request. Returns the request with the time at which its first line was read, or
+    /// `None` at the end of the input.
     pub(super) fn next(
         &mut self,
         turn: usize,
@@ -44,10 +45,10 @@ impl<R: BufRead> RequestReader<R> {
             }
             match text.parse::<Request>() {
                 Ok(request) => {
-                    self.stored = if is_history { STORED } else { 0 };
+                    self.stored = if is_history { MAX_STORED_BYTES } else { 0 };
                     return Ok(Some((request, read)));
                 }
-                // The beginning of a history is not stored data: the input ended inside of it.
+                // An incomplete history is not stored data: the input ended within it.
                 Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
                     self.stored -= text.len();
                 }
@@ -57,7 +58,7 @@ impl<R: BufRead> RequestReader<R> {
         Ok(None)
     }
 
-    /// Waits for a line with text, and returns it trimmed; `None` at the end of the input.
+    /// Waits for a line that is not blank. Returns it trimmed, or `None` at the end of the input.
     fn line(&mut self, turn: usize, log: &mut Log) -> Result<Option<String>, BotError> {
         let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
         loop {
@@ -73,14 +74,14 @@ impl<R: BufRead> RequestReader<R> {
             }
             let text = line.trim();
             if !text.is_empty() {
-                log.read(text);
+                log.entry('<', text);
                 return Ok(Some(text.to_owned()));
             }
         }
     }
 }
 
-/// True if a line consists of several integers: a malformed move rather than stored data.
+/// True if a line consists of several integers. It is then a malformed move, not stored data.
 fn is_numbers(line: &str) -> bool {
     line.contains([' ', '\t']) && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
 }
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_history_is_complete_with_its_last_ply() {
+    fn history_ends_with_its_last_ply() {
         let entries = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4"];
         let history = RequestBody::History(entries.map(numbers).to_vec());
         let lines = entries.join("\n");
@@ -121,16 +122,16 @@ mod tests {
     }
 
     #[test]
-    fn stored_data_after_a_text_history_is_passed_over() {
+    fn skips_stored_data_after_history() {
         let history = RequestBody::History(vec![Coordinates::NONE]);
         let turn = RequestBody::Turn(numbers("0 5 4 5 3 4"));
         let text = "1\n-1 -1 -1 -1 -1 -1\nsome data\n{\"global\": 1}\n99\n\n0 5 4 5 3 4\n";
         assert_eq!(read(text), Ok(vec![history, turn]));
-        // After the next request, such a line is not stored data any more.
+        // After the next request, the same line is not stored data.
         assert!(read(&format!("{text}\nsome data\n")).unwrap_err().contains("'some data' is no request"));
         // A move that lacks a number is not data.
         assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));
-        let flood = "garbage\n".repeat(STORED);
+        let flood = "garbage\n".repeat(MAX_STORED_BYTES);
         assert!(read(&format!("1\n-1 -1 -1 -1 -1 -1\n{flood}")).unwrap_err().contains("'garbage'"));
     }
 }

@@ -1,11 +1,10 @@
-//! The bot on its input and output: answers the requests of one match with their clocks.
+//! Plays one match of a bot on its input and output, and measures the time of each turn.
 
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use crate::InputError;
 use amazons::{Position, Size};
 use quiver_engine::platform::Instant;
 
@@ -14,29 +13,30 @@ use super::conversation::{Conversation, KEEP_RUNNING};
 use super::log::Log;
 use super::request_reader::RequestReader;
 use super::settings::{BoardChoice, BotSettings};
+use crate::InputError;
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
 use crate::search::{Cpu, Stopwatch};
 
-/// Plays one match of a bot on standard input and output, and logs it.
+/// Plays one match of a bot on standard input and output, and writes its log file.
 ///
 /// # Errors
 /// If [`serve`] fails.
 pub fn run(bot: &BotSettings) -> Result<(), BotError> {
     let mut log = Log::open(bot.log.as_deref());
-    log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), bot.player));
+    log.entry('#', format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), bot.player));
     let ended = serve(bot, io::stdin().lock(), io::stdout().lock(), process_start(), &mut log);
-    log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
+    log.entry('#', ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
     ended
 }
 
-/// Answers the requests of one match until the input ends or, if the bot does not keep running,
-/// after the first. The first turn counts from `started`, the start of the process, if its request
-/// was already waiting. Writes to `log`; only [`run`] uses the setting `log`.
+/// Answers the requests of one match until the input ends. A bot that does not keep running answers
+/// only the first request. If that request was already waiting, its time counts from `started`, the
+/// start of the process. Writes to `log` and ignores the setting `log`.
 ///
 /// # Errors
-/// If the board has no start position, a request is unreadable, illegal or incomplete, the input is
-/// empty, or the streams fail. Earlier answers have been flushed.
+/// If the board has no start position, a request is malformed, illegal or incomplete, the input is
+/// empty, or a stream fails. Earlier answers have been flushed.
 pub fn serve(
     bot: &BotSettings,
     input: impl BufRead,
@@ -50,17 +50,18 @@ pub fn serve(
     if cfg!(unix) && set_up.is_none() {
         warn("this system refuses the clock of CPU time: turns are limited by wall time alone");
     }
-    // The CPU time of the process at the flush of the last answer; more counts for the next turn.
+    // The CPU time that the process had used when it flushed the last answer.
     let mut used = set_up.map(|_| Duration::ZERO);
     while let Some((request, read)) = reader.next(turn, log)? {
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
-            log.note(&limit);
+            log.entry('#', limit);
         }
-        // If a request was already waiting, the judge's clock began with this process.
-        if turn == 1 && read > ready + AHEAD {
+        // A process that waited long was started before its match, so its set-up is not counted.
+        if turn == 1 && read > ready + IDLE_START {
             used = set_up;
         }
-        let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
+        // If the request was already waiting, the judge's clock began with this process.
+        let begun = started.take().filter(|_| read < ready + MAX_READ_DELAY).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.opens && bot.board_choice == BoardChoice::Assumed {
             warn(format_args!(
@@ -71,7 +72,7 @@ pub fn serve(
         }
         let marker = if bot.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
         let text = answer.text() + &marker;
-        log.written(&text);
+        text.lines().for_each(|line| log.entry('>', line));
         let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
         written.map_err(|cause| BotError::Output { turn: answer.turn, cause })?;
         if !bot.keep_running {
@@ -91,56 +92,57 @@ fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
     let start = bot.history()?;
     let book = opening_book(bot.player, bot.book.as_deref(), bot.board)?;
     let mut player = bot.player.build(&bot.engine, start.position());
-    // A process for one turn already has its only request.
+    // A process for one turn has no time before its request.
     if bot.keep_running {
         player.warm_up();
     }
     Ok(Conversation::new(player, book, start, bot.limits))
 }
 
-/// The clock of a turn at Botzone: the larger of wall time since the request was read, and CPU time
-/// of the process since `used`, its CPU time at the flush of the last answer, if the system tells it.
+/// The clock of a turn at Botzone. It is the larger of the wall time since the request was read and
+/// the CPU time of the process beyond `used`, its CPU time at the flush of the last answer. Without
+/// a clock of CPU time, `used` is `None`.
 fn turn_stopwatch(read: Instant, used: Option<Duration>) -> Stopwatch {
     Stopwatch { wall: Some(read), cpu: used.map(|used| (Cpu::Process, used)) }
 }
 
-/// The opening book of a player: parsed from `text`, or the shipped book. Only `quiver` has one.
+/// The opening book of a player: parsed from `text`, or without a text the shipped book. Only the
+/// player `quiver` has a book.
 ///
 /// # Errors
-/// If the text is not a book from the start of this board.
+/// If the text is not a book from the start position of this board.
 pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Result<Book, InputError> {
     match text {
-        _ if player != PlayerKind::Quiver => Ok(Book::default()),
-        Some("") => Ok(Book::default()),
-        Some(text) => {
+        Some(text) if player == PlayerKind::Quiver && !text.is_empty() => {
             let start = Position::start(Size::square(board)?)?;
             Book::parse(text, &start).map_err(|error| InputError(error.to_string()))
         }
-        None => Ok(Book::shipped()),
+        None if player == PlayerKind::Quiver => Ok(Book::shipped()),
+        _ => Ok(Book::default()),
     }
 }
 
-/// The longest wait for a first request that was sent before the process was ready.
-const WAITING: Duration = Duration::from_millis(5);
+/// The longest time until a ready process has read a first request that was already waiting.
+const MAX_READ_DELAY: Duration = Duration::from_millis(5);
 
-/// The wait for a first request that shows that the process was started before its match. The CPU
-/// time of the set-up then does not count for the first turn.
-const AHEAD: Duration = Duration::from_millis(100);
+/// The shortest first wait that shows that the process was started before its match.
+const IDLE_START: Duration = Duration::from_millis(100);
 
-/// The longest time before a first request that counts for its turn: more than unpacking takes.
-const MOST_START: Duration = Duration::from_millis(500);
+/// The longest start of a process that counts for its first turn. Unpacking the program takes less.
+const MAX_START_TIME: Duration = Duration::from_millis(500);
 
-/// The start of this process by the system, at most [`MOST_START`] ago; `None` if unknown.
+/// The time at which the system started this process, at most [`MAX_START_TIME`] ago; `None` if it
+/// is unknown.
 fn process_start() -> Option<Instant> {
-    const TICKS: f64 = 100.0;
+    const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The program's name comes first and may contain spaces and brackets.
+    // The name of the program precedes the last bracket, and may itself contain brackets.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
     let now: f64 = uptime.split_ascii_whitespace().next()?.parse().ok()?;
-    let age = Duration::try_from_secs_f64(now - started / TICKS).ok()?;
-    Instant::now().checked_sub(age.min(MOST_START))
+    let age = Duration::try_from_secs_f64(now - started / TICKS_PER_SECOND).ok()?;
+    Instant::now().checked_sub(age.min(MAX_START_TIME))
 }
 
 #[cfg(test)]
@@ -159,13 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn charges_the_start_of_the_process_to_the_first_turn() {
+    fn first_turn_counts_from_start_of_process() {
         let started = process_start().unwrap();
-        assert!(started <= Instant::now() && started.elapsed() < MOST_START + Duration::from_secs(60));
+        assert!(started <= Instant::now() && started.elapsed() < MAX_START_TIME + Duration::from_secs(60));
         let limit = Some(Duration::from_secs(60));
         let limits = TurnLimits { first: limit, time: limit, playouts: None };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
-        // The whole limit has passed before the first request is read.
+        // The time limit of the turn has passed before the first request is read.
         let (now, mut output) = (Instant::now(), Vec::new());
         let started = now.checked_sub(Duration::from_secs(120));
         serve(&settings, &b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started, &mut Log::default()).unwrap();

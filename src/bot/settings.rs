@@ -1,6 +1,6 @@
-//! All settings of a bot, as one value that can be written as JSON.
+//! The settings of a bot.
 //!
-//! `quiver bot` creates it from its options; the program that `quiver package` embeds parses it.
+//! `quiver bot` creates them from its options. The program in a package reads them from JSON.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,16 +14,15 @@ use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 use crate::{InputError, StartChoice};
 
-/// The degree to which a bot's board is binding. The first move of a history shows its board.
+/// What a bot does if the history of a match shows another board than its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
-    /// The user named no board. The bot accepts a history of another board, and warns about its
-    /// assumption if it moves first.
+    /// Accepts another board. The user named no board, so the bot warns if it moves first.
     Assumed,
-    /// The board if the history does not show one. The bot accepts a history of another board.
+    /// Accepts another board.
     Preferred,
-    /// The only board: the bot rejects a history of another board.
+    /// Rejects another board.
     Fixed,
 }
 
@@ -40,12 +39,11 @@ pub struct TurnLimits {
 }
 
 impl TurnLimits {
-    /// The time for a turn of the match, counted from 1. `judge` is the judge's limit for this
-    /// turn, if known.
+    /// The time limit for a turn of the match, counted from 1. `judge` is the judge's limit for
+    /// this turn, if the request states one.
     ///
-    /// The judge's limit only lowers the bot's: it says what the site allows, and the bot's says
-    /// what the user wants to use. Without a time of the bot, playouts alone end a turn, and the
-    /// judge's limit is ignored.
+    /// The judge's limit can only lower the bot's own limit, which is the time that the user wants
+    /// to spend. A bot limited by playouts alone ignores the judge's limit.
     pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>) -> Option<Time> {
         let own = if turn == 1 { self.first } else { self.time };
         own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))))
@@ -58,29 +56,29 @@ impl TurnLimits {
 pub struct BotSettings {
     /// The player that chooses the moves.
     pub player: PlayerKind,
-    /// The side of the board.
+    /// The number of squares along a side of the board.
     pub board: usize,
-    /// The degree to which `board` is binding.
+    /// What the bot does if the history shows another board.
     pub board_choice: BoardChoice,
-    /// The owners of the start squares, if the history does not show them.
+    /// The start position on 10x10, as long as the history does not show it.
     pub start: StartChoice,
     /// The limits of a turn.
     pub limits: TurnLimits,
     /// True if the bot asks the judge to keep it running after an answer.
     pub keep_running: bool,
-    /// The settings of the engine. Their JSON has no weights of the evaluator, so the shipped
-    /// weights are used then.
+    /// The settings of the engine. Their JSON leaves out the weights and networks, so settings from
+    /// JSON have the shipped ones.
     #[serde(serialize_with = "write_engine", deserialize_with = "read_engine")]
     pub engine: EngineOptions,
-    /// The text of the opening book of the player `quiver`, from the start of the board. Empty for
-    /// no book, `None` for the shipped books.
+    /// The text of an opening book for the player `quiver`. Empty for no book, `None` for the
+    /// shipped books.
     pub book: Option<String>,
     /// The log file, if any.
     pub log: Option<PathBuf>,
 }
 
 impl BotSettings {
-    /// The history of a match before its first ply.
+    /// The history of a new match.
     ///
     /// # Errors
     /// If the board has no start position.
@@ -90,14 +88,13 @@ impl BotSettings {
     }
 }
 
-/// The JSON form of [`EngineOptions`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenEngine {
     memory: usize,
     seed: u64,
     threads: usize,
-    /// The parameters that `--set` changed, by name.
+    /// The search parameters without their default values, by name.
     set: BTreeMap<String, f64>,
 }
 
@@ -142,7 +139,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn settings_survive_being_written_down() {
+    fn settings_are_equal_after_json() {
         let written = serde_json::to_string(&settings()).unwrap();
         let read: BotSettings = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
@@ -156,7 +153,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_first_turn_is_that_of_the_match_and_the_judge_only_lowers() {
+    fn judge_only_lowers_time_limit() {
         let limits = TurnLimits { first: Some(2 * SECOND), time: Some(SECOND), playouts: None };
         for (turn, judge, expected) in [
             (1, None, 2 * SECOND),

@@ -1,13 +1,12 @@
-//! Start positions of Botzone, about which its page and its judge disagree.
+//! The start positions of Botzone. Its page and its judge disagree about the one on 10x10.
 
 use std::fmt;
 
 use amazons::{Position, SetupError, Side, Size, Square, SquareContent};
 use serde::{Deserialize, Serialize};
 
-/// The assignment of the start squares to the players.
-///
-/// The squares are the same in both: see [`Position::start`].
+/// One of two assignments of the start squares to the players. The occupied squares are the same in
+/// both, as in [`Position::start`].
 ///
 /// ```
 /// use amazons::{Position, Size};
@@ -21,23 +20,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
-    /// The lower half belongs to the first player, by the judge's own formula.
+    /// The first player owns the amazons in the lower half, by the judge's own formula.
     #[default]
     Formula,
-    /// The left half belongs to the first player, as Botzone's page says for 10x10.
+    /// The first player owns the amazons in the left half, as Botzone's page says for 10x10.
     Left,
 }
 
-/// The choice between the two readings of the 10x10 start position.
+/// A bot's choice between the two assignments of the start squares on 10x10.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartChoice {
-    /// The judge's formula, unless the history is legal only under the left start.
+    /// The judge's formula, unless the history is legal only from the left start.
     #[default]
     Formula,
-    /// The left start, unless the history is legal only under the formula.
+    /// The left start, unless the history is legal only from the formula's start.
     Left,
-    /// Like the formula, but until the history proves one, plays only moves legal under both.
+    /// As `Formula`, but the bot plays only moves that are legal from both starts, until the
+    /// history shows one of them.
     Auto,
 }
 
@@ -45,7 +45,7 @@ impl Start {
     /// The start position of a board.
     ///
     /// # Errors
-    /// If the board is not square, or its side is odd or below 6.
+    /// If the board is not square, or if its side is odd or shorter than 6 squares.
     pub fn position(self, size: Size) -> Result<Position, SetupError> {
         let formula = Position::start(size)?;
         if self == Start::Formula {
@@ -60,15 +60,14 @@ impl Start {
         Ok(position)
     }
 
-    /// The assignment whose start is this position; `None` for any other position.
+    /// The assignment that has this start position; `None` if the position is not a start.
     pub fn of(position: &Position) -> Option<Start> {
         let is_start = |start: &Start| start.position(position.size()) == Ok(*position);
         [Start::Formula, Start::Left].into_iter().find(is_start)
     }
 
-    /// All start positions, the likeliest first. The boards share no start square, so a first move
-    /// is legal on at most one of them. On 10x10 Botzone's page and its judge disagree about the
-    /// owners of four squares.
+    /// All start positions of Botzone, most probable first. No two boards have an occupied square
+    /// in common, so a first move is legal on at most one board.
     pub fn positions() -> impl Iterator<Item = (Start, Position)> {
         let starts = [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
         starts
@@ -76,8 +75,8 @@ impl Start {
             .filter_map(|(side, start)| Some((start, start.position(Size::square(side).ok()?).ok()?)))
     }
 
-    /// The start positions in the order in which a list of moves tries them: first those of the
-    /// board with this side, then all others.
+    /// The start positions in the order in which a reader of moves tries them: first the board with
+    /// `board` squares along a side, then the others.
     pub fn positions_from(board: usize) -> Vec<Position> {
         let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
         starts.sort_by_key(|position| usize::from(position.size().width()) != board);

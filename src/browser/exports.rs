@@ -1,7 +1,7 @@
-//! The functions that the WebAssembly module imports and exports, as the README lists them.
+//! The functions that the WebAssembly module imports and exports. The README lists them.
 //!
-//! The module has one thread. A question is written into a buffer that [`reserve`] makes; answers go
-//! to the imported function `answer`.
+//! The module has one thread. The caller writes a question into a buffer that [`reserve`]
+//! allocates, and gets answers through the imported function `answer`.
 
 use std::cell::RefCell;
 
@@ -10,8 +10,8 @@ use quiver_engine::StopHandle;
 use super::{Analyst, Question};
 
 #[link(wasm_import_module = "quiver")]
-// SAFETY: the function takes and returns numbers. The embedder reads the bytes that they name during
-// the call, and keeps no pointer.
+// SAFETY: the function takes and returns numbers. The embedder reads the bytes that they name
+// during the call, and keeps no pointer.
 unsafe extern "C" {
     safe fn answer(text: *const u8, length: usize) -> i32;
 }
@@ -19,7 +19,7 @@ unsafe extern "C" {
 thread_local! {
     static ANALYST: RefCell<Analyst> = RefCell::default();
     static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Apart from the analyst, which a search holds while the embedder calls [`stop`].
+    /// Separate from the analyst, which a search borrows while the embedder calls [`stop`].
     static STOP: StopHandle = StopHandle::default();
 }
 
@@ -33,7 +33,7 @@ extern "C" fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-/// Ends the search that is under way.
+/// Ends the running search.
 #[unsafe(no_mangle)]
 extern "C" fn stop() {
     STOP.with(StopHandle::stop);

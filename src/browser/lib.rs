@@ -1,7 +1,7 @@
-//! The questions of [`quiver_analysis`] for WebAssembly: JSON text in, JSON text out.
+//! Answers the questions of [`quiver_analysis`] in a browser, with JSON as text.
 //!
-//! [`Analyst`] answers them on any platform. On WebAssembly, `exports.rs` makes it a few functions
-//! that a worker of a page calls; the README lists them.
+//! [`Analyst`] works on any platform. On WebAssembly, `exports.rs` exports its methods as
+//! functions, which the README lists.
 
 #[cfg(target_family = "wasm")]
 mod exports;
@@ -16,16 +16,17 @@ use quiver_analysis::{
 use quiver_engine::{EngineOptions, Limits, StopHandle};
 use serde::Serialize;
 
-/// The bytes of a tree. The tables of the engine come on top, and a phone has 128 MB for a page.
-const MEMORY: usize = 32 << 20;
+/// The size of a search tree in bytes. Together with the tables of the engine it fits into the 128
+/// MB that a phone allows a page.
+const TREE_BYTES: usize = 32 << 20;
 
-/// The longest search of a position, as `quiver serve` has it.
-const LONGEST: Duration = Duration::from_secs(600);
+/// The longest search of a position, as in `quiver serve`.
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 
-/// The side of a board that a question does not name.
+/// The number of squares along a side of the board, if a question does not state it.
 const BOARD: usize = 10;
 
-/// Takes an answer as JSON. Returns whether its reader is still there.
+/// A function that takes an answer as JSON. Returns false if the reader has gone.
 pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
 
 /// A question of the page.
@@ -33,19 +34,19 @@ pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
 pub enum Question {
     /// The levels, exercises and start positions that the page loads first.
     Catalogue,
-    /// A game, by its moves or as text.
+    /// The positions of a game, which is given by its moves or as text.
     Game,
     /// A game as text.
     Save,
-    /// The cost of each move of a line that is searched already.
+    /// The winning chance that each move lost, in a line whose positions have been searched.
     Review,
-    /// The move of a level.
+    /// A move of a level.
     Move,
-    /// A search of positions, with answers on the way.
+    /// Searches of positions, with answers during each search.
     Analyze,
 }
 
-/// Answers questions one after another, and keeps the tree of the last search.
+/// Answers questions one after the other, and keeps the tree of the last search.
 ///
 /// ```
 /// use quiver_browser::{Analyst, Question};
@@ -67,13 +68,13 @@ pub struct Analyst {
 
 impl Default for Analyst {
     fn default() -> Analyst {
-        let engine = EngineOptions { memory: MEMORY, threads: 1, ..EngineOptions::default() };
+        let engine = EngineOptions { memory: TREE_BYTES, threads: 1, ..EngineOptions::default() };
         Analyst { defaults: Defaults { engine, board: BOARD, limits: Limits::default() }, kept: None }
     }
 }
 
 impl Analyst {
-    /// Answers a question. A search ends with `stop`, or when its reader is gone.
+    /// Answers a question. A search ends at a call of `stop`, or when its reader has gone.
     pub fn answer(&mut self, question: Question, text: &[u8], stop: &StopHandle, reader: Reader<'_>) {
         let board = self.defaults.board;
         match question {
@@ -82,7 +83,7 @@ impl Analyst {
             Question::Save => tell(save(text, board), reader),
             Question::Review => tell(judge(text), reader),
             Question::Move => tell(choose_move(text, &self.defaults), reader),
-            Question::Analyze => match read_query(text, &self.defaults, LONGEST) {
+            Question::Analyze => match read_query(text, &self.defaults, MAX_SEARCH_TIME) {
                 Ok(query) => self.search(&Arc::new(query), stop, reader),
                 Err(error) => tell(Err::<(), _>(error), reader),
             },
@@ -102,7 +103,7 @@ impl Analyst {
     }
 }
 
-/// Hands the reader an answer, or the error of the question.
+/// Passes an answer, or the error of the question, to the reader.
 fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
     match answer {
         Ok(answer) => write(&answer, reader),
@@ -110,9 +111,9 @@ fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
     };
 }
 
-/// Hands the reader an answer as text. Returns whether the reader is still there.
+/// Passes an answer as text to the reader. Returns false if the reader has gone.
 fn write(answer: &impl Serialize, reader: Reader<'_>) -> bool {
-    // The keys of every answer are strings, and its numbers are finite.
+    // Answers have string keys and finite numbers, so they always serialise.
     serde_json::to_string(answer).is_ok_and(|text| reader(&text))
 }
 
@@ -122,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// The answers to a question, of which the reader takes at most this many.
+    /// The answers to a question. The reader goes after `most` answers.
     fn ask(analyst: &mut Analyst, question: Question, text: &Value, most: usize) -> Vec<Value> {
         let mut answers = Vec::new();
         analyst.answer(question, text.to_string().as_bytes(), &StopHandle::default(), &mut |answer| {

@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The format to write, where the name of OUT does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::names()))]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::extensions()))]
     to: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
@@ -39,7 +39,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let file = || Some(args.output.file_name()?.to_str()?.to_ascii_lowercase());
     let format = args.to.clone().or_else(file).and_then(|name| Format::named(&name)).with_context(|| {
-        let names: Vec<&str> = Format::names().collect();
+        let names: Vec<&str> = Format::extensions().collect();
         format!("{}: its name says no format, expected --to {}", args.output.display(), names.join(", "))
     })?;
     let standard_output = args.output == Path::new("-");

@@ -58,7 +58,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let file = Replacement::create(&args.out).map_err(failed)?;
     let (rows, kind) = match args.policy {
         true => (policy_rows::write(&library, file), "for the policy network".to_owned()),
-        false => (features::write(&library, args.every, file), format!("of {} columns", features::COUNT)),
+        false => {
+            (features::write(&library, args.every, file), format!("of {} columns", features::COLUMN_COUNT))
+        }
     };
     super::print(format_args!("{} rows {kind}, from {games}\n", rows.map_err(failed)?))
 }

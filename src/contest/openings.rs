@@ -106,8 +106,8 @@ pub(crate) struct OpeningRecipe {
 }
 
 impl OpeningRecipe {
-    /// Openings by this recipe, each with the chance of winning of the side to move, in \[0,1\]. Ends
-    /// only when a thousand attempts in a row bring nothing new.
+    /// Openings by this recipe, each with the chance of winning of the side to move, in \[0,1\].
+    /// Ends only when a thousand attempts in a row bring nothing new.
     ///
     /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
     /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
@@ -171,14 +171,14 @@ mod tests {
     use amazons::{Size, move_list};
 
     use super::*;
-    use crate::games::of_notation;
+    use crate::games::found_from_notation;
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();
-            let games = move_list::read(text, &[start]).into_iter().map(of_notation);
+            let games = move_list::read(text, &[start]).into_iter().map(found_from_notation);
             let list = Openings::list(games).unwrap();
             let distinct: BTreeSet<_> =
                 list.iter().map(|opening| likeness(&start, &opening.moves())).collect();

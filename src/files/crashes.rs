@@ -1,4 +1,4 @@
-//! Journals and replaced files under every fault at every point of a workload.
+//! Tests journals and replaced files with every fault at every operation of a workload.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -51,8 +51,8 @@ fn create(machine: &Machine) -> Opened {
     Journal::create(&KIND, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
-/// Appends records to a journal as a process does that goes on after a failure. Returns those
-/// that were acknowledged. A journal that another process has given more players is refused.
+/// Appends records to a journal, and tries each failed record once more. Returns the acknowledged
+/// records, which are none if the journal cannot be opened.
 fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     let mut journal = match opened {
         Ok((journal, _)) => journal,
@@ -61,14 +61,13 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     };
     let mut written = |&number: &usize| {
         let mut try_once = || journal.append(&record(number)).is_ok();
-        // A failed record is tried again, and must not be there twice.
         (try_once() || try_once()).then_some(number)
     };
     numbers.iter().filter_map(&mut written).collect()
 }
 
-/// A journal that is begun, resumed, and resumed with a header that has grown, and a file that is
-/// replaced. Returns the acknowledged records, and true if the file was acknowledged.
+/// Begins a journal, resumes it, resumes it with a longer header, and replaces a file. Returns the
+/// acknowledged records, and true if the replacement of the file was acknowledged.
 fn workload(machine: &Machine) -> (Vec<usize>, bool) {
     let mut acknowledged = append(create(machine), &[0, 1]);
     acknowledged.extend(append(resume(machine, 1), &[2]));
@@ -82,8 +81,8 @@ fn machine_with_table() -> Arc<Machine> {
     machine
 }
 
-/// Opens the journal with a new process, which must find no damage; it goes on from there, and a
-/// next one finds all.
+/// Resumes the journal with a new process, which must find no damage and appends a record. Checks
+/// that a further process finds all records. Returns the records before the new one.
 fn recovered(machine: &Arc<Machine>, place: &str) -> Vec<usize> {
     let open = || resume(machine, 3);
     let found = machine.run(None, || {
@@ -103,7 +102,7 @@ fn acknowledged_records_survive_every_fault() {
     let mut count = 0;
     // The records that a new process finds after each loss of power.
     let mut recoveries: BTreeMap<Files, Vec<usize>> = BTreeMap::new();
-    // The last process ends after all its operations.
+    // The last fault comes after all operations.
     for (point, &(operation, bytes)) in log.iter().chain([&("the end", 0)]).enumerate() {
         let mut faults: Vec<Fault> = (0..bytes.max(1)).map(Fault::Crash).collect();
         match operation {
@@ -125,7 +124,7 @@ fn acknowledged_records_survive_every_fault() {
             };
             for left in machine.after_power_losses() {
                 check_table(&left[TABLE]);
-                // The last records may be lost, but no record before one that is there.
+                // The last records may be lost, but no record before one that was kept.
                 let found = recoveries.entry(left).or_insert_with_key(|left| {
                     let after = Machine::new();
                     left.iter().for_each(|(name, bytes)| after.put(name, bytes));
@@ -145,7 +144,7 @@ fn acknowledged_records_survive_every_fault() {
 }
 
 #[test]
-fn two_processes_lose_no_record_whenever_they_meet() {
+fn two_processes_lose_no_record() {
     type Process = fn(&Machine) -> Vec<usize>;
     let others: [(&str, Process); 2] = [
         ("the same", |machine| append(resume(machine, 1), &[10, 11])),
@@ -158,7 +157,8 @@ fn two_processes_lose_no_record_whenever_they_meet() {
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
-            // Each process runs to one of its points, then the other, then both to their ends.
+            // The first process runs to one of its operations, then the second process runs to one
+            // of its own, then both run to their ends.
             let mut longest = [usize::MAX; 2];
             let mut at = [0; 2];
             while at[0] < longest[0] {
@@ -187,20 +187,20 @@ fn two_processes_lose_no_record_whenever_they_meet() {
 }
 
 #[test]
-fn leftover_of_a_failed_write_is_cut_off() {
+fn next_record_replaces_failed_write() {
     let machine = Machine::new();
     let (mut journal, _) = create(&machine).unwrap();
     journal.append(&record(0)).unwrap();
     assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
     let whole = machine.get(JOURNAL);
-    // A failed write whose rest could not be cut off.
+    // The beginning of a record that a failed write left in the file.
     super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
     journal.append(&record(1)).unwrap();
     assert_eq!(machine.get(JOURNAL), [&whole[..], sealed_line(&record(1)).as_bytes()].concat());
 }
 
 #[test]
-fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
+fn reports_every_flipped_bit() {
     let whole = [header_line(), sealed_line(&record(1))].concat().into_bytes();
     for bit in 0..8 * whole.len() {
         let mut changed = whole.clone();

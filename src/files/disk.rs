@@ -1,9 +1,8 @@
-//! The operations on a disk below files that must survive a crash, each with a place for a fault.
+//! Disk operations for files that must survive a crash. Tests can make each operation fail.
 //!
-//! Faults on demand, in programs that are built with debug assertions, as those of the tests are:
-//! `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this process writes fail as on a full
-//! disk, and says so on standard error. The tests of this folder simulate more faults, such as writes
-//! that are cut short (`simulation.rs`).
+//! In programs built with debug assertions, such as those of the tests, `QUIVER_FILE_FAULT=N` makes
+//! the Nth write operation of the process fail as on a full disk, with a message on standard error.
+//! `simulation.rs` simulates further faults, such as incomplete writes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -14,26 +13,26 @@ use std::time::Duration;
 #[cfg(all(test, unix))]
 use super::simulation::{simulated, sync};
 
-/// Returns how many of its bytes an operation may write.
+/// Returns how many of its `bytes` an operation may write: without a simulation, all of them.
 #[cfg(not(all(test, unix)))]
 fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
     Ok(bytes)
 }
 
-/// Returns once a file, or the names in a folder, are on the disk.
+/// Waits until the bytes of a file, or the names in a folder, are on the disk.
 #[cfg(not(all(test, unix)))]
 fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Fails if it is this operation's turn. Returns how many of its bytes an operation may write.
+/// Fails if a test injects a fault into this operation. Returns how many `bytes` it may write.
 fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
     injected(operation)?;
     simulated(operation, bytes)
 }
 
-/// Fails in the operation that `QUIVER_FILE_FAULT` numbers, from 1.
+/// Fails if this is the operation number `QUIVER_FILE_FAULT`, counted from 1.
 #[cfg(debug_assertions)]
 fn injected(operation: &str) -> io::Result<()> {
     use std::sync::LazyLock;
@@ -42,7 +41,7 @@ fn injected(operation: &str) -> io::Result<()> {
     static FAULT: LazyLock<Option<u64>> =
         LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    // Relaxed: only a count, nothing is published with it.
+    // Relaxed: the counter publishes no other data.
     if FAULT.is_some_and(|number| COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number) {
         let _ = writeln!(io::stderr(), "injected fault: {operation}");
         return Err(ErrorKind::StorageFull.into());
@@ -50,26 +49,25 @@ fn injected(operation: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a regular file to write.
 pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     fallible("open", 0)?;
     quiver_bot::files::open_to_write(path, options)
 }
 
-/// A file that is read and written from its beginning on, or appended to.
+/// A file that is read and written from its beginning to its end.
 #[derive(Debug)]
 pub(super) struct DiskFile(File);
 
 impl DiskFile {
-    /// Opens a file that grows, creates it where there is none, and locks it until it is closed. Other
-    /// processes may read it meanwhile. Returns `None` if another process has the lock.
+    /// Opens or creates a file, and locks it until it is closed. Other processes can still read it.
+    /// Returns `None` if another process has the lock.
     pub(super) fn lock(path: &Path) -> io::Result<Option<DiskFile>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         locked(path, &options).map(|file| file.map(DiskFile))
     }
 
-    /// Creates a file that will take the place of `target`, and has its permissions.
+    /// Creates a file that will replace `target`, with the same permissions.
     pub(super) fn part(path: &Path, target: &Path) -> io::Result<DiskFile> {
         let file = open_to_write(path, OpenOptions::new().write(true).create_new(true))?;
         if let Ok(replaced) = fs::metadata(target) {
@@ -82,14 +80,13 @@ impl DiskFile {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Sets the place of the next write, and cuts off what follows.
+    /// Cuts the file to `length` bytes. The next write appends to them.
     pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
         fallible("truncate", 0)?;
         self.0.seek(SeekFrom::Start(length))?;
         self.0.set_len(length)
     }
 
-    /// Returns once all bytes are on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         fallible("sync", 0)?;
         sync(&self.0)
@@ -110,8 +107,8 @@ fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     }
 }
 
-/// Opens and locks a file; `None` if another process has the lock. The system's file locks would keep
-/// readers out too, so the file is opened without sharing it with writers.
+/// Opens and locks a file; `None` if another process has the lock. A file lock of Windows would
+/// also exclude readers, so the file is opened in a mode that excludes only writers.
 #[cfg(windows)]
 fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -154,20 +151,20 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Returns once the names in the folder of this file are on the disk.
-pub(super) fn sync_folder(of: &Path) -> io::Result<()> {
+/// Waits until the names in the folder of this file are on the disk.
+pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
     fallible("sync the folder", 0)?;
-    let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| sync(&folder));
-    // Not every file system can, and a folder may be closed to readers.
-    let spared =
+    // Not every file system can sync a folder, and the user may lack the permission to read it.
+    let is_ignored =
         |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied);
-    synced.or_else(|error| if spared(&error) { Ok(()) } else { Err(error) })
+    synced.or_else(|error| if is_ignored(&error) { Ok(()) } else { Err(error) })
 }
 
-/// Waits for another process.
+/// Sleeps while another process has a lock.
 pub(super) fn wait(time: Duration) {
-    // Only the tests' processes can end here, and their next operation says so.
+    // A simulated process that has crashed fails again in its next operation.
     let _ = simulated("wait", 0);
     thread::sleep(time);
 }

@@ -1,16 +1,14 @@
-//! A journal: a file that grows by whole records and survives every way in which its process may
-//! end.
+//! A journal: a file that grows by whole records, and that survives the end of its process at any
+//! time.
 //!
-//! A line `{"KEY":...}` with a checksum, the header, says what the records depend on. Records
-//! follow, JSON objects one a line, each with a checksum. One process at a time has a journal,
-//! locks it, and appends each record by one write. A process that is killed leaves at most a torn
-//! tail: a beginning of the last record with nothing after it, which [`Journal::resume`] cuts off.
-//! Any other difference from what was written is damage, named with its place, and the file is left
-//! alone.
+//! The header is a line `{"KEY":...}` with the settings that the records depend on. Each further
+//! line is a record, a JSON object. Every line has a checksum. One process at a time locks a
+//! journal, and appends each record by a single write. A process that is killed leaves at most a
+//! torn tail, which is the beginning of the last record. [`Journal::resume`] cuts it off. Any other
+//! change of the file is damage: it is an error with its place, and the file stays as it is.
 //!
-//! A journal never takes the name of another: a header that has grown is appended, and the last
-//! one counts. A machine that loses its power may lose the records that the system had not yet
-//! written, from the last; the header is on the disk when a journal begins.
+//! A header with longer lists is appended to the file, and the last header counts. If the machine
+//! loses its power, the last records may be lost. The header of a new journal is synced.
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,25 +16,26 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{JournalError, JournalKind, JournalReader, SHOWN, read_from, sealed_line};
+use super::records::{JournalError, JournalKind, JournalReader, MAX_SHOWN, read_from, sealed_line};
 use crate::messages::{counted, warn};
 
-/// Attempts to lock a file that another process has.
+/// The number of attempts to lock a file that another process has locked.
 const ATTEMPTS: u32 = 20;
 
-/// An open journal, to append to. One process at a time has it.
+/// A journal that this process has locked, and to which it appends records.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: DiskFile,
     header: Value,
+    /// True if the next write must append the header first.
     needs_header: bool,
-    /// Bytes of the whole records. The next record takes the place of what follows.
+    /// The number of bytes in complete lines. The next record overwrites what follows them.
     whole: u64,
 }
 
 impl Journal {
-    /// Opens a journal in a file that is new or empty, which its first record begins.
+    /// Opens a journal in a new or empty file. The header is written before the first record.
     pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let journal = Journal::open(kind, path, header)?;
         if journal.whole > 0 {
@@ -45,12 +44,12 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal to go on with it, and hands its records to `take`; begins one where there is
-    /// none. A list directly in the object of `header` may be longer than in the journal's own, which
-    /// then gets `header` too. Tells the user of a torn tail.
+    /// Opens an existing journal and passes its records to `take`, or begins a new one. Lists of
+    /// `header` may be longer than those of the journal's header. Warns about a torn tail. The file
+    /// is unchanged until [`Journal::begin`] or the first record.
     ///
-    /// The file is unchanged until [`Journal::begin`] or a record. It is refused if it belongs to
-    /// another header, is damaged or no journal, or `take` refuses a record.
+    /// # Errors
+    /// If the journal has another header or is damaged, or if `take` rejects a record.
     pub fn resume(
         kind: &'static JournalKind,
         path: &Path,
@@ -71,8 +70,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
-    /// header is on the disk.
+    /// Cuts off a torn tail, and appends the header if it differs from the last one. Waits until
+    /// the header is on the disk.
     pub fn begin(&mut self) -> Result<(), JournalError> {
         let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
         self.write(&header)?;
@@ -83,13 +82,12 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a record, a JSON object. After an error nothing is left of it.
+    /// Appends a record, which is a JSON object. After an error the file does not hold the record.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
         self.begin()?;
         self.write(&sealed_line(record))
     }
 
-    /// Opens and locks the file.
     fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let locked = lock(kind, path).map_err(|cause| match cause.kind() {
             ErrorKind::NotFound => {
@@ -103,17 +101,16 @@ impl Journal {
         Ok(Journal { path: path.into(), file, header: header.clone(), needs_header: true, whole })
     }
 
-    /// Appends a line whole: what a failed write leaves of it is cut off again, now or before the
-    /// next.
+    /// Appends a line. The remains of a failed write are cut off at once or before the next line.
     fn write(&mut self, line: &str) -> Result<(), JournalError> {
         let file = &mut self.file;
         let mut written = || {
             if file.length()? > self.whole {
                 file.truncate(self.whole)?;
             }
-            // One write a record: a process that is killed leaves at most one torn record, the last.
+            // One write a line, so that a process that is killed leaves at most one torn line.
             file.write_all(line.as_bytes()).inspect_err(|_| {
-                // The next record, or the process that resumes the file, tries again.
+                // If this fails, the next line or the next process cuts the file.
                 let _ = file.truncate(self.whole);
             })
         };
@@ -123,7 +120,7 @@ impl Journal {
     }
 }
 
-/// Opens and locks the file; `None` if another process keeps it.
+/// Opens and locks the file; `None` if another process keeps the lock.
 fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
     let attempts = if kind.patience.is_zero() { 1 } else { ATTEMPTS };
     for attempt in 1..=attempts {
@@ -137,9 +134,8 @@ fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
     Ok(None)
 }
 
-/// The first field in which two headers differ, and its values:
-/// `contest.players.1.name is "a" there and "b"`. Of the expected lists those directly in the header's
-/// object, as `contest.players`, may be longer.
+/// Describes the first difference between two headers, as in `contest.players.1.name is "a" there
+/// and "b"`. Lists directly in the object of `expected`, such as `contest.players`, may be longer.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {
@@ -158,7 +154,7 @@ fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
             })
         }
         _ => (got != expected).then(|| {
-            let shown = |value: &Value| value.to_string().chars().take(SHOWN).collect::<String>();
+            let shown = |value: &Value| value.to_string().chars().take(MAX_SHOWN).collect::<String>();
             format!("{field} is {} there and {}", shown(got), shown(expected))
         }),
     }

@@ -1,13 +1,13 @@
-//! Files that the commands read and write, and lines of bounded length.
+//! Reads and writes the files of the commands.
 //!
-//! - Readers ([`open`], [`read`], [`read_text`]) take regular files and pipes, and refuse devices
-//!   and directories.
-//! - [`Replacement`] writes a whole file: the name holds the old content or the new, never a part.
-//! - [`Journal`] grows by whole records, with a header and checksums, and goes on after a crash.
-//! - [`append`] opens a log, which several processes may share.
-//! - [`read_line`] reads lines up to a length.
+//! - [`open`], [`read`] and [`read_text`] read regular files and pipes, and reject devices and
+//!   directories.
+//! - [`Replacement`] writes a file so that its name always has the whole old or new content.
+//! - [`Journal`] grows by whole records, with a header and checksums, and can resume after a crash.
+//! - [`append`] opens a log file, which several processes may share.
+//! - [`read_line`] reads lines of limited length.
 //!
-//! Writers take regular files only, and follow symbolic links.
+//! Writers reject everything except regular files, and follow symbolic links.
 
 mod disk;
 mod journal;
@@ -25,12 +25,12 @@ pub use quiver_bot::files::{MAX_LINE, MAX_TEXT, open, read, read_all, read_line,
 pub use records::{JournalError, JournalKind, JournalReader, read as read_journal, sealed_line};
 pub use replacement::{Replacement, replace};
 
-/// Opens a regular file to append to, and creates it where there is none.
+/// Opens or creates a regular file for appending.
 pub fn append(path: &Path) -> io::Result<File> {
     disk::open_to_write(path, OpenOptions::new().append(true).create(true))
 }
 
-// Simulated disks tell files by the numbers of their inodes.
+// Simulated disks identify files by the numbers of their inodes.
 #[cfg(all(test, unix))]
 mod crashes;
 #[cfg(all(test, unix))]

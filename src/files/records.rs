@@ -1,8 +1,7 @@
-//! The contents of a journal: its kind, and its header and records, sealed lines that are read from
-//! the beginning.
+//! Reads the lines of a journal: its header and its records.
 //!
-//! A sealed line is a JSON object that ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
-//! hexadecimal, of the line up to that comma.
+//! Each line is sealed by a checksum. It is a JSON object that ends with `,"crc":"xxxxxxxx"}`,
+//! which is the CRC-32 of zlib, in hexadecimal, of the line up to this comma.
 
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -13,21 +12,18 @@ use serde_json::Value;
 use super::{BYTE_ORDER_MARK, MAX_LINE};
 use crate::messages::excerpt;
 
-/// The most characters of a line, or of a header's value, that a message shows.
-pub(super) const SHOWN: usize = 60;
+/// The largest number of characters of a line, or of a header's value, that a message shows.
+pub(super) const MAX_SHOWN: usize = 60;
 
-/// A kind of journal, and the words that its errors use.
+/// A kind of journal, with the words of its error messages.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalKind {
-    /// The key of its header.
     pub key: &'static str,
-    /// The first key of its records.
     pub record_key: &'static str,
-    /// The command whose processes write it.
     pub writer: &'static str,
     pub records: &'static str,
     pub record: &'static str,
-    /// Time to wait for a journal that another process has.
+    /// The time to wait for a journal that another process has locked.
     pub patience: Duration,
 }
 
@@ -44,7 +40,7 @@ pub enum JournalError {
         kind.records, kind.writer
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    /// The line is counted from 1; the byte is its first.
+    /// A line that was changed. `line` counts from 1, and `byte` is the offset of its first byte.
     #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
     Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
 }
@@ -56,18 +52,18 @@ impl JournalError {
 }
 
 /// The text before the checksum of a line.
-const CHECKSUM: &str = ",\"crc\":\"";
+const CHECKSUM_KEY: &str = ",\"crc\":\"";
 
-/// Bytes of a checksum as text, with what closes the object.
-const CHECKSUM_END: usize = "01234567\"}".len();
+/// The number of bytes of a checksum and the end of its object.
+const CHECKSUM_BYTES: usize = "01234567\"}".len();
 
-/// The line of a JSON object, with its checksum and its line break.
+/// Makes a line from a JSON object: adds the checksum and a line break.
 pub fn sealed_line(object: &str) -> String {
     let content = object.strip_suffix('}').unwrap_or(object);
-    format!("{content}{CHECKSUM}{:08x}\"}}\n", crc32fast::hash(content.as_bytes()))
+    format!("{content}{CHECKSUM_KEY}{:08x}\"}}\n", crc32fast::hash(content.as_bytes()))
 }
 
-/// Reads a journal that may be in use, and hands its records, JSON objects, to `take`.
+/// Reads a journal, which another process may have locked, and passes its records to `take`.
 pub fn read(
     kind: &'static JournalKind,
     path: &Path,
@@ -77,7 +73,7 @@ pub fn read(
     read_from(kind, path, BufReader::new(file), take)
 }
 
-/// Reads a journal from an input, which messages call `path`.
+/// Reads a journal from an input. Errors name the file `path`.
 pub(super) fn read_from(
     kind: &'static JournalKind,
     path: &Path,
@@ -85,7 +81,7 @@ pub(super) fn read_from(
     mut take: impl FnMut(&str) -> Result<(), String>,
 ) -> Result<JournalReader, JournalError> {
     let (mut reader, mut line) = (JournalReader::new(kind), Vec::new());
-    // The rest of a torn tail may be written meanwhile, and would be read as a line of its own.
+    // Reading stops at a torn tail: another process may be about to write the rest of that line.
     while !reader.torn {
         let (number, byte) = (reader.lines + 1, reader.whole);
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, line: number, byte, cause };
@@ -105,16 +101,15 @@ pub(super) fn read_from(
     Ok(reader)
 }
 
-/// Reads a journal line by line, and knows what the lines so far were.
+/// Parses the lines of a journal one after the other.
 #[derive(Debug)]
 pub struct JournalReader {
     kind: &'static JournalKind,
     lines: usize,
-    /// The last header.
     pub header: Option<Value>,
-    /// Bytes of the whole lines.
+    /// The number of bytes in complete lines.
     pub(super) whole: u64,
-    /// True if more follow: the beginning of a record that was never finished, or is being written.
+    /// True after a torn tail, which is the beginning of an unfinished line.
     pub torn: bool,
 }
 
@@ -123,23 +118,21 @@ impl JournalReader {
         JournalReader { kind, lines: 0, header: None, whole: 0, torn: false }
     }
 
-    /// Reads the next line; `None` for a header, and for a torn tail, the beginning of a last line
-    /// whose rest was never written.
+    /// Parses the next line. Returns `None` for a header, a blank line or a torn tail.
     pub fn next(&mut self, line: &[u8]) -> Result<Option<String>, String> {
         let (first, length) = (self.lines == 0, line.len() as u64);
         self.lines += 1;
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // What is cut off must be the beginning of a line of ours: a stranger's file stays as
-            // it is.
-            let ours = |beginning: &String| {
+            // The file of another program must not be cut.
+            let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]
             };
             let record = format!("{{\"{}\":", self.kind.record_key);
             let expected = [Some(header), (!first).then_some(record)];
-            if !expected.iter().flatten().any(ours) {
+            if !expected.iter().flatten().any(is_own) {
                 return Err("a last line without an end that this program did not begin".to_owned());
             } else if holds_whole_line(line) {
                 return Err("a whole line whose line break was changed".to_owned());
@@ -148,7 +141,7 @@ impl JournalReader {
             return Ok(None);
         };
         if first && !content.starts_with(header.as_bytes()) {
-            let got = excerpt(&String::from_utf8_lossy(content), SHOWN);
+            let got = excerpt(&String::from_utf8_lossy(content), MAX_SHOWN);
             return Err(format!("the file begins with {got}, not with {header}"));
         }
         self.whole += length;
@@ -170,10 +163,10 @@ impl JournalReader {
     }
 }
 
-/// The object of a sealed line.
+/// Checks the checksum of a line, and returns its object without the checksum.
 fn unsealed(line: &[u8]) -> Result<String, String> {
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
-    let Some((content, got)) = text.rsplit_once(CHECKSUM) else {
+    let Some((content, got)) = text.rsplit_once(CHECKSUM_KEY) else {
         return Err("a line without its checksum".to_owned());
     };
     let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));
@@ -184,10 +177,10 @@ fn unsealed(line: &[u8]) -> Result<String, String> {
     Ok(format!("{content}}}"))
 }
 
-/// True if a whole line stands before the end of these bytes: its line break was changed.
+/// True if these bytes begin with a complete line, whose line break was changed.
 fn holds_whole_line(bytes: &[u8]) -> bool {
-    let mark = CHECKSUM.as_bytes();
-    let marks = bytes.windows(mark.len()).enumerate().filter(|(_, window)| *window == mark);
-    let mut ends = marks.map(|(at, _)| at + mark.len() + CHECKSUM_END);
+    let key = CHECKSUM_KEY.as_bytes();
+    let keys = bytes.windows(key.len()).enumerate().filter(|(_, window)| *window == key);
+    let mut ends = keys.map(|(at, _)| at + key.len() + CHECKSUM_BYTES);
     ends.any(|end| end < bytes.len() && unsealed(&bytes[..end]).is_ok())
 }

@@ -1,4 +1,4 @@
-//! Whole files, written beside the name that they take at the end.
+//! Writes a file under a temporary name, and renames it when it is complete.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::disk::{self, DiskFile};
 use super::expect_regular;
 
-/// A file that takes its name when it is complete. Dropped before [`finish`](Replacement::finish),
-/// it leaves what stood under the name.
+/// A file that replaces another when it is complete. If it is dropped before
+/// [`finish`](Replacement::finish), the other file stays as it is.
 #[derive(Debug)]
 pub struct Replacement {
     output: BufWriter<DiskFile>,
@@ -17,27 +17,25 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a file that will stand at `path`, or replace the regular file that `path` names or
-    /// links to.
+    /// Begins a file that will have the name `path`, or replace the file to which `path` links.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
             if fs::symlink_metadata(path).is_ok() { fs::canonicalize(path)? } else { path.to_owned() };
         if let Ok(replaced) = fs::metadata(&target) {
             expect_regular(&replaced)?;
         }
-        // Two processes that write one file do not write one part.
+        // The number of the process keeps two processes from writing the same temporary file.
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        // Left by a killed process that had this number. A new file follows no link that stands in
-        // its place.
+        // A killed process with the same number may have left a file, or somebody else a link.
         let _ = disk::remove(&part);
         let output = BufWriter::new(DiskFile::part(&part, &target)?);
         Ok(Replacement { output, part, target })
     }
 
-    /// Gives the file its name, once its bytes are on the disk, and returns once the name is. After
-    /// an error the name keeps what it had, or has all that is new.
+    /// Waits until the bytes are on the disk, renames the file, and waits until its name is on the
+    /// disk. After an error the name has the whole old content or the whole new content.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
         self.output.get_ref().sync()?;
@@ -58,12 +56,12 @@ impl Write for Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // After `finish` there is none under this name.
+        // After `finish` there is no temporary file.
         let _ = disk::remove(&self.part);
     }
 }
 
-/// Writes a whole file, in place of the one that has this name.
+/// Writes a whole file, and replaces a file with the same name.
 pub fn replace(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = Replacement::create(path)?;
     file.write_all(bytes.as_ref())?;

@@ -1,5 +1,6 @@
-//! Simulated ends of processes that write real files: every operation is a numbered point at which
-//! a fault may happen. Two processes can take turns, and a machine can lose its power.
+//! Simulates faults of processes that write real files. The operations of a process are numbered
+//! from 0, and a fault can happen at each of them. Two processes can run in turns, and the machine
+//! can lose its power.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,17 +15,16 @@ use crate::scratch::Scratch;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The process ends after this many bytes of a write, or before any other operation.
+    /// The process ends after it has written this many bytes; 0 for an operation that writes none.
     Crash(usize),
-    /// The disk has room for this many bytes more until a file is opened again.
+    /// The disk has space for this many more bytes, until the process opens a file again.
     Full(usize),
-    /// A signal interrupts the call.
+    /// A signal interrupts the system call.
     Interrupted,
-    /// The other process runs until its own such fault or its end.
+    /// The other process runs until its own fault of this kind, or to its end.
     Switch,
 }
 
-/// The bytes of each file by its name.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A machine with one folder of files and two processes.
@@ -36,32 +36,33 @@ pub(super) struct Machine {
 
 #[derive(Default)]
 struct State {
-    /// The names of inodes that a loss of power leaves.
+    /// The names of files, with their inodes, that survive a loss of power.
     durable_names: BTreeMap<String, u64>,
-    /// The bytes of each inode that it leaves.
+    /// The bytes of each inode that survive a loss of power.
     synced: BTreeMap<u64, Vec<u8>>,
     processes: [Process; 2],
-    /// The process that runs, where both do.
+    /// The process whose turn it is, if two processes run.
     turn: usize,
 }
 
 #[derive(Default)]
 struct Process {
-    /// The operations so far, each with the bytes of a write.
+    /// The operations so far, each with the number of bytes of a write.
     log: Vec<(&'static str, usize)>,
+    /// The number of the operation that fails, and its fault.
     fault: Option<(usize, Fault)>,
-    /// True while it runs beside the other.
+    /// True while the process runs in turns with the other.
     running: bool,
-    /// Bytes until the disk is full.
-    room: Option<usize>,
+    /// The number of bytes until the disk is full; `None` if it does not become full.
+    free: Option<usize>,
 }
 
 thread_local! {
-    /// The machine and the number of the process that this thread is.
+    /// The machine, and the number of the process that this thread simulates.
     static CURRENT: RefCell<Option<(Arc<Machine>, usize)>> = const { RefCell::new(None) };
 }
 
-/// Does or refuses an operation of a simulated process. Returns how many of its bytes it may write.
+/// Counts an operation of a simulated process. Returns how many `bytes` it writes, or its fault.
 pub(in crate::files) fn simulated(operation: &'static str, bytes: usize) -> io::Result<usize> {
     CURRENT.with_borrow(|current| match current {
         Some((machine, process)) => machine.operate(*process, operation, bytes),
@@ -69,7 +70,7 @@ pub(in crate::files) fn simulated(operation: &'static str, bytes: usize) -> io::
     })
 }
 
-/// Notes that a loss of power leaves a file, or the names in a folder, as they are.
+/// Marks the bytes of a file, or the names in a folder, as surviving a loss of power.
 pub(in crate::files) fn sync(file: &File) -> io::Result<()> {
     CURRENT.with_borrow(|current| match current {
         Some((machine, _)) => machine.sync(file.metadata()?.ino()),
@@ -88,7 +89,7 @@ impl Machine {
         self.folder.join(name)
     }
 
-    /// The files by their names.
+    /// The inode of each file, by name.
     fn names(&self) -> io::Result<BTreeMap<String, u64>> {
         let name = |entry: io::Result<fs::DirEntry>| {
             let entry = entry?;
@@ -106,7 +107,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Writes a file as an earlier process did.
+    /// Writes a file that survives a loss of power.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) {
         fs::write(self.path(name), bytes).unwrap();
         let mut state = self.state.lock().unwrap();
@@ -119,7 +120,7 @@ impl Machine {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// Runs a process with a fault at one of its points, counted from 0.
+    /// Runs a process with a fault at one of its operations, counted from 0.
     pub(super) fn run<T>(self: &Arc<Machine>, fault: Option<(usize, Fault)>, work: impl FnOnce() -> T) -> T {
         self.begin(0, fault);
         self.work(0, work)
@@ -136,18 +137,18 @@ impl Machine {
         done
     }
 
-    /// The operations of a process, each with the bytes of a write.
+    /// The operations of a process, each with the number of bytes of a write.
     pub(super) fn log(&self, process: usize) -> Vec<(&'static str, usize)> {
         self.state.lock().unwrap().processes[process].log.clone()
     }
 
-    /// The files that a loss of power may leave: with the last names or the durable ones, and with
-    /// each number of the bytes that no sync had written.
+    /// The files that may remain after a loss of power: with the last names or the durable names,
+    /// and with any number of the bytes that were not synced.
     pub(super) fn after_power_losses(&self) -> Vec<Files> {
         let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
         let mut losses = Vec::new();
         for names in [&now, &state.durable_names] {
-            // Each file with its durable bytes and its last ones.
+            // The name, the durable bytes and the last bytes of each file.
             let file = |(name, inode): (&String, &u64)| {
                 let synced = state.synced.get(inode).cloned().unwrap_or_default();
                 let last = now.iter().find(|(_, other)| *other == inode);
@@ -160,7 +161,7 @@ impl Machine {
                 let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
-                        // Truncated since: either happened.
+                        // The file was cut after its last sync, so it has its old or new bytes.
                         None if kept > 0 => last,
                         None => synced,
                     };
@@ -172,8 +173,8 @@ impl Machine {
         losses
     }
 
-    /// Runs two processes, the first first; each gives the turn to the other at its point. Returns
-    /// what they did.
+    /// Runs two processes in turns, beginning with the first. Each passes the turn to the other at
+    /// one of its operations, and at its end. Returns their results.
     pub(super) fn run_both<T: Send>(
         self: &Arc<Machine>,
         points: [usize; 2],
@@ -202,7 +203,7 @@ impl Machine {
         self.turned.wait_while(state, |state| state.turn != process).unwrap()
     }
 
-    /// Counts an operation, at which the process may meet its fault.
+    /// Counts an operation. Returns how many of its `bytes` it writes, or the fault that is due.
     fn operate(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
         let crashed = || Err(io::Error::other("the process has ended"));
         let mut state = self.state.lock().unwrap();
@@ -215,14 +216,14 @@ impl Machine {
         }
         own.log.push((operation, bytes));
         if operation == "open" {
-            own.room = None;
+            own.free = None;
         }
         let fault = own.fault.filter(|&(point, _)| point == number).map(|(_, fault)| fault);
         match fault {
             Some(Fault::Crash(0)) => return crashed(),
             Some(Fault::Crash(most)) => return Ok(most),
             Some(Fault::Full(_)) if operation != "write" => return Err(ErrorKind::StorageFull.into()),
-            Some(Fault::Full(room)) => own.room = Some(room),
+            Some(Fault::Full(free)) => own.free = Some(free),
             Some(Fault::Interrupted) => return Err(ErrorKind::Interrupted.into()),
             Some(Fault::Switch) | None => {}
         }
@@ -231,11 +232,11 @@ impl Machine {
             self.turned.notify_all();
             state = self.until_turn(state, process);
         }
-        match &mut state.processes[process].room {
+        match &mut state.processes[process].free {
             Some(0) if bytes > 0 => Err(ErrorKind::StorageFull.into()),
-            Some(room) => {
-                let done = bytes.min(*room);
-                *room -= done;
+            Some(free) => {
+                let done = bytes.min(*free);
+                *free -= done;
                 Ok(done)
             }
             None => Ok(bytes),
@@ -243,7 +244,7 @@ impl Machine {
     }
 }
 
-/// Gives the turn to the other process when this one ends, even by a panic.
+/// Passes the turn to the other process when this process ends, even by a panic.
 struct Turn<'a>(&'a Machine, usize);
 
 impl Drop for Turn<'_> {

@@ -1,8 +1,7 @@
-//! Files of games in every format, match records and gzip included.
+//! Reads and writes files of games in every format.
 //!
-//! [`analysis::formats`](crate::analysis::formats) reads and writes the formats that are text;
-//! `guide.md` says what each keeps. Users above: `quiver convert`, `replay`, `analyze`,
-//! `match --openings`, and the page of `quiver serve`.
+//! [`analysis::formats`](crate::analysis::formats) reads and writes most formats. This module adds
+//! match records and gzip. `guide.md` says what each format keeps.
 
 use std::borrow::Cow;
 
@@ -18,31 +17,31 @@ use crate::contest::record;
 use crate::files;
 use crate::games::{FoundGame, Game};
 
-/// The most bytes that a file holds when it is unpacked; a plain record may be longer.
-const MOST_BYTES: u64 = 64 << 20;
+/// The largest size of an uncompressed file in bytes. Only a match record may be larger.
+const MAX_BYTES: u64 = 64 << 20;
 
-/// The bytes of a file of games, unpacked if they are gzip.
+/// The uncompressed bytes of a file of games, which may be packed by gzip.
 ///
 /// # Errors
-/// If it is damaged, or longer than any file of games.
+/// If the packed file is damaged, or if the uncompressed file is too large.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     let refused = |text: String| Err(InputError(text));
     match bytes {
-        [0x1f, 0x8b, ..] => match files::read_all(MultiGzDecoder::new(bytes), MOST_BYTES) {
+        [0x1f, 0x8b, ..] => match files::read_all(MultiGzDecoder::new(bytes), MAX_BYTES) {
             Ok(unpacked) => Ok(Cow::Owned(unpacked)),
             Err(error) => refused(format!("gzip that cannot be unpacked: {error}")),
         },
         [b'P', b'K', 3 | 5, ..] => {
             refused("a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned())
         }
-        _ if bytes.len() as u64 > MOST_BYTES && !is_record(bytes) => {
-            refused(format!("more than {MOST_BYTES} bytes: expected at most that"))
+        _ if bytes.len() as u64 > MAX_BYTES && !is_record(bytes) => {
+            refused(format!("more than {MAX_BYTES} bytes: expected at most that"))
         }
         _ => Ok(Cow::Borrowed(bytes)),
     }
 }
 
-/// Only the games. A game that disagrees with the rules is an error.
+/// Keeps only the games. A game that contradicts the rules becomes an error.
 pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
@@ -51,12 +50,12 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     found.into_iter().map(move |FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) })
 }
 
-/// Reads every game of a file, plain or gzip, in order, each with the contradictions between the
-/// file and the rules. Moves without a position begin at the first of `starts` that they can be
-/// played from.
+/// Reads every game of a file, which may be packed by gzip, each with the contradictions between
+/// the file and the rules. Moves without a position begin at the first of `starts` from which they
+/// are legal.
 ///
 /// # Errors
-/// If it holds no game of any format; a game that cannot be read is an entry of the list.
+/// If the file holds no game of any format. The error of a single game is an entry of the list.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let bytes = unpacked(bytes)?;
     let Decoded { text, .. } = decode(&bytes);
@@ -69,7 +68,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     if found.is_empty() { Err(empty()) } else { Ok((Format::Record, found)) }
 }
 
-/// Writes games as one file. `source` says in files that keep it where the games are from.
+/// Writes games as one file. Formats with a field for the origin of the games get `source`.
 pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, InputError> {
     if format != Format::Record || games.is_empty() {
         return formats::write(format, games, source);

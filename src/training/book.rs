@@ -1,11 +1,12 @@
 //! Makes opening books by drop-out expansion (Lincke, "Strategies for the automatic construction of
 //! opening books", 2000).
 //!
-//! The book is a tree of positions evaluated by long searches. The value of a move is the value of
-//! the position after it, if that has been evaluated, otherwise the search's value. In the lines of
-//! a side's book, that side plays its best moves and its opponent any moves. The next position to
-//! evaluate ends the line with the least cost: 1 for each ply, and [`PLIES_PER_CHANCE`] for each
-//! unit of the chance of winning that the opponent gives away.
+//! The book is a tree of positions that long searches have evaluated. A move has the value of the
+//! position after it if that position has been evaluated, otherwise the search's value. In the book
+//! of a side, that side plays only its best moves, and its opponent plays any moves. The next
+//! position to evaluate is at the end of the line with the smallest cost. A line costs 1 for each
+//! ply, and [`PLIES_PER_CHANCE`] for each unit of winning chance that the opponent loses by its
+//! moves.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -31,34 +32,35 @@ static KIND: JournalKind = JournalKind {
     ..super::KIND
 };
 
-/// The cost in plies of each unit of the chance of winning that the opponent gives away.
+/// The cost of each unit of winning chance that the opponent loses, in plies.
 const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// The share of the most visited move's visits from which on the value of a move counts.
+/// The smallest number of visits with which the value of a move counts, as a fraction of the visits
+/// of the most visited move.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
-/// The bytes of the tree for each playout of a search.
+/// The memory that a search needs for each playout, in bytes.
 pub(crate) const BYTES_PER_PLAYOUT: u64 = 800;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BookRecipe {
-    /// The start, which must be its own mirror image left to right, like [`Position::start`].
+    /// The position in which the book begins. It must be symmetric left to right.
     pub start: Position,
-    /// The number of playouts of the search of each position.
+    /// The number of playouts for each position.
     pub playouts: u64,
     pub engine: EngineOptions,
 }
 
-/// An evaluated position: a line of the journal.
+/// An evaluated position, as the journal holds it.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
-    /// The moves from the start to the position.
+    /// The moves from the start position to the evaluated position.
     line: Vec<Move>,
     /// The most visited moves with their visits and their values for the side to move, in \[0,1\].
     moves: Vec<(Move, u64, f64)>,
 }
 
-/// A book in progress with its journal.
+/// A book that is being made, with its journal.
 pub(crate) struct BookMaking {
     recipe: BookRecipe,
     journal: Journal,
@@ -66,23 +68,22 @@ pub(crate) struct BookMaking {
     pub tree: BookTree,
 }
 
-/// The positions of a book, each with its mirror image.
+/// The evaluated positions of a book, each with its mirror image.
 #[derive(Clone, Debug)]
 pub(crate) struct BookTree {
     start: Position,
-    /// The engine's `final_bound`: a move's value is lowered by this over the root of its visits.
+    /// The engine's parameter `final_bound`. It is divided by the square root of a move's visits
+    /// and subtracted from the move's value.
     bound: f64,
-    /// The moves of each position by its key, with their values.
-    moves: HashMap<u64, Vec<(Move, f64)>>,
-    /// The number of evaluated positions.
+    /// The moves of each position with their values, by the position's hash.
+    moves: HashMap<u64, Valued>,
     pub evaluated: usize,
 }
 
-/// Moves with their values for the side to move, best first.
+/// Moves with their values for the side to move.
 type Valued = Vec<(Move, f64)>;
 
 impl BookRecipe {
-    /// The settings that the evaluations depend on.
     fn header(&self) -> Value {
         let mut header = settings(&self.engine, self.start.size());
         header["start"] = json!(self.start);
@@ -90,7 +91,7 @@ impl BookRecipe {
         json!({"book": header})
     }
 
-    /// Continues a journal of this recipe, or begins one.
+    /// Resumes the journal of a book with this recipe, or begins a new journal.
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
@@ -99,7 +100,8 @@ impl BookRecipe {
         Ok(BookMaking { recipe: self, journal, tree })
     }
 
-    /// Searches the position after these moves. Returns a journal line; `None` for an illegal move.
+    /// Searches the position after these moves. Returns a line for the journal, or `None` if a move
+    /// is illegal.
     pub(crate) fn evaluate(&self, line: &[Move]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
@@ -111,8 +113,8 @@ impl BookRecipe {
 }
 
 impl BookMaking {
-    /// Evaluates positions until there are `positions`, or until an interrupt. Calls `tell` with
-    /// the number of evaluated positions.
+    /// Evaluates positions until the book has `positions` of them, or until an interrupt. After
+    /// each one, calls `tell` with their number.
     pub(crate) fn run(
         &mut self,
         positions: usize,
@@ -144,7 +146,7 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds the position of a line of the journal and its mirror image, which count as one.
+    /// Adds the position of a line of the journal and its mirror image, and counts them as one.
     fn add(&mut self, line: &str) -> Result<(), String> {
         let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
@@ -169,15 +171,16 @@ impl BookTree {
             let is_legal =
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // A position that is its own image keeps its first moves.
+            // A symmetric position keeps its first moves.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
-        // Two runs of `tuning book` may have searched the same position.
+        // Two jobs of `tuning book` may have searched the same position.
         self.evaluated += usize::from(self.moves.len() > known);
         Ok(())
     }
 
-    /// The moves of a position; `None` if it is not evaluated. `known` caches earlier answers.
+    /// The moves of a position with their values, best first; `None` if the position is not
+    /// evaluated. `known` caches the moves of other positions.
     fn moves<'a>(&self, position: &Position, known: &'a mut HashMap<u64, Valued>) -> Option<&'a Valued> {
         let key = position.hash64();
         if !known.contains_key(&key) {
@@ -192,15 +195,15 @@ impl BookTree {
         known.get(&key)
     }
 
-    /// Visits every position of a side's book by increasing cost, with its line, cost and moves. A
-    /// position and its mirror image are visited only once.
+    /// Calls `on` for every position of a side's book in the order of increasing cost. Calls it
+    /// only once for a position and its mirror image.
     fn visit_by_cost(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
         let (mut known, mut seen) = (HashMap::new(), HashSet::new());
-        // Costs are not negative, so their bits are ordered like the numbers.
+        // The bits of numbers that are not negative have the order of the numbers.
         let mut queue = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
         while let Some((Reverse(cost), line)) = queue.pop() {
             let cost = f64::from_bits(cost);
-            let position = played(&self.start, &line).expect("the tree has legal moves alone");
+            let position = played(&self.start, &line).expect("the tree has only legal moves");
             if !seen.insert(likeness(&self.start, &line)) {
                 continue;
             }
@@ -215,7 +218,8 @@ impl BookTree {
         }
     }
 
-    /// The lines to at most `most` positions to evaluate next; empty once there are `positions`.
+    /// The lines to the positions to evaluate next, at most `most`. Empty if the book already has
+    /// `positions` evaluated positions.
     pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<Move>> {
         let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<Move>)> = Vec::new();
@@ -233,8 +237,8 @@ impl BookTree {
         open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
     }
 
-    /// The text of the book for [`Book::parse`](crate::players::Book::parse): a line for each
-    /// position, with the value of its best move as a comment.
+    /// The text of the book, which [`Book::parse`](crate::players::Book::parse) reads. It has a
+    /// line for each position, with the value of the best move as a comment.
     pub(crate) fn text(&self) -> String {
         let mut lines = Vec::new();
         for side in Side::BOTH {
@@ -267,7 +271,6 @@ mod tests {
         text.split_whitespace().map(|played| played.parse().unwrap()).collect()
     }
 
-    /// A line of the journal.
     fn line(moves: &str, valued: &[(&str, u64, f64)]) -> String {
         json!({"line": moves.split_whitespace().collect::<Vec<_>>(), "moves": valued}).to_string()
     }
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn values_moves_by_the_positions_after_them() {
+    fn moves_have_value_of_next_position() {
         let found = tree(&[
             ("", &[("b1-b2/b1", 0.6), ("b1-b3/b1", 0.55), ("b1-c1/b1", 0.1)]),
             ("b1-b2/b1", &[("a5-b5/a5", 0.5), ("a5-c5/a5", 0.49)]),
@@ -291,7 +294,7 @@ mod tests {
         assert_eq!(
             found.next(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
-            "1 ply; 2 plies with .05 given away; 1 with .45"
+            "costs 1, 2 + 40 * 0.05 and 1 + 40 * 0.45"
         );
         assert_eq!(found.text(), "b1-b2/b1 a5-b5/a5 # 0.500\nb1-b3/b1 # 0.550\n");
         let book = Book::parse(&found.text(), &start()).unwrap();
@@ -299,11 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn takes_a_position_and_its_mirror_image_as_one() {
+    fn counts_mirror_images_as_one() {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
-        // Both first moves have the value 0.7. The first player's book continues after one of them,
-        // at the image's reply.
+        // Both first moves have the value 0.7, but the book continues after only one of them.
         assert_eq!(found.next(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
@@ -314,8 +316,8 @@ mod tests {
     }
 
     #[test]
-    fn goes_to_a_transposition_by_the_line_that_costs_least() {
-        // The second player reaches one position after either first move of the first.
+    fn transposition_has_cheapest_line() {
+        // Both first moves of the first player lead to the same position.
         let (a, b) = ("b1-b2/b1", "e1-e2/d2");
         let found = tree(&[
             ("", &[(a, 0.5), (b, 0.45)]),
@@ -329,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn prefers_what_is_sure_and_keeps_what_is_proven() {
+    fn few_visits_lower_values_unless_proven() {
         let mut tree = BookTree::new(start(), 0.9);
         let valued =
             [("b1-b2/b1", 1000, 0.6), ("b1-b3/b1", 25, 0.65), ("b1-c1/b1", 10, 0.9), ("b1-d1/b1", 1, 0.0)];

@@ -1,11 +1,13 @@
-//! The evaluator's features as rows for a program that fits weights. Rust alone defines them.
+//! Writes the evaluator's features of positions as rows of numbers, for a program that fits
+//! weights.
 //!
-//! A file of rows is one line of JSON, padded with spaces to a multiple of 64 bytes, followed by
-//! rows of equal length, little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit
-//! 1: the result is usable; bit 2: the value is proven), `result` u16 (1 if the acting side won),
-//! `value` u16 (its chance by the search, 0 to 65,535), `empties` u16, then an i16 for each column.
-//! The JSON has the columns ([`columns`]), the offset of every field in a row, the number of rows,
-//! and the settings of the games.
+//! A file of rows begins with one line of JSON, padded with spaces to a multiple of 64 bytes. Rows
+//! of equal length follow, in little-endian order: `game` u32, `ply` u16, `flags` u16 (bit 0: a
+//! half ply; bit 1: the result is usable; bit 2: the value is proven), `result` u16 (1 if the
+//! acting side won), `value` u16 (the search's winning chance of the acting side, 65,535 for
+//! certainty), `empties` u16 (the number of empty squares), then an i16 for each column. The JSON
+//! lists the fields of a row and the columns ([`columns`]), and has the number of rows and the
+//! settings of the games.
 
 use std::io::{self, Write};
 
@@ -20,43 +22,42 @@ use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 #[derive(Clone, Copy, Serialize)]
 struct Column {
     name: &'static str,
-    /// The number of units in 1.0.
+    /// The integer that stands for 1.0.
     unit: i16,
     role: &'static str,
 }
 
-/// The columns before the terms. A `term` is part of the fitted sum, signed for the acting side;
-/// its weights are sums of functions of the measures of the `phase`. The log-odds of whole
-/// evaluators (`odds`) and `other` columns serve for comparison.
-const ABOUT: [Column; 5] = [
+/// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
+/// of the game, on which the weights of the terms depend. Columns with the role `odds` have the
+/// log-odds of whole evaluators. They and `other` columns serve for comparison.
+const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },
-    Column { name: "odds:quiver", unit: ODDS, role: "odds" },
-    Column { name: "odds:campya", unit: ODDS, role: "odds" },
+    Column { name: "odds:quiver", unit: ODDS_UNIT, role: "odds" },
+    Column { name: "odds:campya", unit: ODDS_UNIT, role: "odds" },
     Column { name: "t1", unit: 1, role: "other" },
 ];
 
-/// The number of units in 1.0 of log-odds.
-const ODDS: i16 = 1024;
-pub(crate) const COUNT: usize = ABOUT.len() + Terms::COUNT;
+/// The integer that stands for log-odds of 1.0.
+const ODDS_UNIT: i16 = 1024;
+pub(crate) const COLUMN_COUNT: usize = LEADING_COLUMNS.len() + Terms::COUNT;
 
 fn columns() -> impl Iterator<Item = Column> {
-    ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: "term" }))
+    LEADING_COLUMNS.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: "term" }))
 }
 
-/// The bytes of the solver that counts the [defect](View::defect).
+/// The memory of the solver that counts the [defect](View::defect), in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
-/// The bytes of a row: its fixed fields and its columns.
-const ROW_BYTES: usize = 14 + 2 * COUNT;
+const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
-/// The columns of one position or half ply, clamped to 16 bits.
-fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
+/// The columns of one position or half ply.
+fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COLUMN_COUNT] {
     let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
-    let odds = |log_odds: f64| (log_odds * f64::from(ODDS)).round() as i16;
-    let mut values = [0; COUNT];
-    let (about, rest) = values.split_at_mut(ABOUT.len());
-    about.copy_from_slice(&[
+    let odds = |log_odds: f64| (log_odds * f64::from(ODDS_UNIT)).round() as i16;
+    let mut values = [0; COLUMN_COUNT];
+    let (leading, rest) = values.split_at_mut(LEADING_COLUMNS.len());
+    leading.copy_from_slice(&[
         terms.contest,
         terms.empty,
         odds(Evaluator::default().log_odds(view)),
@@ -67,8 +68,8 @@ fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
     values
 }
 
-/// Writes the rows of all positions and half plies of every `every`-th ply, game by game, and
-/// returns their number. The count begins at another ply in each game.
+/// Writes a row for each position and half ply of every `every`-th ply, game by game. Counting
+/// begins at another ply in each game. Returns the number of rows.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<usize> {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
     let columns_of = columns().map(|column| (column.name, "<i2"));
@@ -90,8 +91,8 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
     write_rows(file, library, "features", about, chosen().count(), rows)
 }
 
-/// Writes a file of `count` rows after a header that also has the settings of the games. Returns
-/// the count. An item of `rows` may be several rows.
+/// Writes a file of `count` rows after a header, to which it adds the settings of the games. An
+/// item of `rows` may have the bytes of several rows. Returns `count`.
 pub(super) fn write_rows(
     mut file: Replacement,
     library: &Library,
@@ -112,7 +113,7 @@ pub(super) fn write_rows(
     Ok(count)
 }
 
-/// A chance in units of 1 / 65,535.
+/// A chance from 0 to 1, as an integer from 0 to 65,535.
 pub(super) fn to_units(chance: f64) -> u16 {
     (chance.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }
@@ -122,7 +123,6 @@ fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.facts.proven) << 2;
     let value = to_units(sample.facts.value.unwrap_or_default());
-    // No board has more than a hundred squares.
     let empties = sample.state.empty_squares() as u16;
     let fixed = [sample.ply, flags, u16::from(sample.won), value, empties];
     let columns = values(solver, &View::from(&sample.state)).map(i16::cast_unsigned);

@@ -1,4 +1,4 @@
-//! The games that training reads, and their positions and half plies with labels.
+//! Reads the games for training, and labels their positions and half plies.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::InputError;
 use crate::contest::{GameRecord, is_blunder, record};
 use crate::games::{Game, MatchGame, TurnFacts};
 
-/// The games of several records, all on boards of one size.
+/// The games of several records, all on boards of the same size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record. The numbers of games continue over the records.
+    /// The header and the games of each record. Games are numbered across all records.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }
@@ -22,19 +22,21 @@ pub struct Library {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
     pub state: AnyPosition,
-    /// The number of plies before it, with the opening. A half ply has its position's number.
+    /// The number of plies before the position, or before the position of the half ply.
     pub ply: u16,
-    /// The facts of that ply. Its value is the chance of winning of the acting side.
+    /// The facts of the ply that was played here. Their value is the acting side's winning chance.
     pub facts: &'a TurnFacts,
     pub won: bool,
-    /// True if the result is meaningful for this position: no player blundered on purpose after it,
-    /// or lost by a fault.
+    /// True if the result of the game says something about this position: no deliberate blunder
+    /// followed, and no player lost by a fault.
     pub result_usable: bool,
 }
 
 impl Library {
-    /// Reads all games of these records, except an incomplete last one. No games may come twice,
-    /// and all boards must have the same size.
+    /// Reads all complete games of these records.
+    ///
+    /// # Errors
+    /// If a record has no game, two have the same games, or the boards differ in size.
     pub fn open(paths: &[PathBuf]) -> Result<Library, InputError> {
         let mut records: Vec<(Value, Vec<GameRecord>)> = Vec::new();
         let (mut size, mut next) = (None, 0usize);
@@ -42,7 +44,7 @@ impl Library {
             let wrong = |text: &str| InputError(format!("{}: {text}", path.display()));
             let (header, mut games) =
                 record::read(&KIND, path).map_err(|error| InputError(error.to_string()))?;
-            // A run that was killed at its start may leave a file without a whole header.
+            // A run that was killed at its start may leave a file without a complete header.
             let (Some(header), Some(first)) = (header, games.first()) else {
                 return Err(wrong("no games: expected at least one"));
             };
@@ -51,7 +53,7 @@ impl Library {
                 return Err(wrong(&format!("a first line of {got:.40}: expected an object about the games")));
             }
             if records.iter().any(|(other, theirs)| *other == header && theirs[0].game == first.game) {
-                let got = "its games are those of a file before it";
+                let got = "its games are also in an earlier file";
                 return Err(wrong(&format!("{got}; expected games of another seed or recipe")));
             }
             let base = next;
@@ -67,7 +69,7 @@ impl Library {
             }
             records.push((header, games));
         }
-        let size = size.ok_or_else(|| InputError("no file: expected one at least".to_owned()))?;
+        let size = size.ok_or_else(|| InputError("no file: expected at least one".to_owned()))?;
         Ok(Library { records, size })
     }
 
@@ -75,7 +77,7 @@ impl Library {
         self.size
     }
 
-    /// Every game with a unique number.
+    /// Every game with its number, which is unique in the library.
     pub fn games(&self) -> impl Iterator<Item = (u32, &Game)> {
         let games = self.records.iter().flat_map(|(_, games)| games);
         games.map(|record| (record.number as u32, &record.game))
@@ -86,7 +88,7 @@ impl Library {
         self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
-    /// The settings of the games of each record, with their number.
+    /// The settings and the number of the games of each record.
     pub(crate) fn provenance(&self) -> Vec<Value> {
         let describe = |(header, games): &(Value, Vec<GameRecord>)| {
             let mut about = header["contest"].clone();
@@ -97,10 +99,10 @@ impl Library {
     }
 }
 
-/// Every searched position of a game, each followed by its half ply, in the order of play.
+/// Every searched position of a game in the order of play, each followed by its half ply.
 ///
-/// Omits the random plies of the opening, which no search chose, and the half plies of blunders,
-/// which have no search value.
+/// There is no sample for a random ply of the opening, which no search chose, and none for the half
+/// ply of a blunder, whose value is unknown.
 fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let after_blunders = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
     let is_fair = !game.end.as_ref().is_some_and(|end| end.kind.is_fault());
@@ -131,7 +133,7 @@ mod tests {
     use crate::games::{EndKind, GameEnd, PlayedMove};
 
     #[test]
-    fn labels_are_for_the_side_that_acts_and_end_at_blunders() {
+    fn labels_are_for_acting_side() {
         let start: Position = "Q1*/**1/*1q w".parse().unwrap();
         let mut game = Game::new(start);
         for (text, comment, value) in [
@@ -149,7 +151,7 @@ mod tests {
             .iter()
             .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The opening has no samples; the blunder has no half ply, and its position no result.
+        // The opening has no samples. The blunder has no half ply and no usable result.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
@@ -158,9 +160,9 @@ mod tests {
         let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
         let again = games(&text).next().unwrap().game.unwrap().game;
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);
-        // A game between people, without values, has no targets.
+        // A game without values has no samples.
         assert_eq!(samples(&Game::of(start, &game.moves()).unwrap()).count(), 0);
-        // The result of a fault says nothing about positions.
+        // A loss by a fault says nothing about the positions.
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));
         assert!(samples(&game).all(|one| !one.result_usable));
     }

@@ -1,33 +1,32 @@
-//! Scores for predicted chances of winning, by number of empty squares.
+//! Scores predicted winning chances against results, by the number of empty squares.
 
 use amazons::Position;
 use serde::{Deserialize, Serialize};
 
-/// The scores of the predictions for a set of positions. Means are `None` without positions.
+/// The scores of predictions for a set of positions. Without positions the means are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
-    /// The proofs; `None` if no solver tried.
     #[serde(flatten)]
     pub proofs: Option<Proofs>,
-    /// The negated mean natural logarithm of the probability of the outcome, clipped to
-    /// [1e-6, 1 - 1e-6].
+    /// The mean of the negative natural logarithm of the predicted probability of the result, which
+    /// is clipped to [1e-6, 1 - 1e-6].
     pub log_loss: Option<f64>,
-    /// The mean square of the difference between probability and outcome.
+    /// The mean squared difference between the predicted probability and the result.
     pub brier: Option<f64>,
-    /// The fraction of positions whose winner was predicted. A prediction of one half counts half.
+    /// The fraction of positions whose winner was predicted. A probability of one half counts as
+    /// half a position.
     pub accuracy: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Proofs {
-    /// The number of positions whose winner was proven.
     pub proven: u64,
-    /// The number of positions whose proof contradicts their label.
+    /// The number of positions whose proof contradicts the result of their game.
     pub contradicted: u64,
 }
 
-/// The scores of the positions with at least `from` and less than `to` empty squares.
+/// The scores of positions with at least `from` and fewer than `to` empty squares.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Bin {
     pub from: u32,
@@ -36,7 +35,7 @@ pub(crate) struct Bin {
     pub scores: Scores,
 }
 
-/// Predictions and results, counted by empty squares.
+/// The scores of predictions for all positions, and in bins by the number of empty squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Measure {
     bins: Vec<Bin>,
@@ -44,7 +43,7 @@ pub(crate) struct Measure {
 }
 
 impl Scores {
-    /// The smallest probability in the log-loss, which bounds the cost of a wrong 0 or 1.
+    /// The smallest probability in the log-loss, so that a wrong 0 or 1 has a finite loss.
     const CLIP: f64 = 1e-6;
 
     fn add(&mut self, chance: f64, won: bool, proven: Option<bool>) {
@@ -53,7 +52,7 @@ impl Scores {
             proofs.proven += u64::from(proven.is_some());
             proofs.contradicted += u64::from(proven == Some(!won));
         }
-        // The predicted probability of the actual result.
+        // The probability that was predicted for the actual result.
         let right = if won { chance } else { 1.0 - chance };
         let predicted = if right == 0.5 { 0.5 } else { f64::from(u8::from(right > 0.5)) };
         let positions = self.positions as f64;
@@ -69,19 +68,19 @@ impl Scores {
 }
 
 impl Measure {
-    const SQUARES: u32 = 101;
+    const MAX_SQUARES: u32 = 100;
 
-    /// A measure whose second and later bins begin at these numbers of empty squares, in ascending
-    /// order. It counts proofs if `solved`.
+    /// A measure whose first bin begins at 0 empty squares, and the others at `starts`, which
+    /// ascend. It counts proofs if `solved` is true.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
-        let ends = starts.iter().copied().chain([Measure::SQUARES]);
+        let ends = starts.iter().copied().chain([Measure::MAX_SQUARES + 1]);
         let bins = [0].iter().chain(starts).zip(ends).map(|(&from, to)| Bin { from, to, scores: all });
         Measure { bins: bins.collect(), all }
     }
 
-    /// Counts a prediction: the predicted chance of the acting side, whether it won, and its proven
-    /// result, if any.
+    /// Adds a prediction: the predicted winning chance of the acting side, whether that side won,
+    /// and whether it is proven to win, if a proof exists.
     pub(crate) fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         if let Some(bin) = self.bins.iter_mut().find(|bin| empty_squares < bin.to) {
             bin.scores.add(chance, won, proven);
@@ -95,10 +94,11 @@ impl Measure {
     }
 }
 
-/// Parses a line `{"position": FEN, "result": 1}`: the position, and true if the side to move won.
-/// Other fields are ignored.
+/// Parses a line `{"position": FEN, "result": 1}` and ignores other fields. Returns the position,
+/// and true if the side to move won.
 pub(crate) fn labelled(line: &str) -> Result<(Position, bool), String> {
     #[derive(Deserialize)]
+    #[serde(expecting = "an object")]
     struct Labelled {
         position: Position,
         result: serde_json::Number,
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_those_of_the_textbook() {
+    fn scores_equal_their_formulas() {
         let mut measure = Measure::new(&[], false);
         assert_eq!((measure.all.log_loss, measure.bins().count()), (None, 0));
         for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {

@@ -1,12 +1,13 @@
-//! Training data from self-play, the evaluator's scores on labelled positions, and test positions.
+//! Plays training games, writes their positions for training programs, makes opening books, and
+//! scores the evaluator and players on known positions.
 //!
-//! A `SelfPlayRecipe` has the settings of games and plays them; their
-//! [`record`](crate::contest::record) can be continued after an interrupt. A [`Library`] reads
-//! records, also those of matches, and returns the positions and half plies of their games with
-//! labels. A `Measure` scores the evaluator on such labels. `features` writes the evaluator's input
-//! as rows for a fitting program, and `Searches` makes rows by its own searches. A `BookRecipe`
-//! makes opening books. [`positions`] scores players. The users are `quiver selfplay`, `quiver
-//! evaluate`, `quiver features`, `quiver book`, `quiver suite` and `quiver bench`.
+//! - A `SelfPlayRecipe` plays games and writes them to a [`record`](crate::contest::record).
+//! - A [`Library`] reads records, and labels the positions of their games.
+//! - A `Measure` scores predictions of the evaluator on labelled positions.
+//! - `features` writes labelled positions as rows of numbers for a program that fits weights.
+//!   `policy_rows` and `Searches` do so for the policy network.
+//! - A `BookRecipe` makes an opening book.
+//! - [`positions`] scores players on test positions.
 
 mod book;
 pub(crate) mod features;
@@ -43,7 +44,7 @@ static KIND: JournalKind = JournalKind {
     ..MATCH
 };
 
-/// The settings that a search depends on, besides its position and its limit.
+/// The settings on which a search depends, except its position and its limit.
 fn settings(engine: &EngineOptions, size: Size) -> Value {
     let [network, weights] = checksums(engine, size);
     json!({

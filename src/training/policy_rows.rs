@@ -1,23 +1,22 @@
-//! Training examples for the policy network, as rows for the program that trains it. Only this file
-//! computes distances and legal moves; `tuning/tuning/policy/samples.py` arranges them like
-//! `src/engine/policy/planes.rs`.
+//! Writes training examples for the policy network as rows, for the program that trains it. The
+//! Python module `tuning/tuning/policy/samples.py` reads the rows, and needs no rules of the game.
 //!
-//! A file of rows is one line of JSON, padded with spaces to a multiple of 64 bytes, followed by
-//! rows of equal length, little endian. The JSON names every field of a row with its numpy type.
-//! Squares are `N * y + x` on a board of N x N.
+//! A file of rows begins with one line of JSON, padded with spaces to a multiple of 64 bytes. Rows
+//! of equal length follow, in little-endian order. The JSON names every field of a row with its
+//! numpy type. A square is the number `N * y + x` on a board of N x N.
 //!
-//! | field | what |
+//! | field | contents |
 //! |---|---|
-//! | `game`, `ply` | the game's number in its library, plies played before (by searches: before the position of the game) |
-//! | `half` | 1 for a half ply: its arrows are the moves |
-//! | `empties`, `value` | empty squares; the chance that the acting side wins (65,535: certain) |
-//! | `from` | the squares of the acting side's four amazons; in a half ply the shooter and 0s |
-//! | `legal` | for each of these squares a bit a square that a move from it may end on |
-//! | `moves`, `shares` | 16 pairs (place in `from`, square reached), their shares of the visits |
-//! | `planes` | three bytes a square, [`packed`]; 0 where it is burnt |
-//!
-//! The most visited moves come first. A share of 0 means no move. A class of queen distance is 0 to
-//! 4, king moves are 1 to 7, and the opponent's are in the high half of the byte.
+//! | `game` | the number of the game in its library |
+//! | `ply` | the number of plies before the position of the game |
+//! | `half` | 1 for a half ply, whose moves are arrows |
+//! | `empties` | the number of empty squares |
+//! | `value` | the winning chance of the acting side; 65,535 is certainty |
+//! | `from` | the squares of the side's four amazons; in a half ply the shooter and three zeros |
+//! | `legal` | for each square of `from` a bit for each square that a move from it can reach |
+//! | `moves` | 16 pairs of an index in `from` and the square reached, most visited first |
+//! | `shares` | the share of the visits of each move; 0 if there are fewer moves |
+//! | `planes` | three bytes for each square, as [`packed`] makes them; 0 for a burnt square |
 
 use std::io;
 
@@ -32,11 +31,13 @@ use crate::territory::View;
 
 const AMAZONS: usize = 4;
 
-/// The largest number of moves of a row.
 pub(super) const MAX_SHARES: usize = 16;
 
-/// Writes a row for every position and half ply with known visits, game by game, and returns their
-/// number. The board must be square.
+/// Writes a row for every position and half ply whose visits are known, game by game. Returns the
+/// number of rows.
+///
+/// # Errors
+/// If the board is not square, or if the file cannot be written.
 pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     let about = about(library)?;
     let visits = |sample: &Sample<'_>| -> Vec<([Square; 2], u16)> {
@@ -60,7 +61,6 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     write_rows(file, library, KIND, about, visited().count(), rows)
 }
 
-/// True if the visits of the sample's moves are known.
 fn is_visited(sample: &Sample<'_>) -> bool {
     match sample.state {
         AnyPosition::Position(_) => !sample.facts.queen_shares.is_empty(),
@@ -68,17 +68,18 @@ fn is_visited(sample: &Sample<'_>) -> bool {
     }
 }
 
-/// The key of a file's header.
 pub(super) const KIND: &str = "policy_rows";
 
-/// The bytes of a row on a board with this side.
+/// The size of a row in bytes, on a board with `side` squares along a side.
 pub(super) fn row_bytes(side: usize) -> usize {
     let squares = side * side;
     12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MAX_SHARES + 3 * squares
 }
 
-/// The header of rows of these games, whose board must be square: each field of a row with its
-/// numpy type and its shape.
+/// The header of a file of rows: each field of a row with its numpy type and its shape.
+///
+/// # Errors
+/// If the board is not square.
 pub(crate) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
     if size.width() != size.height() {
@@ -100,8 +101,7 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
     ]}))
 }
 
-/// The row of a position or half ply, with the number of its game and its ply, its value, and the
-/// moves with their shares of the visits, each as origin and target.
+/// The row of a position or half ply. `visits` has each move's origin, target and share.
 pub(super) fn row(
     planes: &mut Planes,
     state: &AnyPosition,
@@ -121,7 +121,6 @@ pub(super) fn row(
     let index = |square: Square| square.y() * side + square.x();
     let squares = usize::from(side) * usize::from(side);
     let mut row = game.to_le_bytes().to_vec();
-    // No board has more than a hundred squares.
     let empties = state.empty_squares() as u16;
     let numbers = [ply, u16::from(view.shooter.is_some()), empties, to_units(value)];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());

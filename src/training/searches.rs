@@ -1,8 +1,8 @@
-//! Rows for the policy network, from searches of positions drawn from other searches' trees.
+//! Makes rows for the policy network by searches of positions that are drawn from search trees.
 //!
-//! The search asks the network about nodes of its tree, most of which never occur in good games. So
-//! a short search of each position of a game builds a tree, and a position drawn from that tree is
-//! searched for longer. Every node with many visits of the second tree becomes a row.
+//! In play the network evaluates nodes of a search tree, and most of them never occur in good
+//! games. For each position of a game, a short search therefore builds a tree. A position drawn
+//! from this tree is searched longer. Each node of the second tree with many visits becomes a row.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,42 +35,39 @@ static KIND: JournalKind = JournalKind {
     ..super::KIND
 };
 
-/// The ratio of a search's playouts to those of the short search before it, and to the visits that
-/// a node needs for a row.
-const PART: u64 = 8;
+/// The playouts of a search are divided by this number. The quotient is the number of playouts of
+/// the short search before it, and the smallest number of visits of a node that becomes a row.
+const SHORT_SEARCH_DIVISOR: u64 = 8;
 
-/// The largest number of rows of a search.
 const MAX_ROWS: usize = 128;
 
 /// The number of a game, and the number of plies before a position.
 type Place = (u32, u16);
 
-/// The result of a search: a line of the journal.
+/// The rows of a search, as the journal holds them.
 #[derive(Serialize, Deserialize)]
 struct SearchLine {
     game: u32,
     ply: u16,
-    /// The bytes of the rows.
     rows: Vec<u8>,
 }
 
 /// The searches for the positions of a library's games, with their journal.
 pub(crate) struct Searches<'a> {
-    /// The number of playouts of the search of a drawn position.
     playouts: u64,
     engine: EngineOptions,
-    /// The settings that the searches depend on, except the games.
+    /// The settings on which the searches depend, except the games.
     settings: Value,
     library: &'a Library,
     journal: Journal,
-    /// The rows of each finished search.
     done: BTreeMap<Place, Vec<u8>>,
-    /// The positions to begin with: all whose game search proved no result.
+    /// The positions of the games whose winner was not proven during the game.
     positions: Vec<(Place, Position)>,
 }
 
 impl<'a> Searches<'a> {
-    /// Continues a journal of these searches, which may be of fewer files of games, or begins one.
+    /// Resumes a journal of these searches, or begins a new one. The journal may be from the first
+    /// few of the files of games.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -98,12 +95,12 @@ impl<'a> Searches<'a> {
         Ok(Searches { playouts, engine, settings, library, journal, done, positions })
     }
 
-    /// The number of all searches, and of finished ones.
+    /// The number of all searches, and the number of finished searches.
     pub(crate) fn counts(&self) -> [usize; 2] {
         [self.positions.len(), self.done.len()]
     }
 
-    /// Makes the remaining searches until an interrupt. Calls `tell` after each.
+    /// Makes the remaining searches until an interrupt. Calls `tell` after each search.
     pub(crate) fn run(
         &mut self,
         concurrency: usize,
@@ -117,7 +114,7 @@ impl<'a> Searches<'a> {
         };
         let take = |(place, rows): (Place, Vec<u8>)| {
             let line = SearchLine { game: place.0, ply: place.1, rows };
-            journal.append(&serde_json::to_string(&line).expect("numbers alone"))?;
+            journal.append(&serde_json::to_string(&line).expect("numbers serialise"))?;
             done.insert(place, line.rows);
             tell();
             Ok(ControlFlow::Continue(()))
@@ -125,8 +122,8 @@ impl<'a> Searches<'a> {
         jobs::run(concurrency, interrupt, &left, work, take)
     }
 
-    /// Writes the rows of all searches in the order of the games, and returns their number. `about`
-    /// comes from [`policy_rows::about`]; the header also has the settings of the searches.
+    /// Writes the rows of all searches in the order of the games. Adds the settings of the searches
+    /// to the header `about`, which [`policy_rows::about`] makes. Returns the number of rows.
     pub(crate) fn write(&self, mut about: Value, file: Replacement) -> io::Result<usize> {
         let bytes: usize = self.done.values().map(Vec::len).sum();
         let count = bytes / policy_rows::row_bytes(self.library.size().width().into());
@@ -135,7 +132,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-/// The rows of the search for this position.
+/// The rows from the searches for a position of a game.
 fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -143,14 +140,14 @@ fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Positi
     let is_open = |engine: &mut Engine, playouts| {
         engine.search(&Limits::playouts(playouts)).is_some_and(|report| !report.proven)
     };
-    let part = playouts.div_ceil(PART);
-    let drawn = is_open(&mut engine, part).then(|| engine.draw_position(&mut rng)).flatten();
+    let short = playouts.div_ceil(SHORT_SEARCH_DIVISOR);
+    let drawn = is_open(&mut engine, short).then(|| engine.draw_position(&mut rng)).flatten();
     let Some(drawn) = drawn else { return Vec::new() };
     engine.set_position(&drawn);
     if !is_open(&mut engine, playouts) {
         return Vec::new();
     }
     let mut planes = Planes::default();
-    let found = engine.policy_examples(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MAX_ROWS);
+    let found = engine.policy_examples(u32::try_from(short).unwrap_or(u32::MAX)).into_iter().take(MAX_ROWS);
     found.flat_map(|it| row(&mut planes, &it.state, place, it.value, &shares(&it.visits))).collect()
 }

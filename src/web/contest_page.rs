@@ -1,7 +1,7 @@
-//! The page of a contest: its score and every game to step through.
+//! The page of a contest, with its score and all its games.
 //!
-//! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch`
-//! serves it, and it asks for what is new. One script and one style sheet serve both.
+//! `quiver match --html` writes a self-contained page after the contest. `quiver match --watch`
+//! serves the page during the contest, and its script asks for updates. Both have the same script.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,12 +18,12 @@ use axum::routing::get;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::page::{SelfContainedPage, in_both, script_json};
+use super::page::{SelfContainedPage, script_json};
 use super::server::Server;
 use super::server::guard;
 use crate::contest::{ContestError, ContestResults, GameRecord, LiveGames, Sink, summary};
 use crate::messages::escape;
-use crate::words;
+use crate::words::{self, Bilingual};
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/contest.html"),
@@ -31,7 +31,6 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     styles: &[include_str!("assets/contest.css")],
 };
 
-/// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
 pub(crate) struct ContestView {
     title: String,
@@ -41,17 +40,15 @@ pub(crate) struct ContestView {
 
 #[derive(Debug, Default)]
 pub(crate) struct ContestState {
-    /// Tells this contest from another that is later at the same address.
+    /// Distinguishes this contest from a later one at the same address.
     id: String,
     total: usize,
-    /// The report for programs, of `contest::summary`.
     report: Value,
-    /// The report for people.
     text: String,
     games: Vec<GameRecord>,
     pub(crate) over: bool,
-    /// True if a page has asked since the contest was over.
-    pub(crate) told_end: bool,
+    /// True if a page has got an update after the end of the contest.
+    pub(crate) end_was_sent: bool,
 }
 
 impl ContestView {
@@ -62,11 +59,11 @@ impl ContestView {
         ContestView { title, state, ..ContestView::default() }
     }
 
-    /// Everything that a page needs which knows the first `since` games that ended.
-    pub(crate) fn news(&self, since: usize) -> Value {
+    /// The update for a page that already has the first `since` finished games.
+    pub(crate) fn update(&self, since: usize) -> Value {
         let playing: Vec<GameRecord> = self.live.lock().values().cloned().collect();
         let mut state = self.state.lock();
-        state.told_end |= state.over;
+        state.end_was_sent |= state.over;
         state.json(since, &playing)
     }
 
@@ -79,7 +76,7 @@ impl ContestView {
 
 impl Sink for &ContestView {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
-        // Its keys are texts and its numbers plain: nothing in it can fail to be written.
+        // The report always serialises, because its keys are strings.
         let report = serde_json::to_value(results.rated()).unwrap_or_default();
         let text = summary::report(results);
         let mut state = self.state.lock();
@@ -109,14 +106,13 @@ impl ContestState {
     }
 }
 
-/// Serves the page of a contest from a thread of its own, for as long as the process lives. Returns
-/// where it listens.
+/// Serves the page of a contest on a new thread until the process ends. Returns the page's address.
 pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<SocketAddr> {
     let (html, policy) = live_page(&view.title);
     let headers = [(CONTENT_SECURITY_POLICY, policy), (CACHE_CONTROL, String::from("no-cache"))];
     let router = Router::new()
         .route("/", get((headers, Html(html))))
-        .route("/api/contest", get(news))
+        .route("/api/contest", get(update))
         .with_state(view)
         .layer(from_fn_with_state(Arc::from([]), guard::check));
     let server = Server::new(address, router)?;
@@ -125,19 +121,18 @@ pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<S
     Ok(address)
 }
 
-/// The news for a page that knows the first `since` games.
-async fn news(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery) -> Response {
+async fn update(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery) -> Response {
     let since = query.and_then(|query| query.strip_prefix("since=")?.parse().ok()).unwrap_or(0);
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
-    (headers, view.news(since).to_string()).into_response()
+    (headers, view.update(since).to_string()).into_response()
 }
 
-/// The page that asks the server for what is new, and the content security policy that it needs.
+/// The page that asks the server for updates, and the content security policy of its HTTP header.
 fn live_page(title: &str) -> (String, String) {
-    const ASKS: &str = "; connect-src 'self'";
-    // In a page a policy cannot name the frames around it: the header says that.
-    let header = [ASKS, "; frame-ancestors 'none'"].concat();
-    (PAGE.html(ASKS, &[("title", &*escape(title)), ("data", "null")]), SelfContainedPage::policy(&header))
+    const CONNECT: &str = "; connect-src 'self'";
+    // Only the policy in the header can forbid frames around the page.
+    let header = [CONNECT, "; frame-ancestors 'none'"].concat();
+    (PAGE.html(CONNECT, &[("title", &*escape(title)), ("data", "null")]), SelfContainedPage::policy(&header))
 }
 
 fn game_json(record: &GameRecord) -> Value {
@@ -145,7 +140,7 @@ fn game_json(record: &GameRecord) -> Value {
     let end = game.end.as_ref();
     let facts = || record.played().iter().map(|ply| &ply.facts);
     let reason = end.map(|end| {
-        in_both(|language| {
+        Bilingual::of(|language| {
             let noun = words::noun(end.kind, language);
             end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
         })
@@ -170,20 +165,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_without_games_is_one_too() {
+    fn page_may_have_no_games() {
         let view = ContestView::new("<i>".to_owned(), 4);
         let html = view.html();
         assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
-        let news = view.news(9);
-        assert_eq!((&news["games"], &news["total"], &news["over"]), (&json!([]), &json!(4), &json!(false)));
+        let update = view.update(9);
+        let fields = ["games", "total", "over"].map(|name| &update[name]);
+        assert_eq!(fields, [&json!([]), &json!(4), &json!(false)]);
         view.state.lock().over = true;
-        assert!(!view.state.lock().told_end);
-        assert_eq!(view.news(0)["over"], true);
-        assert!(view.state.lock().told_end);
+        assert!(!view.state.lock().end_was_sent);
+        assert_eq!(view.update(0)["over"], true);
+        assert!(view.state.lock().end_was_sent);
     }
 
     #[test]
-    fn the_live_page_may_ask_its_server_and_nothing_else() {
+    fn live_page_connects_only_to_its_server() {
         let (page, policy) = live_page("A vs B");
         assert!(policy.contains("connect-src 'self'") && policy.contains("frame-ancestors 'none'"));
         assert!(page.contains("connect-src 'self'") && !page.contains("frame-ancestors"));

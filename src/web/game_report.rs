@@ -1,4 +1,4 @@
-//! A checked game as JSON for programs, and for the page of matches.
+//! A report of a checked game as JSON, for programs and for the page of matches.
 
 use amazons::{Move, Position, Side};
 use quiver_bot::{Coordinates, Start};
@@ -9,8 +9,8 @@ use crate::formats::{CheckedGame, Disagreement};
 use crate::games::{EndKind, GameEnd, MatchGame, SideTimes, TurnFacts};
 use crate::words::{self, Language};
 
-/// A game, the contradictions of its source and, if it was reviewed, what the engine saw in it.
-/// `quiver replay --help` describes the fields.
+/// A game, the contradictions of its source and, after a review, the engine's results. `quiver
+/// replay --help` describes the fields.
 #[derive(Serialize)]
 pub(crate) struct GameReport<'a> {
     id: Option<&'a str>,
@@ -25,7 +25,7 @@ pub(crate) struct GameReport<'a> {
     failure: Option<FailureReport<'a>>,
     held: bool,
     agreed_counts: usize,
-    disagreements: Vec<DisagreementReport<'a>>,
+    disagreements: &'a [Disagreement],
     notes: &'a [String],
     times: BySide<Option<SideTimes>>,
     moves: Vec<MoveReport<'a>>,
@@ -43,17 +43,6 @@ struct FailureReport<'a> {
 }
 
 #[derive(Serialize)]
-struct DisagreementReport<'a> {
-    kind: &'static str,
-    ply: Option<usize>,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    logged: Option<[u64; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counted: Option<[u64; 2]>,
-}
-
-#[derive(Serialize)]
 struct MoveReport<'a> {
     ply: usize,
     side: Side,
@@ -64,7 +53,7 @@ struct MoveReport<'a> {
     turn: TurnReport<'a>,
 }
 
-/// The cost of a turn, and the words of the player.
+/// The time and memory of a turn, and the debug text of the player.
 #[derive(Serialize)]
 pub(crate) struct TurnReport<'a> {
     time_ms: Option<f64>,
@@ -119,7 +108,7 @@ impl<'a> GameReport<'a> {
             failure: end.filter(|end| end.kind.is_failure()).map(failure),
             held: disagreements.is_empty(),
             agreed_counts: *agreed_counts,
-            disagreements: disagreements.iter().map(DisagreementReport::of).collect(),
+            disagreements,
             notes: &game.notes,
             times: BySide::of(|side| game.times(side)),
             moves: moves
@@ -138,13 +127,6 @@ impl<'a> GameReport<'a> {
                 turning_point: game.winner().and_then(|winner| review.turning_point(!winner)),
             }),
         }
-    }
-}
-
-impl<'a> DisagreementReport<'a> {
-    fn of(one: &'a Disagreement) -> DisagreementReport<'a> {
-        let [logged, counted] = one.counts.map_or([None; 2], |counts| counts.map(Some));
-        DisagreementReport { kind: one.kind, ply: one.ply, message: &one.message, logged, counted }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The page to step through matches. Without JavaScript it still shows the result.
+//! The page that shows the games of matches. Without JavaScript it shows only the result.
 
 use amazons::Side;
 use serde::Serialize;
@@ -21,14 +21,14 @@ pub(crate) struct ShownGame<'a> {
     pub title: String,
     pub checked: &'a CheckedGame,
     pub review: Option<&'a Review>,
-    /// The ply at which the page opens, if it opens with this game and not with the start of the first.
+    /// The ply that the page shows first; `None` if the page does not open with this game.
     pub opens_at: Option<usize>,
 }
 
-/// The whole page of matches.
+/// Writes the page of these games.
 ///
 /// # Panics
-/// If there is no match.
+/// If there is no game.
 pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
     let opened = matches.iter().find(|shown| shown.opens_at.is_some()).unwrap_or(&matches[0]);
     let ShownGame { title, checked: CheckedGame { game, .. }, .. } = opened;
@@ -40,8 +40,6 @@ pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
     PAGE.html("", &values)
 }
 
-/// The data of a match for the script, which words it in the language of the page: its report for
-/// programs, and what belongs to no move of it.
 #[derive(Serialize)]
 struct MatchData<'a> {
     #[serde(flatten)]
@@ -49,7 +47,7 @@ struct MatchData<'a> {
     title: &'a str,
     words: GameResult,
     counts: [u64; 2],
-    /// The answer that ended the match, where it was no move.
+    /// The turn that ended the game without a legal move.
     last: Option<TurnReport<'a>>,
     opens_at: Option<usize>,
 }

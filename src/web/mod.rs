@@ -1,6 +1,6 @@
-//! Pages for a browser, and the server of `quiver serve`.
+//! Writes pages for a browser, and serves the page of `quiver serve`.
 //!
-//! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
+//! The style sheets, scripts and templates are in the folder `assets`. The program embeds them.
 
 pub(crate) mod contest_page;
 pub(crate) mod game_report;

@@ -1,5 +1,6 @@
-"""Nothing is lost: the game, its variations and the settings outlive the page, its tab and the server."""
+"""Tests that game, variations and settings survive a reload, a closed tab and a restart of the server."""
 
+import gzip
 import re
 
 from page import FAULTS, JUDGE_LOGS, PageTest, expect, needs_server
@@ -258,6 +259,13 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])
         self.drop("nothing of the kind", "note.txt")
         self.expect_text(text_error="No game can be read from this.")
+
+    def test_a_file_that_is_packed_is_opened(self):
+        packed = gzip.compress((JUDGE_LOGS / "random-1.json").read_bytes())
+        self.open_file({"name": "log.gz", "mimeType": "application/gzip", "buffer": packed})
+        expect(self.moves()).to_have_count(48)
+        self.open_file({"name": "log.gz", "mimeType": "application/gzip", "buffer": packed[:100]})
+        self.expect_text(text_error="This gzip file is damaged.")
 
     def drop(self, content, name):
         self.page.evaluate(

@@ -1,4 +1,4 @@
-"""Learning and playing on: levels, clocks, hints, advice, mistakes tried again, exercises, the end of a game."""
+"""Tests of levels, clocks, hints, advice, mistakes to try again, exercises, and the end of a game."""
 
 import json
 import re
@@ -51,7 +51,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """The time of the page is the test's: it stands still but for `wait`."""
+    """Tests with a simulated time of the page, which advances only by `wait`."""
 
     def setUp(self):
         super().setUp()
@@ -168,7 +168,6 @@ class Advice(PageTest):
         self.click("#retry")
         self.expect_part(status="Mistake 1 of ")
         expect(self.find("#back")).to_be_disabled()
-        self.press("1")
         self.expect_no_thoughts()
         # The same move again is no better.
         self.click_squares("b1-a1/b1")
@@ -261,8 +260,7 @@ class Advice(PageTest):
 
     def test_a_review_that_finds_nothing_says_so(self):
         self.start()
-        self.click("#review")
-        self.expect_text(status="No moves yet.")
+        self.expect_hidden("#review", "#retry")
         # The second move that wins is as good as the only one.
         self.paste("q*2/*3/1Q2/4 w")
         self.play("b2-c3/b3")

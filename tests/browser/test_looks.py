@@ -1,4 +1,4 @@
-"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
+"""Tests of the appearance in light and dark, on a phone and in Chinese, and of the replay page."""
 
 import itertools
 import math
@@ -51,7 +51,8 @@ class Page(PageTest):
                 const moves = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1", "c8-c6/b5"];
                 showPicture(box, "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", moves);
                 const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-                style.textContent = await (await fetch("./app/board.css")).text();
+                const css = await (await fetch("./app/board.css")).text();
+                style.textContent = `${css}:root { color-scheme: light dark; }`;
                 box.firstElementChild.prepend(style);
                 return new XMLSerializer().serializeToString(box.firstElementChild);
             }"""
@@ -194,7 +195,7 @@ class Chinese(Desktop):
 
 
 class Still(PageTest):
-    """Nothing moves the board: each message has its room."""
+    """Tests that no message changes the position of the board in the window."""
 
     viewports = ((1440, 900), (1024, 700), (390, 844), (320, 640))
 
@@ -235,8 +236,8 @@ class Still(PageTest):
                     words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone,
                     words.lessonDone,
                     words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
-                    words.retryDone(12), words.noMistakes, words.reviewFirst, words.lessonAgain, words.behind,
-                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move),
+                    words.retryDone(12), words.noMistakes, words.lessonAgain, words.behind,
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.reviewed(12), words.waiting(move),
                     words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
                 ];
             });
@@ -308,7 +309,7 @@ class Phone(Desktop):
 
 
 class Replay(PageTest):
-    """The page that `quiver replay --html` writes has the same board."""
+    """Tests of the page that `quiver replay --html` writes."""
 
     def test_it_steps_through_a_match(self):
         file = SHOTS / "match.html"

@@ -1,5 +1,5 @@
-//! A judge as Botzone is one: it keeps a bot running from turn to turn, stops it in between, and
-//! refuses what the rules do not allow. Its other player moves at random.
+//! A judge like Botzone's: it keeps a bot running, stops it between turns, and refuses illegal
+//! moves. The bot's opponent moves at random.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -18,13 +18,13 @@ use serde_json::json;
 
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// A bot process that is kept running, in a process group of its own.
+/// A bot process that is kept running, in its own process group.
 pub(crate) struct Bot {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// True once it knows its match.
-    told: bool,
+    /// True if the bot has got the history of its match.
+    knows_match: bool,
 }
 
 impl Bot {
@@ -33,7 +33,7 @@ impl Bot {
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        Bot { child, input, output, told: false }
+        Bot { child, input, output, knows_match: false }
     }
 
     pub(crate) fn send(&mut self, request: &str) {
@@ -41,7 +41,7 @@ impl Bot {
         input.write_all(request.as_bytes()).and_then(|()| input.flush()).expect("a bot that reads");
     }
 
-    /// Sends a request and waits for the lines of the answer, without the one that asks to be kept.
+    /// Sends a request, and waits for the lines of the answer before [`KEEP_RUNNING`].
     pub(crate) fn ask(&mut self, request: &str) -> Vec<String> {
         self.send(request);
         self.answer()
@@ -60,13 +60,13 @@ impl Bot {
         }
     }
 
-    /// Has the bot answer the last of these plies (request, response, request and so on), the first
-    /// time with all of them. Stops it between its turns.
+    /// Asks the bot for its answer to the last of these plies. The first request has all plies.
+    /// Stops the process between its turns.
     pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Form) -> Move {
         let last = *entries.last().expect("a request");
-        let known = std::mem::replace(&mut self.told, true);
+        let known = std::mem::replace(&mut self.knows_match, true);
         let request = if known { written(last, form) } else { history(entries, form) };
-        // A blank line before, as the judge may send.
+        // The judge may send a blank line before a request.
         self.send(&format!("\n{request}\n"));
         self.signal(Signal::CONT);
         let answer = self.answer();
@@ -78,13 +78,12 @@ impl Bot {
         kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
     }
 
-    /// The file that the process runs, as the system names it.
     pub(crate) fn program(&self) -> String {
         let link = fs::read_link(format!("/proc/{}/exe", self.child.id())).expect("a process");
         link.to_string_lossy().into_owned()
     }
 
-    /// CPU time used so far by the one thread of the process.
+    /// The CPU time that the process has used, which must have a single thread.
     pub(crate) fn cpu(&self) -> Duration {
         let [status, statistics] = ["status", "schedstat"]
             .map(|name| fs::read_to_string(format!("/proc/{}/{name}", self.child.id())).expect("a process"));
@@ -97,7 +96,7 @@ impl Bot {
         self.child.wait().expect("a child")
     }
 
-    /// Closes the input, as no judge does, and waits.
+    /// Closes the input, and waits for the end of the process.
     pub(crate) fn end(mut self) -> ExitStatus {
         self.input = None;
         self.signal(Signal::CONT);
@@ -107,14 +106,13 @@ impl Bot {
 
 impl Drop for Bot {
     fn drop(&mut self) {
-        // It may be stopped, or have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Plays a match to its end, where `side` is the bot's, and returns its plies as a request tells
-/// them. `between` is told of each turn of the bot, and may put another process in its place.
+/// Plays a match to its end. The bot plays `side`. Calls `between` after each turn of the bot,
+/// which may replace the process. Returns the plies of the match.
 pub(crate) fn play(
     bot: &mut Bot,
     start: Position,
@@ -139,8 +137,7 @@ pub(crate) fn play(
     entries
 }
 
-/// All plies of a match in a request (request, response, request and so on), and stored data, which
-/// is empty.
+/// A request with all plies of a match and empty stored data.
 pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     if form == Form::Text {
         let plies: String = entries.iter().map(|ply| format!("{ply}\n")).collect();
@@ -150,8 +147,7 @@ pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     json!({"data": "", "time_limit": "1000", "requests": requests, "responses": responses}).to_string()
 }
 
-/// A ply as the judge writes it, an object in its own order: that of the letters, by which
-/// `serde_json` sorts.
+/// A request with a single ply. The judge sorts the keys of an object, and so does `serde_json`.
 pub(crate) fn written(ply: Coordinates, form: Form) -> String {
     match form {
         Form::Json => json!(ply).to_string(),
@@ -159,7 +155,7 @@ pub(crate) fn written(ply: Coordinates, form: Form) -> String {
     }
 }
 
-/// Reads the lines of an answer as strictly as can be: a move, and a short debug text.
+/// Checks an answer strictly: it must have a move and a short debug text. Returns the move.
 pub(crate) fn read_move(answer: &[String], form: Form) -> Move {
     let (coordinates, debug) = match (form, answer) {
         (Form::Json, [line]) => {

@@ -1,4 +1,4 @@
-//! Helpers of several tests.
+//! Helpers that several tests share.
 
 pub(crate) mod judge;
 pub(crate) mod plain;
@@ -12,7 +12,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use quiver::amazons::{Position, Size};
 
-/// The start position of a square board.
 pub(crate) fn start(side: usize) -> Position {
     Position::start(Size::square(side).unwrap()).unwrap()
 }

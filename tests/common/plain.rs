@@ -1,8 +1,8 @@
-//! A second generator of moves, as plain as the rules themselves: the referee of the first.
+//! A second, simple move generator on a table of squares, to which tests compare the library.
 //!
-//! Square by square on a table of cells. It takes nothing from the library but names (a side, a
-//! square), `Position::put`, and the accessors `size`, `content` and `to_move`, so that the two can only
-//! agree by both being right.
+//! From the library it uses only the types of sides, squares and moves, `Position::put`, and the
+//! accessors `size`, `content` and `to_move`. Both generators can therefore agree only if both are
+//! right.
 
 use quiver::amazons::{Move, Position, QueenMove, Side, Size, Square, SquareContent};
 
@@ -17,7 +17,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// The board that the accessors of a position give.
+    /// The board of a position, read by its accessors.
     pub(crate) fn of(position: &Position) -> Plain {
         let cell = |x, y| position.content(square((x, y))).expect("a square of its own board");
         let (width, height) = (position.size().width().into(), position.size().height().into());
@@ -25,12 +25,12 @@ impl Plain {
         Plain { cells, to_move: position.to_move() }
     }
 
-    /// The same board, put together square by square.
+    /// The position of this board, set up square by square.
     pub(crate) fn position(&self) -> Position {
         let size = Size::new(self.width(), self.cells.len()).expect("a size that positions have");
         let mut position = Position::new(size).with_mover(self.to_move);
         for place in self.places() {
-            position.put(square(place), self.at(place)).expect("boards are drawn legal");
+            position.put(square(place), self.at(place)).expect("boards are legal");
         }
         position
     }
@@ -40,8 +40,7 @@ impl Plain {
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 
-    /// The squares that a queen or an arrow reaches from `from`: every direction, one step after another.
-    pub(crate) fn walks(&self, from: Place) -> Vec<Place> {
+    pub(crate) fn reach(&self, from: Place) -> Vec<Place> {
         let mut reached = Vec::new();
         for (dx, dy) in [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)] {
             let mut place = from;
@@ -60,13 +59,13 @@ impl Plain {
         let own = SquareContent::Amazon(self.to_move);
         self.places()
             .filter(|&from| self.at(from) == own)
-            .flat_map(|from| self.walks(from).into_iter().map(move |to| (from, to)))
+            .flat_map(|from| self.reach(from).into_iter().map(move |to| (from, to)))
             .map(|(from, to)| QueenMove { from: square(from), to: square(to) })
             .collect()
     }
 
     pub(crate) fn arrows(&self, queen: QueenMove) -> Vec<Square> {
-        self.after_queen(queen).walks(place(queen.to)).into_iter().map(square).collect()
+        self.after_queen(queen).reach(place(queen.to)).into_iter().map(square).collect()
     }
 
     pub(crate) fn legal_moves(&self) -> Vec<Move> {
@@ -113,17 +112,17 @@ impl Plain {
     }
 }
 
-/// The library's name of a place on the largest board.
+/// The library's square of a place on the largest board.
 pub(crate) fn square((x, y): Place) -> Square {
     let near = |n| u8::try_from(n).expect("a coordinate of a board");
     Square::new(near(x), near(y)).expect("a square of the largest board")
 }
 
-/// A position with its board turned and mirrored in every way and its sides swapped or not: sixteen.
+/// The sixteen images of a position: eight images of its board, each also with exchanged sides.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
     let mut image = Plain::of(position);
     let next = |step| {
-        // Mirrored and transposed in turn, four times each, a board has been seen in every way.
+        // Mirroring and transposing a board in turn yields all eight images.
         if step % 2 == 0 {
             image.cells.reverse();
         } else {

@@ -1,4 +1,4 @@
-//! The program `quiver` as its users start it.
+//! Runs the program `quiver` in tests.
 
 use std::borrow::BorrowMut;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ pub(crate) struct Run {
     pub(crate) err: String,
 }
 
-/// The program with these arguments, no input and nothing of this environment's settings.
+/// The program with these arguments, without input and without the variable `QUIVER_BOARD`.
 pub(crate) fn quiver(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
     command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
@@ -32,7 +32,7 @@ pub(crate) fn without(call: &str, program: &str) -> Command {
     command
 }
 
-/// The SPEC of a scripted bot (tests/data/bots/bot.py), by default on the 6x6 board.
+/// The SPEC of the scripted bot `tests/data/bots/bot.py`, which plays on 6x6 by default.
 pub(crate) fn bot(protocol: &str, options: &str) -> String {
     let form = if protocol == "cmd" { "json" } else { protocol };
     format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} {options}")
@@ -42,11 +42,11 @@ pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
     run_on(command, input, false)
 }
 
-/// The same; an `open` input does not end, so that a program that waits for its end never ends.
+/// Runs a command with this input. If `open` is true, the input stays open after it.
 pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: bool) -> Run {
     let command = command.borrow_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A command that refuses its arguments reads nothing: then the pipe is gone, and that is fine.
+    // A command that refuses its arguments may end before it has read its input.
     let mut stdin = child.stdin.take();
     let _ = stdin.as_mut().unwrap().write_all(input);
     let _open = stdin.filter(|_| open);
@@ -55,7 +55,7 @@ pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: b
     Run { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
-/// The output of a command that succeeds, and its talk.
+/// Checks that a command succeeds. Returns its standard output and its standard error.
 pub(crate) fn done(mut command: impl BorrowMut<Command>) -> (String, String) {
     let command: &mut Command = command.borrow_mut();
     let Run { code, out, err } = run(&mut *command, b"");
@@ -63,7 +63,7 @@ pub(crate) fn done(mut command: impl BorrowMut<Command>) -> (String, String) {
     (out, err)
 }
 
-/// The output of a command that succeeds in silence.
+/// Checks that a command succeeds without a message. Returns its standard output.
 pub(crate) fn printed(mut command: impl BorrowMut<Command>) -> String {
     let command: &mut Command = command.borrow_mut();
     let (out, err) = done(&mut *command);
@@ -75,7 +75,7 @@ pub(crate) fn printed_json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(quiver(arguments).arg("--json"))).unwrap()
 }
 
-/// The one line with which a command refuses its arguments or this input.
+/// Checks that a command refuses its arguments or its input with one line. Returns that line.
 pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> String {
     let command: &mut Command = command.borrow_mut();
     let Run { code, out, err } = run(&mut *command, input);
@@ -84,8 +84,8 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
     err
 }
 
-/// Runs the program for each line, with `SCRATCH/` for this folder, and returns the lines with their messages,
-/// for a snapshot. Checks the exit status and that nothing was printed as a result.
+/// Runs the program with the arguments of each line, in which `SCRATCH/` stands for `folder`.
+/// Checks that it refuses them. Returns the lines with their messages for a snapshot.
 pub(crate) fn refusals(folder: &str, lines: &str) -> String {
     let refusal = |line: &str| {
         let words = shell_words::split(&line.replace("SCRATCH/", folder)).unwrap();
@@ -98,20 +98,20 @@ pub(crate) fn refusals(folder: &str, lines: &str) -> String {
     lines.trim().lines().map(refusal).collect()
 }
 
-/// Checks that bad input is refused in one line that contains this.
+/// Checks that the program refuses bad input with one line that contains `expected`.
 pub(crate) fn refuses(arguments: &[&str], expected: &str) {
     let message = refusal(quiver(arguments), b"");
     assert!(message.contains(expected), "{arguments:?}: {message}");
 }
 
-/// Checks that the command line is refused with a message that contains this.
+/// Checks that the program refuses a command line with a message that contains `expected`.
 pub(crate) fn misused(arguments: &[&str], expected: &str) {
     let Run { code, out, err } = run(quiver(arguments), b"");
     assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
     assert!(err.contains(expected), "{arguments:?}: {err}");
 }
 
-/// Checks that an object has these fields, at every level.
+/// Checks that an object has these fields. It may have more fields, at every level.
 #[track_caller]
 pub(crate) fn assert_fields(object: &Value, expected: Value) {
     fn has(got: &Value, expected: &Value) -> bool {

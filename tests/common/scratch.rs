@@ -1,10 +1,10 @@
-//! A folder for one test.
+//! A temporary folder for one test.
 
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// A new folder of this process, removed with this.
+/// A new temporary folder, which is removed when this value is dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -19,7 +19,6 @@ impl Scratch {
         self.join(name).display().to_string()
     }
 
-    /// Writes a file and returns its path.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         fs::write(self.join(name), content).unwrap();
         self.path(name)

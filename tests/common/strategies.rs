@@ -1,5 +1,4 @@
-//! Strategies of property tests: boards of a given size, and moves that may or may not be legal on
-//! them.
+//! Strategies for property tests: boards of a given size, and moves that need not be legal.
 
 use proptest::prelude::*;
 use quiver::amazons::{Move, Side, Square, SquareContent};
@@ -8,8 +7,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::plain::{Plain, square};
 
-/// A board of this size with up to four amazons a side and anything from none to all of the rest
-/// burnt.
+/// A board of this size with up to four amazons for each side, and any number of burnt squares.
 pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain> {
     (any::<u64>(), 0..=4_usize, 0..=4_usize, 0..=width * height).prop_map(
         move |(seed, first, second, empty)| {
@@ -18,8 +16,8 @@ pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain
     )
 }
 
-/// A board with these numbers of amazons and empty squares, as far as there is room. A draw gives each
-/// its place, and the rest is burnt.
+/// A board with these numbers of amazons and of empty squares at random places. All other squares
+/// are burnt. Amazons have precedence if there are too few squares.
 pub(crate) fn random_board(
     width: usize,
     height: usize,
@@ -36,7 +34,7 @@ pub(crate) fn random_board(
     ];
     let contents = kinds.into_iter().flat_map(|(content, count)| std::iter::repeat_n(content, count));
     let mut contents: Vec<_> = contents.take(width * height).collect();
-    // A random order by Fisher and Yates.
+    // A Fisher-Yates shuffle.
     for last in (1..contents.len()).rev() {
         contents.swap(last, rng.next_u32() as usize % (last + 1));
     }

@@ -1,4 +1,4 @@
-"""Commands as tests run them, and rows made up by a known model, in the form of `quiver features`."""
+"""Fixtures that run commands, and files of rows made by a known model."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tuple[bytes, str]]) -> None:
-    """Check that each of these contents of a file is refused with a message that matches."""
+    """Check that each content of a file raises `InputError` with a message that matches."""
     for content, message in cases:
         path.write_bytes(content)
         with pytest.raises(InputError, match=message):
@@ -60,13 +60,13 @@ def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tupl
 
 
 def written(folder: Path) -> dict[Path, int]:
-    """Return the files below a folder, and when each was written."""
+    """Return the files below a folder with their modification times."""
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.*")}
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a file of 40,000 rows of 1,000 games, a quarter of whose results do not count."""
+    """Write a file of 40,000 rows of 1,000 games; a quarter of the results are no usable labels."""
     rng = np.random.default_rng(5)
     count = 40_000
     about = header(count)
@@ -91,7 +91,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def engine() -> Engine:
-    """Return the engine under test; `QUIVER` says where it is."""
+    """Return the engine under test, whose path is in the environment variable `QUIVER`."""
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
     return Engine.find(None)
@@ -99,7 +99,7 @@ def engine() -> Engine:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return what runs a command of `tuning` in the test's folder, checks its status, and returns what it printed."""
+    """Return a function that runs a command, checks its status, and returns its output."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object, status: int = 0) -> str:
@@ -113,7 +113,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def refused(run: Run) -> Refused:
-    """Return what checks that bad input is refused with a message."""
+    """Return a function that checks that a command refuses bad input with a message."""
 
     def refused(message: str, *words: object) -> None:
         said = run(*words, status=2)

@@ -1,4 +1,4 @@
-"""Blind spots: which positions are some, and their files as the engine reads them."""
+"""Tests of which positions are blind spots, and of the files of them that the engine reads."""
 
 import json
 from collections.abc import Mapping
@@ -12,18 +12,18 @@ from conftest import Refused, Run
 from tuning.matches.engine import Engine
 
 quiver = pytest.importorskip("quiver", reason="the Python package is not installed")
-from tuning.commands.blind_spots import WIDE, blind_spot, examine, gain  # noqa: E402
+from tuning.commands.blind_spots import WIDE_SEARCHES, blind_spot, examine, gain  # noqa: E402
 
 START = quiver.Position.start(8)
 CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
 def search(position: Any, settings: Mapping[str, object]) -> Any:  # noqa: ANN401 (the package may be missing)
-    """Search so that a move has few visits, and is better by 0.1 once a search looks at it."""
+    """Simulate a search in which one move has few visits, but a judged value better by 0.1."""
     if position != START:
         return SimpleNamespace(value=0.4 if position == START.play(BETTER) else 0.5)
     found = [(CHOICE, 995, 0.5), (BETTER, 5, 0.45)]
-    if settings == WIDE[0]:
+    if settings == WIDE_SEARCHES[0]:
         found = [(BETTER, 600, 0.6), (CHOICE, 400, 0.5)]
     candidates = [SimpleNamespace(move=move, visits=visits, value=value) for move, visits, value in found]
     return SimpleNamespace(best=found[0][0], candidates=candidates, value=0.5, proven=False, playouts=1000)
@@ -31,7 +31,7 @@ def search(position: Any, settings: Mapping[str, object]) -> Any:  # noqa: ANN40
 
 def test_overlooked_better_move_is_a_blind_spot() -> None:
     row = {"game": 3, "ply": 0, "start": START.fen, "moves": []}
-    row |= examine(search, START, {"wide": WIDE[0]}) or {}
+    row |= examine(search, START, {"wide": WIDE_SEARCHES[0]}) or {}
     spot = blind_spot(row, 0.05)
     assert spot is not None
     assert (spot["id"], spot["solutions"], spot["theme"]) == ("8-blind-3-0", ["c1-c2/c1"], "which-arrow")
@@ -46,7 +46,7 @@ def test_overlooked_better_move_is_a_blind_spot() -> None:
 def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     players = ["match", "--a", "quiver", "--b", "quiver", "--board", "6", "--playouts", "20"]
-    engine.ask(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
+    engine.output_of(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
     command = ["blind-spots", "--games", games, "--out", "six.jsonl", "--playouts", 300]
     command += ["--compare", "exploration=1,fpu_reduction=0.1"]
     said = run(*command, "--positions", 12)
@@ -64,7 +64,7 @@ def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tm
         file.write(f"{json.dumps(row)}\n")
     assert "six.jsonl: " in run(*command, "--positions", 12)
     suite = ["suite", "quiver", "--board", "6", "--playouts", "20", "--positions", "six.jsonl", "--json"]
-    asked = json.loads(engine.ask(*suite))
+    asked = json.loads(engine.output_of(*suite))
     assert better in Path("six.jsonl").read_text() and asked
 
 

@@ -1,4 +1,4 @@
-"""Curves of results, from an own list of experiments to a picture."""
+"""Tests of curves, from a user's list of experiments to a picture."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_chain_is_drawn_over_the_factor_of_its_players() -> None:
     drawn = picture_of("t", {"8x8": matches})
     assert drawn.lines == {"8x8": [(50, 0, 0), (200, 100, 3), (400, 150, pytest.approx(18**0.5))]}
     assert (drawn.across, drawn.logarithmic, drawn.names) == ("playouts a move", True, [])
-    # A match without a figure ends its chain.
+    # A chain ends before a match without an Elo.
     lost = [*matches, match("playouts=800 x=1", "playouts=400 x=1", None)]
     assert picture_of("t", {"8x8": lost}).lines == drawn.lines
     levels = picture_of("t", {"8x8": [match("level2", "level1", 9), match("level3 x=1", "level2", 9)]})
@@ -64,15 +64,15 @@ def test_matches_are_drawn_as_a_sweep() -> None:
 def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "results").mkdir()
     for name, picture, message in (
-        ("playouts", "curve.gif", "expected a name that ends with .svg, .pdf or .png"),
+        ("playouts", "curve.gif", "expected a file name that ends with .svg, .pdf or .png"),
         (
             "none",
             "curve.svg",
             "no experiment is called 'none', expected one of progress (8, 10), long (8, 10)",
         ),
-        ("weights", "curve.svg", "results of commands, expected matches between two players"),
+        ("weights", "curve.svg", "has results of commands, expected matches between two players"),
         ("playouts", "none/curve.svg", "expected a file in a folder that exists"),
     ):
         refused(message, "plot", name, tmp_path / picture)
-    nothing = "no levels-8.json, levels-10.json, expected one: measure --only levels"
+    nothing = "no levels-8.json, levels-10.json, expected a result by: measure --only levels"
     refused(nothing, "plot", "levels", "curve.svg", "--results", tmp_path / "results")

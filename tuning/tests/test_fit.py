@@ -1,4 +1,4 @@
-"""Rows, the fit, whose weights are found again, files of weights, and the commands from games to weights."""
+"""Tests of files of rows, the fit, weight files, and the command `fit-weights`."""
 
 import json
 from pathlib import Path
@@ -11,9 +11,9 @@ from tuning.errors import InputError
 from tuning.fit import Model, Phase, design, fit, knot_shares, loss_and_gradient, quantile_knots
 from tuning.matches.engine import Engine
 from tuning.results import read_result
-from tuning.rows import Column, Rows, read_rows, split
-from tuning.scores import EMPTIES, baseline_odds, by_bins, labels, scores
-from tuning.weight_file import checksum, checksum_in, read_weights, write_weights
+from tuning.rows import Column, Rows, read_rows, split_games
+from tuning.scores import EMPTY_SQUARE_BINS, baseline_odds, group_by_bins, labels, scores
+from tuning.weight_file import checksum, read_checksum, read_weights, write_weights
 
 OPTIONS = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc")
 CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
@@ -54,7 +54,7 @@ def test_labels_mix_where_the_result_counts(rows: Rows) -> None:
     assert np.allclose(labels(rows, index, 1.0), value)
     with pytest.raises(InputError, match="no column 'c3', expected one of contest"):
         rows.column("c3", index)
-    fitted, held_out = split(rows.fields["game"], 10)
+    fitted, held_out = split_games(rows.fields["game"], 10)
     assert len(fitted) + len(held_out) == len(rows)
     games = [set(rows.fields["game"][part].tolist()) for part in (fitted, held_out)]
     assert not games[0] & games[1] and len(games[1]) == 100
@@ -66,14 +66,14 @@ def test_weights_are_constant_beyond_the_outer_knots(rows: Rows) -> None:
     expected = [[1, 0, 0], [0.75, 0.25, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
     assert np.allclose(knot_shares(rows, index, CONTEST), expected)
     assert quantile_knots(np.arange(101), 5).tolist() == [0, 25, 50, 75, 100]
-    # Many rows of one phase are one knot.
+    # A phase that many rows share gets only one knot.
     assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]
 
 
 def test_the_gradient_is_that_of_the_loss(rows: Rows) -> None:
     index = np.arange(500)
     data = design(rows, index, labels(rows, index, 0.3), BOTH)
-    assert len(data) == 500 and data.firsts == [0, 3, 6]
+    assert len(data) == 500 and data.phase_starts == [0, 3, 6]
     rng = np.random.default_rng(1)
     weights, direction = rng.normal(0, 0.3, (2, 6, TRUE.shape[1]))
     step = 1e-2
@@ -88,17 +88,17 @@ def test_weights_are_found_again(rows: Rows) -> None:
     data = design(rows, index, labels(rows, index, 1.0), CONTEST)
     found = fit(data, 0.0, 0.0, tell=told.append)
     assert np.allclose(found.weights, TRUE, atol=2e-3), found
-    # At the start it is log 2.
+    # The loss at the start of the fit is log 2.
     assert 10 <= found.iterations < 40 and 0.3 < float(told[0].split()[-1]) < 0.69, told
     model = Model(8, CONTEST, rows.of_role("term"), found.weights)
     truth = rows.fields["odds:truth"] / 1024
     assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
-    # From results alone they are found less exactly; with much smoothing they are the same at all knots.
+    # A fit to results is less exact. Strong smoothing makes the weights of all knots equal.
     found = fit(design(rows, index, labels(rows, index, 0.0), CONTEST), 0.0, 1.0)
     assert np.allclose(found.weights[:, :2], TRUE[:, :2], atol=0.03), found
     stiff = fit(data, 1e9, 0.0)
     assert np.allclose(stiff.weights, stiff.weights[0], atol=1e-3), stiff
-    # A large penalty on weights themselves pulls them to nothing.
+    # A large ridge pulls the weights to 0.
     assert np.abs(fit(data, 0.0, 1e9).weights).max() < 1e-3
 
 
@@ -107,15 +107,15 @@ def test_scores_are_those_of_quiver_evaluate() -> None:
     assert measured.log_loss == pytest.approx(-np.log([0.8, 0.2, 0.5]).mean())
     assert (measured.rows, measured.accuracy) == (3, 0.5)
     assert scores(np.array([800.0]), np.array([False])).log_loss == pytest.approx(-np.log(1e-6))
-    groups = by_bins(np.array([0, 19, 20, 34, 35, 92], dtype=np.uint16), EMPTIES, 1)
+    groups = group_by_bins(np.array([0, 19, 20, 34, 35, 92], dtype=np.uint16), EMPTY_SQUARE_BINS, 1)
     sizes = {name: int(chosen.sum()) for name, chosen in groups.items()}
     assert list(sizes.items()) == [("80 to 94", 1), ("35 to 49", 1), ("20 to 34", 2), ("0 to 19", 2)]
-    groups = by_bins(np.array([0, 319, 320, 900]) / 16, KNOTS / 16)
+    groups = group_by_bins(np.array([0, 319, 320, 900]) / 16, KNOTS / 16)
     assert [(name, int(chosen.sum())) for name, chosen in groups.items()] == [("20 to 50", 2), ("0 to 20", 2)]
 
 
 def test_the_baseline_is_the_best_line_of_each_bin(rows: Rows) -> None:
-    fitted, held_out = split(rows.fields["game"], 10)
+    fitted, held_out = split_games(rows.fields["game"], 10)
     odds = baseline_odds(rows, "t1", fitted, held_out)
     won = rows.fields["result"][held_out] == 1
     measured = scores(odds, won)
@@ -141,7 +141,7 @@ def test_weights_survive_their_file(tmp_path: Path) -> None:
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
     assert "\n  [300, 100, 0, 0],\n" in path.read_text()
-    # The published FNV-1a of the byte "a" alone, after which a zero byte only multiplies.
+    # This is the published FNV-1a of the byte "a"; a zero byte after it only multiplies.
     expected = 0xAF63DC4C8601EC8C * 0x100000001B3 & (2**64 - 1)
     assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"
 
@@ -177,12 +177,12 @@ def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run
     assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
     assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
     result = read_result(tmp_path / "weights.result.json")
-    assert result["play"]["weights"] == checksum_in(weights)
+    assert result["play"]["weights"] == read_checksum(weights)
     assert result["experiment"] == "weights-8" and result["engine"]["commit"] == "abc"
     heads = result["tables"]["positions, by empty squares"]["heads"]
     assert heads == ["empty squares", "rows", "fit", "t1 alone", "truth"]
     assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
-    # Once more, compared with themselves: the same bytes, and one column more.
+    # A second fit, compared with the first: equal bytes, and one more column in the report.
     before = weights.read_bytes()
     run(*line(sample, tmp_path, *usual, "--previous", weights))
     assert weights.read_bytes() == before
@@ -240,12 +240,13 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     run(*asked, "--games", "50")
     games = tmp_path / "state" / "games"
     first = written(games)[games / "0000.jsonl"]
-    # Ten more games: only what is missing is played.
+    # With ten more games, only the missing ones are played.
     run(*asked, "--games", "60")
     assert written(games)[games / "0000.jsonl"] == first and len(written(games)) == 2
-    refused("seed 2, expected 1 as it was begun with", *asked, "--games", "60", "--seed", "2")
+    refused("seed 2, expected 1 as in the first run", *asked, "--games", "60", "--seed", "2")
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
-    engine.ask("features", "--games", *map(str, sorted(games.iterdir())), "--out", str(tmp_path / "rows"))
+    files = map(str, sorted(games.iterdir()))
+    engine.output_of("features", "--games", *files, "--out", str(tmp_path / "rows"))
     run(*line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4"))
     assert read_weights(tmp_path / "weights.json").board == 6
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]

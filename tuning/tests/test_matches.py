@@ -1,4 +1,4 @@
-"""Matches: the state folder and its files, executors and nodes, outcomes and series; each game counts once."""
+"""Tests of the state folder, files, executors, workers, outcomes and series."""
 
 import fcntl
 import json
@@ -23,11 +23,11 @@ from tuning.errors import InputError
 from tuning.files import read_checked, write_checked
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, read_speed
-from tuning.matches.executor import Executor, LocalExecutor, Seat
-from tuning.matches.outcome import Outcome, Sprt, elo, read_outcome
+from tuning.matches.executor import Executor, LocalExecutor, WorkerHandle
+from tuning.matches.outcome import Outcome, Sprt, elo_text, read_outcome
 from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
-from tuning.matches.worker import Job, Reply, Said, Worker
+from tuning.matches.worker import Job, JobResult, Reply, Worker
 
 ABOUT = {"kind": "test", "board": 6}
 SCRIPT = b"#!/bin/sh\n"
@@ -37,7 +37,7 @@ def here(engine: Engine, cores: int = 1) -> LocalExecutor:
     return LocalExecutor({"engine": engine.path}, cores)
 
 
-def done(executor: Executor, job: Job) -> Said:
+def done(executor: Executor, job: Job) -> JobResult:
     ((_, said),) = executor.each([job])
     return said
 
@@ -56,20 +56,24 @@ def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
     other.chmod(0o755)
     other_build = Engine(other)
     for name, value, message in (
-        ("version", "quiver 0.0.1", "expected quiver 0.0.1 as it was begun with; go on with --engine"),
-        ("signature", "0123", "expected 0123 as it was begun with; go on with --engine"),
-        ("parameters", about["parameters"] | {"exploration": 9}, "expected exploration = 9 as it was begun"),
-        ("board", 8, "board 6, expected 8 as it was begun with; ask for that, or name another --state"),
+        ("version", "quiver 0.0.1", "expected quiver 0.0.1 as in the first run; continue with"),
+        ("signature", "0123", "expected 0123 as in the first run; continue with --engine"),
+        (
+            "parameters",
+            about["parameters"] | {"exploration": 9},
+            "expected exploration = 9 as in the first run",
+        ),
+        ("board", 8, "board 6, expected 8 as in the first run; use these settings, or another"),
     ):
         write_checked(path, FORMAT, about | {name: value})
         with pytest.raises(InputError, match=message):
             State(tmp_path, other_build, ABOUT)
-    # A build with other bytes that plays the same is taken, and the refusals have changed nothing.
+    # Another build that plays the same is accepted. The refused commands have changed nothing.
     path.write_text(good)
     assert len(State(tmp_path, other_build, ABOUT).about["runs"]) == 2
-    # The copy of the engine is the one that the experiment was begun with.
+    # The folder's copy of the engine must be the one that the run was begun with.
     (tmp_path / "engine").write_bytes(other.read_bytes())
-    with pytest.raises(InputError, match="it is not the engine that the experiment was begun with; restore"):
+    with pytest.raises(InputError, match="the engine that began the run; restore"):
         State(tmp_path, engine, ABOUT)
 
 
@@ -92,7 +96,7 @@ def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
 
 def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
     first = State(tmp_path, engine, ABOUT)
-    with pytest.raises(InputError, match="another process is at work on it"):
+    with pytest.raises(InputError, match="another process uses it"):
         State(tmp_path, engine, ABOUT)
     first.close()
     State(tmp_path, engine, ABOUT)
@@ -108,7 +112,7 @@ def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -
         first = done(executor, job)
         whole = record.read_bytes()
         assert done(executor, job) == first and record.read_bytes() == whole
-        # A torn last line is no error: that game is played again.
+        # An incomplete last line is no error: its game is played again.
         record.write_bytes(whole[:-5])
         outcome = done(executor, job)
         record.write_bytes(whole.replace(b'"winner":1', b'"winner":0'))
@@ -133,14 +137,14 @@ def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.
             assert executor.wait() == []
         while not executor.wait():
             pass
-    assert "is still being written by an earlier run, waiting" in capsys.readouterr().err
+    assert "waits for the engine of an earlier run" in capsys.readouterr().err
 
 
 def test_a_book_is_that_of_the_engine(engine: Engine, run: Run, refused: Refused) -> None:
     asked = ["--board", "6", "--playouts", "30", "--positions"]
     alone, out = Path("alone.txt"), Path("6.txt")
-    engine.ask("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
-    # Rounds of 1, 2, 2 and 1 searches.
+    engine.output_of("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
+    # The two commands make rounds of 1 and 2, then of 2 and 1 searches.
     for positions in ("3", "6"):
         told = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
         assert told.startswith(f"{positions} positions, ") and told.count("tuning: searched ") == 2
@@ -179,8 +183,8 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
             done(executor, Job((how, "{output}"), output))
         return len(output.read_text())
 
-    assert tries("twice") == 3 and capsys.readouterr().err.count("signal 9; tried again") == 2
-    with pytest.raises(InputError, match="signal 15 5 times"):
+    assert tries("twice") == 3 and capsys.readouterr().err.count("the job is run again") == 2
+    with pytest.raises(InputError, match="signal 15 ended the engine 5 times"):
         tries("always")
     with pytest.raises(InputError, match=r"^no such thing$"):
         tries("refuses")
@@ -188,13 +192,14 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
 
 
 class Dying(Executor):
-    """Workers, the first of which dies at its first call, and which look for new ones once."""
+    """An executor whose first worker dies at its first call, and which finds a new worker once."""
 
     def __init__(self, workers: int) -> None:
         super().__init__()
         self.place, self.sent = "a test", []
-        self.seats = [
-            Seat(f"node {one}", 2, lambda jobs, one=one: self._sent(one, jobs)) for one in range(workers)
+        self.handles = [
+            WorkerHandle(f"node {one}", 2, lambda jobs, one=one: self._sent(one, jobs))
+            for one in range(workers)
         ]
 
     def _sent(self, worker: int, jobs: list[Job]) -> Future[list[Reply]]:
@@ -206,7 +211,7 @@ class Dying(Executor):
             future.set_result([Reply(" ".join(job.work), 0.5) for job in jobs])
         return future
 
-    def _death(self, future: Future[list[Reply]]) -> str | None:
+    def _failure_of(self, future: Future[list[Reply]]) -> str | None:
         return str(future.exception()) if future.exception() else None
 
     def close(self) -> None:
@@ -217,9 +222,9 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys: pytest.CaptureFixture[
     executor, jobs = Dying(3), [Job((f"{number}",)) for number in range(100)]
     found = [said for _, said in executor.each(jobs)]
     assert sorted(found, key=int) == [f"{number}" for number in range(100)]
-    assert [seat.name for seat in executor.seats] == ["node 1", "node 2"] and executor.cores == 4
-    assert "node 0: lost; its jobs are tried again" in capsys.readouterr().err
-    # A job a core at first, then as many as five seconds hold: 10 on each of two cores.
+    assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
+    assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
+    # The first call has one job for each core; later calls take five seconds: 10 jobs for a core.
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
 
@@ -229,7 +234,7 @@ def test_name_holds_old_content_or_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
 ) -> None:
     path, part, done = tmp_path / "state.json", tmp_path / "state.json.1.part", []
-    # Another process was ended before its file had its name.
+    # Another process ended before it renamed its temporary file.
     part.write_bytes(b"new")
 
     def failing(operation: Callable[..., Any]) -> Callable[..., Any]:
@@ -243,7 +248,7 @@ def test_name_holds_old_content_or_new(
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, failing(getattr(os, name)))
-    # The operations are those of the bytes, the name and the folder.
+    # The operations sync the bytes, rename the file and sync the folder.
     for point in range(4):
         done.clear()
         path.write_bytes(b"old")
@@ -269,7 +274,7 @@ def test_damaged_content_is_refused(tmp_path: Path) -> None:
     for content in (*cut, *flipped):
         path.write_bytes(content)
         try:
-            # Another blank between two fields, or none at the end, changes nothing.
+            # White space outside of values does not affect the checksum.
             assert read(path) == expected
         except InputError as error:
             assert "expected" in str(error)
@@ -306,9 +311,9 @@ def test_counts_depend_on_no_order(
             batches += -(-series.counted.games // 10)
             assert told.count(f"tuning: {series.first.series}: {series.counted} Elo after") == 1
             found.add(replace(series.counted, seconds=(0.0, 0.0)))
-        # Batches are played in vain only beside one that decides.
+        # Unneeded batches are played only at the same time as the deciding batch.
         assert len(noted) >= batches
-        # From the disk, nothing is played again.
+        # A second run reads all outcomes from the disk.
         again = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
         with closing(here(engine, cores)) as executor:
             play(again, SimpleNamespace(job=None, known=noted), executor)
@@ -333,7 +338,7 @@ def test_statistics_are_those_of_the_engine(engine: Engine) -> None:
         (40, 4000, 110),
         (2, 0, 900),
     ):
-        told = json.loads(engine.ask("elo", ",".join(map(str, pairs)), "--json", "--sprt", "0,5"))
+        told = json.loads(engine.output_of("elo", ",".join(map(str, pairs)), "--json", "--sprt", "0,5"))
         score, sprt, found = told["score"], told["sprt"], Outcome(pairs).figures
         low, high = score["elo_interval"]
         expected = [score["elo"], score["elo_error"], low, high, score["los"]]
@@ -372,8 +377,9 @@ def test_figures_without_a_bound_are_left_out() -> None:
     few, row = Outcome((0, 1, 1)), Outcome((0, 1, 1)).row
     assert row["elo_error"] == pytest.approx((row["elo_high"] - row["elo_low"]) / 2, abs=0.01)
     assert str(few) == "+191 +-287"
-    # Reports of earlier versions have rows without an error.
-    assert elo(row | {"elo_error": None}) == "{elo:+.0f} ({elo_low:+.0f} to {elo_high:+.0f})".format(**row)
+    # Results of earlier versions have rows without an error.
+    expected = "{elo:+.0f} ({elo_low:+.0f} to {elo_high:+.0f})".format(**row)
+    assert elo_text(row | {"elo_error": None}) == expected
 
 
 @pytest.mark.parametrize(
@@ -389,13 +395,13 @@ def test_an_engine_that_does_not_run_makes_the_node_unfit(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     worker = Worker({"engine": content}, 1)
-    status, _, errors = worker.tried(["--version"])
+    status, _, errors = worker.run_once(["--version"])
     assert status and reason in errors
     worker.close()
 
 
 def test_the_folder_of_a_killed_job_is_removed(tmp_path: Path) -> None:
-    # The engine outlives its killed worker until this test lets it end.
+    # The engine process survives its killed worker until this test lets it end.
     fifo = tmp_path / "go"
     os.mkfifo(fifo)
     engine = SCRIPT + f"read line < {fifo}\n".encode()

@@ -1,4 +1,4 @@
-"""The list of experiments, their results, and the pages that are rendered from them."""
+"""Tests of the list of experiments, their results, and the reports rendered from them."""
 
 import json
 import signal
@@ -17,9 +17,9 @@ from tuning.commands.check import games_of
 from tuning.errors import InputError
 from tuning.experiments import BOARDS, read_experiments
 from tuning.matches.engine import Engine
-from tuning.measure import Load, digest_of, ratings_table, read_player
+from tuning.measure import CpuLoad, digest_of, ratings_table, read_player
 from tuning.provenance import ROOT
-from tuning.results import judge, read_result, write_result
+from tuning.results import read_result, state_of, write_result
 
 LIST = """
 [chain]
@@ -66,7 +66,7 @@ def records(listed: Path) -> list[Path]:
 
 
 def games(listed: Path) -> dict[tuple[str, int], list]:
-    """Return all games that were recorded, without what depends on time."""
+    """Return all recorded games, without the fields that depend on time."""
     return games_of(listed.parent / "state" / "measure")
 
 
@@ -77,7 +77,7 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     chain = result_of(listed)
     (row,) = chain["rows"]
     assert row["games"] == 8 and row["wins"] >= 4 and row["faults"] == 0
-    # Eight wins of eight have no upper bound.
+    # Eight wins of eight games have no upper bound.
     assert row["elo_high"] is None or row["elo_low"] < row["elo_high"]
     assert (row["a"], row["b"]) == ("playouts=20 exploration=0.7", "playouts=2")
     assert chain["engine"] == engine.about and chain["play"] == engine.checksums(6) and chain["seed"] == 1
@@ -90,7 +90,7 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     table = told_8["tables"]["suite"]
     assert table["heads"][:2] == ["player", "all, 95 %"] and table["rows"][0][0] == "greedy"
     assert "0 of 3 experiments to measure" in run(*line(listed))
-    # Another definition is another experiment.
+    # A result of another definition is stale.
     listed.write_text(LIST.replace("games = 8", "games = 12"))
     assert "1 of 1 experiments to measure" in run(*line(listed, "--only", "chain"))
 
@@ -105,7 +105,7 @@ def test_killed_run_keeps_its_games(engine: Engine, listed: Path, run: Run) -> N
             time.sleep(0.02)
         process.send_signal(how)
         _, told = process.communicate(timeout=60)
-        assert process.returncode != 0 and ("the same command goes on" in told) == (how == signal.SIGTERM)
+        assert process.returncode != 0 and ("run the same command again" in told) == (how == signal.SIGTERM)
         assert not (listed.parent / "results" / "chain-6.json").exists()
         assert before.items() <= games(listed).items()
     run(*line(listed, "--only", "chain"))
@@ -132,10 +132,10 @@ def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path
 def test_the_budget_ends_a_run(engine: Engine, listed: Path, run: Run, refused: Refused) -> None:
     text = LIST.replace("perft --board {board} --depth 1", MATCH.replace("games 2", "games 400000"))
     listed.write_text(text.replace("games = 8", "games = 400000"))
-    # A command that did not end with its run would refuse the next one its record.
+    # An engine that survived the run would keep its record locked for the next command.
     for name in ("chain-6", "told-6", "told-6"):
         told = run(*line(listed, "--only", name, "--budget", "2s"), status=1)
-        assert "the budget of 2 s is spent" in told and f"left: {name}; the same command goes on" in told
+        assert "the 2 s of --budget have passed" in told and f"left: {name}; run the same" in told
     refused("expected a time as in 90s, 15m or 2h", *line(listed, "--budget", "soon"))
 
 
@@ -143,7 +143,7 @@ def test_nothing_is_timed_on_a_busy_machine(
     engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
-    monkeypatch.setattr(Load, "others", lambda _: 1.5)
+    monkeypatch.setattr(CpuLoad, "others", lambda _: 1.5)
     told = run(*line(listed, "--only", "chain"), status=1)
     assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in told
     run(*line(listed, "--only", "chain", "--busy"))
@@ -152,7 +152,7 @@ def test_nothing_is_timed_on_a_busy_machine(
 
 def test_change_of_board_stales_its_results(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     def current() -> set[str]:
-        return {name for name, one in listed.items() if judge(one, fields[name], engine)[0] == "current"}
+        return {name for name, one in listed.items() if state_of(one, fields[name], engine)[0] == "current"}
 
     listed = {one.name: one for one in read_experiments()}
     play = {board: engine.checksums(board) for board in BOARDS}
@@ -173,14 +173,14 @@ def test_engine_of_other_sources_is_told(
 ) -> None:
     for played, tree, here, expected in (
         ("unknown", "unknown", "b" * 40, "names no commit"),
-        ("a" * 40, "changed", "a" * 40, "has changes that no commit has"),
+        ("a" * 40, "changed", "a" * 40, "has uncommitted changes"),
         ("a" * 40, "clean", "b" * 40, "is of commit aaaaaaa, the sources here are of bbbbbbb\n"),
         ("a" * 40, "clean", "a" * 40 + "+", "the sources here are of aaaaaaa with changes\n"),
         ("a" * 40, "clean", "a" * 40, ""),
         ("a" * 40, "clean", "unknown", ""),
     ):
         monkeypatch.setattr(command, "commit", lambda here=here: here)
-        command.tell_of(SimpleNamespace(about={"commit": played, "tree": tree}))
+        command.report_sources_of(SimpleNamespace(about={"commit": played, "tree": tree}))
         told = capsys.readouterr().err
         assert expected in told and bool(expected) == bool(told), told
 
@@ -188,20 +188,20 @@ def test_engine_of_other_sources_is_told(
 def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Path, refused: Refused) -> None:
     for change, message in (
         (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, minutes"),
-        (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected another type of value"),
-        (("boards = [6]", "boards = 6"), "[chain]: boards = 6, expected another type of value"),
-        (("seed = 1\n", "6 = 3\n"), "[chain]: 6 = 3, expected a table of one of its boards"),
+        (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected a value of another type"),
+        (("boards = [6]", "boards = 6"), "[chain]: boards = 6, expected a value of another type"),
+        (("seed = 1\n", "6 = 3\n"), "[chain]: 6 = 3, expected a table for one of the boards"),
         (("[told.8]", "[told.10]"), "[told]: 10 = {'rows': "),
-        (("exploration=0.7", "exploration='0.7"), "No closing quotation, expected quotes in pairs"),
+        (("exploration=0.7", "exploration='0.7"), "No closing quotation, expected a closing quote"),
         (("boards = [6]", "boards = [7]"), "[chain]: boards = [7], expected a list of 4, 5, 6, 8 and 10"),
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
-        (('"playouts=2", ', ""), "chain: expected two players or more"),
+        (('"playouts=2", ', ""), "chain: expected two or more players"),
         (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
         (("exploration=0.7", "exploration=x"), "exploration = 'x': expected a number from 0 to 4"),
         (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
         (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
         (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
-        (("seed = 1\n", "error = -1\n"), "expected one above 0"),
+        (("seed = 1\n", "error = -1\n"), "expected a number above 0"),
         (("seed = 1\n", "set = ['warmth=1']\n"), "no parameter is called 'warmth'"),
         (("seed = 1\n", "clock = 'sun'\n"), "clock = 'sun', expected cpu or wall"),
         (('"perft', '"pert'), "quiver pert --board 6"),
@@ -211,14 +211,14 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Pa
         assert change[0] in text
         listed.write_text(text.replace(*change))
         refused(message, *line(listed))
-    # An experiment that fails does not stop the others.
+    # A failed experiment does not prevent the others.
     assert result_of(listed)
     listed.write_text(LIST)
     for words, message in (
         (("--results", f"{listed}/results"), "Not a directory"),
-        (("--against", "HEAD"), "--against without --quick: expected both"),
+        (("--against", "HEAD"), "--against without --quick: expected both options"),
         (("--only", "chains"), "no experiment is called 'chains', expected one of chain (6), told (6, 8)"),
-        (("--engine", "/nonexistent"), "expected one built by 'cargo build --release'"),
+        (("--engine", "/nonexistent"), "expected the path in --engine"),
         (("--engine", str(listed)), "expected an engine that runs here"),
         (("--engine", "/bin/true"), "expected the signature of a board"),
         (("--workers", "0"), "'0', expected a whole number from 1"),
@@ -252,7 +252,7 @@ def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path) -> None:
     page = pages.render(tmp_path)[pages.REPORTS / "strength.md"]
     assert "| 311 - 89 |" in page
     (tmp_path / "earlier-policy.json").unlink()
-    with pytest.raises(InputError, match="no such result, expected one for a page"):
+    with pytest.raises(InputError, match="expected a result that a template uses"):
         pages.render(tmp_path)
 
 
@@ -263,10 +263,10 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
         ("level3", "level3"),
         ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
     ):
-        assert read_player(text, engine, 8, {}).described(()) == expected
+        assert read_player(text, engine, 8, {}).as_player(()) == expected
     program = read_player("playouts=5 rave_visits=0", engine, 8, {})._replace(program="engine")
     expected = '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
-    assert program.described((("playout_plies", 3.0),)) == expected
+    assert program.as_player((("playout_plies", 3.0),)) == expected
 
 
 def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path, run: Run) -> None:
@@ -290,9 +290,9 @@ def test_ratings_stand_strongest_first() -> None:
 def test_a_quick_comparison_prints_what_a_commit_message_holds(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, refused: Refused
 ) -> None:
-    monkeypatch.setattr(command, "GAMES", 2)
-    monkeypatch.setattr(command, "SECONDS", 0.002)
-    monkeypatch.setattr(Load, "others", lambda _: 1.5)
+    monkeypatch.setattr(command, "QUICK_GAMES", 2)
+    monkeypatch.setattr(command, "QUICK_TIME", 0.002)
+    monkeypatch.setattr(CpuLoad, "others", lambda _: 1.5)
     monkeypatch.setattr(Engine, "speed", lambda *_: 900.0)
     asked = ("measure", "--quick", "--against", engine.path)
     refused("expected an idle machine or --busy", *asked)
@@ -310,31 +310,31 @@ def test_an_archive_is_replayed_to_the_bit(
     run(*line(listed))
     packed = tmp_path / "chain.tar.xz"
     where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
-    # An engine that was built since has other bytes.
+    # A later build of the engine has other bytes.
     (played,) = (tmp_path / "state" / "measure").glob("chain-*")
     played.rename(played.with_name(f"{played.name[:-6]}another"))
     run("archive", "chain", *where)
     assert "8 of 8 games are the same" in run("check", packed, "--engine", engine.path)
-    # A game that was changed, with its checksums made again, is played as it was.
+    # If a game is changed and the checksums are renewed, the replay finds the difference.
     (record, *_) = records(listed)
     lines = record.read_text().splitlines()
     game = json.loads(lines[1])
     lines[1] = json.dumps(game | {"playouts": [None, *game["playouts"][1:]]})
     record.write_text("\n".join(lines) + "\n")
-    refused("expected those that were played for it", "archive", "chain", *where)
+    refused("expected its games", "archive", "chain", *where)
     refused("no experiment is called 'weights-8'", "archive", "weights-8")
     path = tmp_path / "results" / "chain-6.json"
     write_result(path, json.loads(path.read_text()) | {"records": digest_of(record.parents[1])})
     run("archive", "chain", *where)
     assert "7 of 8 games are the same" in run("check", packed, "--engine", engine.path, status=1)
     refused("Is a directory", "archive", "chain", *where, "--out", tmp_path)
-    # Results of commands have checksums alone.
+    # For results of commands only checksums are checked.
     run("archive", "told-6", *where)
     assert "not replayed" in run("check", packed)
     packed.write_bytes(packed.read_bytes()[:-99])
     for wrong, message in (
-        (listed, "could not be opened successfully, expected an archive of 'tuning archive'"),
-        (packed, "expected an archive of"),
+        (listed, "could not be opened successfully, expected an archive that 'tuning archive' wrote"),
+        (packed, "expected an archive that"),
         (tmp_path / "none", "No such file"),
     ):
         said = run("check", wrong, status=2)

@@ -1,4 +1,4 @@
-"""The policy network's rows, batches and files. What needs PyTorch is left out where there is none."""
+"""Tests of the policy network's rows, training and files; without PyTorch most are skipped."""
 
 import json
 import subprocess
@@ -12,13 +12,13 @@ from conftest import Refused, refuse_each
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.rows import Rows, read_policy_rows, split
+from tuning.rows import Rows, read_policy_rows, split_games
 
 
 def _settings(steps: int = 60, **more: Any) -> Any:  # noqa: ANN401 (PyTorch may be missing)
-    from tuning.policy.train import Settings
+    from tuning.policy.train import TrainingSettings
 
-    return Settings(steps, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4, **more)
+    return TrainingSettings(steps, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4, **more)
 
 
 def _random_net() -> Any:  # noqa: ANN401
@@ -38,8 +38,8 @@ def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Rows:
     folder = tmp_path_factory.mktemp("policy")
     games, out = folder / "games", folder / "rows.bin"
     play = ["--board", "6", "--games", "8", "--playouts", "16", "--seed", "3", "--out", games]
-    engine.ask("selfplay", *map(str, play))
-    engine.ask("features", "--policy", "--games", str(games), "--out", str(out))
+    engine.output_of("selfplay", *map(str, play))
+    engine.output_of("features", "--policy", "--games", str(games), "--out", str(out))
     return read_policy_rows(out)
 
 
@@ -55,7 +55,7 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: Rows) -> None:
         own, _, empty, shooter, *_ = np.unpackbits(row["planes"][:, :1], axis=1, bitorder="little").T
         assert (empty.sum(), shooter.sum()) == (row["empties"], row["half"])
         assert own[row["from"][: 1 if row["half"] else 4]].all()
-    training, held_out = split(rows.fields["game"], 4)
+    training, held_out = split_games(rows.fields["game"], 4)
     assert set(fields["game"][held_out]) == {0, 4}
     assert len(training) + len(held_out) == len(fields)
 
@@ -64,7 +64,7 @@ def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: Rows) -
     other = rows.path.read_bytes().replace(b'"board":6', b'"board":8', 1)
     cases = (
         (b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it"),
-        (other, "expected those of a board of 8"),
+        (other, "expected the squares of board 8"),
     )
     refuse_each(read_policy_rows, tmp_path / "rows", cases)
 
@@ -102,12 +102,12 @@ def test_a_symmetric_batch_is_the_same_board(rows: Rows) -> None:
 
 def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from tuning.policy.samples import Batch
+    from tuning.policy.samples import TrainingBatch
     from tuning.policy.train import Training, measure
 
     settings, device = _settings(), torch.device("cpu")
     said: list[str] = []
-    index, held_out = split(rows.fields["game"], 4)
+    index, held_out = split_games(rows.fields["game"], 4)
 
     def training(name: str) -> Training:
         return Training(rows, settings, tmp_path / name, device)
@@ -115,19 +115,19 @@ def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
     *_, before = measure(training("none").net, rows, held_out, device)[0]
     net = training("whole").run(said.append, save_seconds=0)
     *_, after = measure(net, rows, held_out, device)[0]
-    # Of the moves and of the value.
+    # Both the cross-entropy of the moves and the error of the value are smaller.
     assert after[0] < before[0] and after[-1] < before[-1]
     assert training("whole").step == 80
 
     class Interrupted(Training):
         stop = 0
 
-        def _learn(self, batch: Batch) -> float:
+        def _learn(self, batch: TrainingBatch) -> float:
             if self.step == self.stop:
                 raise KeyboardInterrupt
             return super()._learn(batch)
 
-    # Once in floating point and once on integers, both within a later epoch.
+    # Interrupt once in floating point and once in quantised steps, each within a later epoch.
     epoch = len(index) // settings.batch
     for stop in (37, 71):
         assert stop > epoch and stop % epoch > 0
@@ -141,7 +141,7 @@ def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
         for name, weights in net.state_dict().items():
             assert torch.equal(resumed.net.state_dict()[name], weights), name
 
-    with pytest.raises(InputError, match="with steps 60, expected 61, or give another --state"):
+    with pytest.raises(InputError, match="with steps 60, expected 61, or another --state"):
         Training(rows, _settings(61), tmp_path / "whole", device)
 
 
@@ -158,7 +158,7 @@ def test_training_begins_with_a_network_file(rows: Rows, tmp_path: Path) -> None
 
     device = torch.device("cpu")
     training = Training(rows, _settings(begin="a digest"), tmp_path / "checkpoint", device, net)
-    index = split(rows.fields["game"], 4)[1]
+    index = split_games(rows.fields["game"], 4)[1]
     floating, folded = (measure(one, rows, index, device)[0][-1] for one in (training.net, net))
     assert floating[0] == pytest.approx(folded[0], rel=0.01)
     assert floating[-1] == pytest.approx(folded[-1], rel=0.01)
@@ -187,9 +187,9 @@ def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> 
     options = ["--playouts", "3000", "--net", str(net_file), "--set", "policy_visits=1"]
     options += ["--set", "policy_queen_temperature=1", "--set", "policy_arrow_temperature=1"]
     game = ["--games", "1", "--random-plies", "0", "--blunders", "0", "--out", str(games)]
-    engine.ask("selfplay", "--board", str(board), *game, *options)
-    engine.ask("features", "--policy", "--games", str(games), "--out", str(rows_file))
-    # The first two rows are the start and the half ply after the queen move that the engine chose.
+    engine.output_of("selfplay", "--board", str(board), *game, *options)
+    engine.output_of("features", "--policy", "--games", str(games), "--out", str(rows_file))
+    # The first row is the start, the second the half ply after the engine's queen move.
     first = read_policy_rows(rows_file).fields[:2]
     batch = decode(first, board, 0, torch.device("cpu"))
     with torch.no_grad():
@@ -202,8 +202,8 @@ def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> 
         return f"{'abcdef'[square % board]}{square // board + 1}"
 
     queen = f"{name(first['from'][0, slot])}-{name(target)}/"
-    answer = json.loads(engine.ask("analyze", "--board", str(board), "--json", *options))
-    # PyTorch adds up in floating point, so a few activations may be rounded to the neighbour.
+    answer = json.loads(engine.output_of("analyze", "--board", str(board), "--json", *options))
+    # PyTorch adds in floating point, so a few activations may be rounded to the next integer.
     assert answer["rootInfo"]["rawWinrate"] == pytest.approx(float(value[0].sigmoid()), rel=0.03)
     found = {one["move"]: one["prior"] for one in answer["moveInfos"] if one["move"].startswith(queen)}
     assert max(found.values()) > 1e-3
@@ -211,5 +211,5 @@ def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> 
         prior = found.get(queen + name(arrow))
         if prior is not None:
             expected = np.exp(logarithms[0, slot, target] + logarithms[1, 0, arrow])
-            # A prior of either level is stored in units of 1 / 65,535.
+            # The priors of queen moves and of arrows are stored in units of 1 / 65,535.
             assert prior == pytest.approx(expected, abs=2e-6)

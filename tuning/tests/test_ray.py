@@ -1,4 +1,4 @@
-"""A real Ray cluster on loopback: two nodes, one of which dies in the middle of its work."""
+"""Tests with a real Ray cluster on loopback: two nodes, one of which dies during its work."""
 
 import json
 import socket
@@ -26,7 +26,7 @@ from tuning.matches.worker import Job  # noqa: E402
 
 SELFPLAY = ("selfplay", "--board", "6", "--games", "2", "--playouts", "5", "--out", "{output}")
 
-# Ray takes 127.0.0.1 for this machine's address in its network, where nothing of a test has to listen.
+# Ray replaces 127.0.0.1 by this machine's network address, where tests must not listen.
 NODES = [
     {"num_cpus": 1, "object_store_memory": 80 * 2**20, "node_ip_address": f"127.0.0.{last}"}
     for last in (2, 3)
@@ -35,10 +35,10 @@ NODES = [
 
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
-    """Start a head and a node, both with one core."""
+    """Start a cluster of a head node and another node with one core each."""
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
-    # Ray waits half a minute for a node, which a busy machine may exceed.
+    # Ray waits half a minute for a node; a busy machine may need longer.
     for tries_left in (2, 1, 0):
         try:
             cluster = Cluster(initialize_head=True, head_node_args={**NODES[0], "include_dashboard": False})
@@ -67,7 +67,7 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     def kill() -> None:
         while not games(far) and not over.is_set():
             time.sleep(0.01)
-        # A batch takes seconds: by now both nodes are in the middle of one.
+        # Each batch takes seconds, so both nodes are now in the middle of one.
         time.sleep(0.5)
         cluster.remove_node(victim, allow_graceful=False)
 
@@ -79,21 +79,21 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     finally:
         over.set()
         killer.join()
-    assert "; its jobs are tried again" in told and "2 games at a time (the Ray cluster" in told, told
+    assert "; its jobs are run again" in told and "2 games at a time (the Ray cluster" in told, told
     run(*line(near, "--only", "chain"))
-    # The same games, each once; at fixed playouts nothing but the times may differ.
+    # Both have the same games, each once; at fixed playouts only the times may differ.
     assert games(far) == games(near) and len(games(near)) == 40
 
-    # What is ended by `kill` goes on.
+    # A run that SIGTERM ends can be continued.
     asked = line(cut, "--only", "chain", "--ray-address", cluster.address)
     cut_short = subprocess.Popen([sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True)
     while not games(cut) and cut_short.poll() is None:
         time.sleep(0.1)
     cut_short.terminate()
     _, told = cut_short.communicate(timeout=120)
-    assert cut_short.returncode == 1 and "the same command goes on" in told, told
+    assert cut_short.returncode == 1 and "run the same command again" in told, told
 
-    # What the engine refuses is said, wherever it was refused.
+    # The engine's error message from a node is raised here.
     with closing(joined(engine.path, cluster)) as executor:
         ((_, _),) = executor.each([Job(SELFPLAY, tmp_path / "games")])
         with pytest.raises(InputError, match="nobody"):
@@ -102,7 +102,7 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
 
     book = ["--board", "6", "--playouts", "30", "--positions", "2"]
     run("book", "--out", tmp_path / "there.txt", "--ray-address", cluster.address, "--", *book)
-    engine.ask("book", "make", "--out", str(tmp_path / "here.txt"), *book)
+    engine.output_of("book", "make", "--out", str(tmp_path / "here.txt"), *book)
     assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
 
 
@@ -136,12 +136,12 @@ def test_nodes_are_tried_before_their_first_job(
     words = [path.read_text() for path in tmp_path.glob("*.words")]
     assert {(" time=0.1 " in one, one.split()[-1]) for one in words} == {(False, "usual"), (True, "slow")}
     said = capsys.readouterr().err
-    assert said.count("is left out") == 1 and "node 127.0.0.5 is left out: it does not run the engine" in said
+    assert said.count("is not used") == 1 and "node 127.0.0.5 is not used: it cannot run the engine" in said
     assert "GLIBC_2.38" in said
     assert said.count("times are scaled") == said.count("node 127.0.0.4: times are scaled by 2.00") == 1
     assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
     none = script(tmp_path / "none", "echo no library >&2; exit 1\n")
-    with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
+    with pytest.raises(InputError, match="no node of the cluster can run the engine: no library"):
         joined(none, cluster)
 
 

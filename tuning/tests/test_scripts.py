@@ -1,4 +1,4 @@
-"""`tuning/python`, which makes the environment of everything else, and the scripts that make a release."""
+"""Tests of the script `tuning/python`, and of the scripts that make a release."""
 
 import os
 import re

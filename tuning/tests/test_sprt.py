@@ -1,4 +1,4 @@
-"""Tests of changes: two engines given by their files, and engines of commits."""
+"""Tests of the command `sprt`, with engines given as files and as commits."""
 
 import shlex
 from concurrent.futures import ThreadPoolExecutor
@@ -16,15 +16,15 @@ from tuning.results import read_result
 
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep states in a folder of the test."""
+    """Let state folders be created in a folder of the test."""
     folder = tmp_path / "states"
-    monkeypatch.setattr(options, "STATES", folder)
-    # Elo needs no engine but those that play.
+    monkeypatch.setattr(options, "STATES_DIR", folder)
+    # No other engine than the two players must be needed.
     return folder
 
 
 def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Path, run: Run) -> None:
-    # The old engine plays by one playout whatever it is told.
+    # The old engine is a script that always plays with one playout.
     whole = f'exec {shlex.quote(str(engine.path))} "$@"'
     weak = f"sed -u 's/^go nodes.*/go nodes 1/' | {whole}"
     old = script(tmp_path / "weak", f'if [ "$1" != uci ]; then {whole}; fi\n{weak}\n')
@@ -37,7 +37,7 @@ def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Pat
     (row,) = result["rows"]
     assert row["verdict"] == "accepted" and row["llr"] >= row["bound"] and 10 <= row["games"] < 200
     assert row["faults"] == 0 and result["new"] == str(engine.path)
-    # The same test again is in the history: what counts is not played again, not even in other times.
+    # The same test again plays nothing, and does not change the recorded times.
     run("sprt", *line)
     assert read_result(state / "result.json")["rows"] == [row]
 
@@ -69,7 +69,7 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         engine_of("HEAD", builds)
     with pytest.raises(InputError, match="'--all': expected a commit of this repository, or an engine's"):
         engine_of("--all", builds)
-    # No worktree is left, and the tree is as it was.
+    # No git worktree is left, and the checked-out files are unchanged.
     assert provenance.git("worktree", "list").count("\n") == 1
     assert provenance.git("status", "--porcelain") == ""
 

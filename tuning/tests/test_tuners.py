@@ -1,4 +1,4 @@
-"""Parameters, tuners and simulated clusters: arithmetic on made-up games, and runs with the engine on a small board."""
+"""Tests of parameters, tuners and simulated clusters, with simulated games and with the engine."""
 
 import json
 import tomllib
@@ -11,7 +11,7 @@ import optuna
 import pytest
 from conftest import Refused, Run
 
-from tuning.commands.scale import _simulated
+from tuning.commands.scale import _simulate
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
@@ -33,7 +33,7 @@ BATCH = Batch("tuning", Side(), Side(), 6, 20)
 
 
 def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
-    """Play games whose Elo falls by the square of the steps that a side is away from the best."""
+    """Simulate games in which a side loses Elo with the square of its distance from the optimum."""
 
     def elo(side: dict[str, float]) -> float:
         return -sum(3 * ((side[name] - BEST[name]) / TABLE[name].step) ** 2 for name in BEST)
@@ -47,7 +47,7 @@ def test_gains_are_the_standard_ones() -> None:
     spsa = Spsa(KNOBS, 100, 0.02, BATCH)
     assert (spsa.widening(100), spsa.gain(100)) == pytest.approx((1, 0.02))
     assert spsa.widening(1) == pytest.approx(100**0.101)
-    # a_k and c_k as Spall has them, for any k.
+    # The gains are Spall's a_k and c_k for every k.
     a = [spsa.gain(k) * spsa.widening(k) ** 2 for k in (1, 10, 50)]
     assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
@@ -65,12 +65,12 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     plies = [dict(side.settings)["plies"] for one in asked for side in (one.a, one.b)]
     assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
     assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
-    # The same questions many at a time, and others by another seed.
+    # Several questions at a time are the same questions; another seed gives others.
     several, rows = spsa.questions(np.array([place] * 3), 7)
     assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
     other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
     assert other.questions(place[None], 7)[0] != several[:1]
-    # At a bound nothing is asked beyond it.
+    # Perturbed values stay within the bounds.
     ((one,), _) = spsa.questions(np.zeros((1, 2)), 0)
     assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
 
@@ -91,7 +91,7 @@ def test_spsa_finds_what_is_better(lag: int) -> None:
 
 
 def test_open_questions_are_bounded() -> None:
-    # By the share of all, and by the gain of the games in flight.
+    # The bound is a share of all questions, or comes from the gain of the games in flight.
     assert [most_open(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert most_open(50_000, 0.005, 2) == 1000
 
@@ -105,20 +105,20 @@ def test_chance_moves_a_parameter_as_far_as_is_told() -> None:
         ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
-    # Four times the games see half the slope.
+    # With four times the games, half the slope is visible.
     assert Spsa(KNOBS, 160, 0.05, BATCH).chance[1] == pytest.approx(slope / 2, rel=0.05)
 
 
 def study(
     folder: Path, most: int, batches: int = 5, knobs: list[Parameter] = KNOBS, pruner: str = "wilcoxon"
 ) -> Study:
-    """Return a study that begins no trial after `most` batches of 40 games."""
+    """Return a study that begins no trial after `most` batches of 40 games each."""
     url = f"sqlite:///{folder}/optuna.db"
     return Study(url, "test", "me", knobs, BATCH, "tpe", pruner, batches, 40 * most)
 
 
 def search(where: Study, cut: int | None = None) -> None:
-    """Let a study try its batches; stop after `cut` of them, in the middle of a trial."""
+    """Play the batches of a study; stop after `cut` batches, in the middle of a trial."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while played != cut and (asked := where.ask(1)):
         values = dict(asked[0].a.settings)
@@ -143,7 +143,7 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engin
         found.tell(*found.ask(1), Outcome(pairs))
     assert len(found.trials()) == 3
     best = found.best()
-    # Four games won of four have no error bar, which is not certainty.
+    # Four wins of four games have no finite interval, so this trial must not be chosen.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
     assert best.outcome.figures.elo_low > 0
 
@@ -152,13 +152,13 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
     search(study(tmp_path, 6, 2, pruner="none"))
     search(study(tmp_path, 8, 2, pruner="none"), cut=1)
     later = study(tmp_path, 8, 2, pruner="none")
-    # The trial that was cut is asked again first; nothing of it is counted twice.
+    # The interrupted trial is repeated first; none of its games is counted twice.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
     (first,) = later.ask(1)
     cut = {name: float(TABLE[name].text(value)) for name, value in again[-2].params.items()}
     assert dict(first.a.settings) == pytest.approx(cut)
-    with pytest.raises(InputError, match="expected a study of"):
+    with pytest.raises(InputError, match="the study has other parameters or ranges"):
         study(tmp_path, 8, knobs=[replace(WARMTH, low=0.4, high=0.6)])
 
 
@@ -182,16 +182,16 @@ def test_knobs_are_checked() -> None:
     one, other = read_knobs(table, ["warmth", "plies=2:8"])
     assert (one.default, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
     assert (one.text(1 / 3), other.text(3.0)) == ("0.333333", "3")
-    assert "as far as the engine lets it go" in one.at_bound(4.0, WARMTH)
-    assert "wider --param range" in one.at_bound(2.5, WARMTH) and one.at_bound(3.0, WARMTH) == ""
+    assert "as far as the engine lets it go" in one.bound_remark(4.0, WARMTH)
+    assert "wider --param range" in one.bound_remark(2.5, WARMTH) and one.bound_remark(3.0, WARMTH) == ""
     for texts, message in (
         ([], "no parameter to tune"),
         (["cold"], "no parameter is called 'cold', expected one of warmth, plies"),
-        (["warmth", "warmth=0:1"], "warmth again"),
+        (["warmth", "warmth=0:1"], "a second range for warmth"),
         (["warmth=0"], "expected NAME or NAME=LOW:HIGH"),
         (["warmth=0:x"], "expected NAME or NAME=LOW:HIGH"),
-        (["warmth=0:9"], "expected a range around 0.5, where it starts, within 0 to 4"),
-        (["warmth=1:2"], "expected a range around 0.5"),
+        (["warmth=0:9"], "expected a range within 0 to 4 that contains the start value 0.5"),
+        (["warmth=1:2"], "that contains the start value 0.5"),
         (["plies=2:8.5"], "expected whole numbers"),
     ):
         with pytest.raises(InputError, match=message):
@@ -211,23 +211,23 @@ def test_run_ends_with_match_and_file(
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
     asked = line(command, tmp_path, *more)
     told = run(*asked)
-    honest = "60 games: at least 3 trials of 20 games; each knows its Elo to +-152"
+    honest = "60 games: at least 3 trials of 20 games; the 95 % interval of a trial is its Elo +-152"
     assert (
-        honest if command == "optuna" else "in 60 games chance alone moves a parameter by up to 0."
+        honest if command == "optuna" else "in 60 games noise alone moves a parameter by up to 0."
     ) in told
-    assert "the match that decides has up to 20 games" in told
+    assert "the confirming match has up to 20 games" in told
     result = read_result(tmp_path / "state" / "result.json")
     assert [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
     assert result["tables"]["course"]["rows"][-1][0] >= 60
     tuned = tmp_path / "state" / "tuned.toml"
     values = tomllib.loads(tuned.read_text())
     assert values.keys() == {"exploration", "playout_plies"}
-    told = json.loads(engine.ask("params", "--params", str(tuned), "--format", "json"))
+    told = json.loads(engine.output_of("params", "--params", str(tuned), "--format", "json"))
     assert {one["name"]: one["value"] for one in told if one["name"] in values} == pytest.approx(values)
     if command == "spsa" or "Chosen: trial" in result["how"][1]:
         assert "Elo over the start after" in result["confirmation"]["said"]
         assert result["confirmation"]["games"] == 20
-    # Once more, with fewer cores: everything is on disk, nothing is played.
+    # A second run with fewer cores plays nothing, since all outcomes are on the disk.
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     outcomes = tmp_path / "state" / "outcomes"
     played = outcomes.read_bytes()
@@ -235,8 +235,8 @@ def test_run_ends_with_match_and_file(
     run(*asked)
     assert outcomes.read_bytes() == played
     assert tomllib.loads(tuned.read_text()) == values
-    # Something else is another experiment.
-    refused("as it was begun with", *asked, "--param", "rave_visits=0:100")
+    # Other settings are refused in the same state folder.
+    refused("as in the first run", *asked, "--param", "rave_visits=0:100")
 
 
 def test_a_match_of_thousands_is_asked_for(
@@ -246,8 +246,8 @@ def test_a_match_of_thousands_is_asked_for(
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "n")
     words = [word if word != "20" else "4000" for word in line("spsa", tmp_path)]
-    assert "not yet confirmed by a match" in run(*words)
-    assert "up to 4,000 games, which show differences from 11 Elo on; play it?" in asked[0]
+    assert "no match has confirmed these settings" in run(*words)
+    assert "up to 4,000 games; its 95 % interval is then its Elo +-11; play it?" in asked[0]
 
 
 def test_wrong_input_is_refused_before_games(
@@ -256,7 +256,7 @@ def test_wrong_input_is_refused_before_games(
     for more, message in (
         (("--param", "cold"), "no parameter is called 'cold'"),
         (("--sprt", "10,0"), "expected ELO0,ELO1 with ELO0 below ELO1"),
-        (("--games", "5"), "expected a batch of 10 at least"),
+        (("--games", "5"), "expected at least the 10 games of a batch"),
         (("--confirm-time", "0"), "'0', expected a number from 1e-06"),
     ):
         for command in ("spsa", "optuna"):
@@ -267,14 +267,14 @@ def test_wrong_input_is_refused_before_games(
 
 
 def test_simulated_cores_are_busy_until_something_else_limits_them() -> None:
-    # Batches of two seconds, as many open as wanted, a driver that costs nothing.
+    # Batches take two seconds, any number may be open, and the driver costs nothing.
     for cores in (1, 10, 200):
-        rate, busy, driver = _simulated(cores, 2.0, 10**9, 0.0, 0.0)
+        rate, busy, driver = _simulate(cores, 2.0, 10**9, 0.0, 0.0)
         assert busy > 0.95 and driver == 0 and rate == pytest.approx(cores / 2, rel=0.2)
-    # Half as many open batches as cores keep at most half of these busy.
-    assert 0.3 < _simulated(100, 2.0, 50, 0.0, 0.0)[1] < 0.55
-    # A driver that takes a second for a batch has at most one done a second.
-    rate, busy, driver = _simulated(100, 2.0, 10**9, 0.0, 1e6)
+    # If half as many batches as cores may be open, about half of the cores are busy.
+    assert 0.3 < _simulate(100, 2.0, 50, 0.0, 0.0)[1] < 0.55
+    # A driver that needs a second for each batch completes at most one batch a second.
+    rate, busy, driver = _simulate(100, 2.0, 10**9, 0.0, 1e6)
     assert 0 < rate < 1.1 and busy < 0.05 and driver > 0.9
 
 

@@ -1,9 +1,12 @@
-"""Measures Quiver, tunes it, and trains its evaluator and policy network; the engine alone plays and computes features.
+"""Measures the engine Quiver, tunes its parameters, and trains its evaluator and policy network.
 
-`command` and `commands` are the command line. `experiments` reads the list of experiments, `measure` runs one,
-`results` keeps and judges its result, `pages` and `curves` render it. `matches` plays games, here or on a cluster;
-`tuners` look for better parameters.
+Only the engine, which is written in Rust, plays games and computes features.
 
-For weights: `rows` reads what Rust wrote, `fit` has the sum that predicts and finds its weights, `weight_file` writes
-them, `scores` has the labels and measures.
+`command` and `commands` are the command line. `experiments` reads the list of experiments,
+`measure` runs an experiment, `results` stores its result and compares it with the engine, `pages`
+and `curves` render it. `matches` plays games on this machine or on a cluster. `tuners` search for
+better parameters. `policy` trains the policy network.
+
+For the evaluator's weights, `rows` reads the features that Rust wrote, `fit` finds the weights,
+`weight_file` writes them, and `scores` computes training labels, log-loss and accuracy.
 """

@@ -1,4 +1,4 @@
-"""`python -m tuning`."""
+"""Entry point of `python -m tuning`."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""Curves of results: the Elo of a chain above its first player, and sweeps of a parameter.
+"""Draws curves of results: Elo along a chain of players, or Elo over a setting.
 
-Matplotlib draws the same bytes for the same figures.
+The files are reproducible: equal results give equal bytes.
 """
 
 import io
@@ -15,43 +15,42 @@ from typing import Any
 from tuning.errors import InputError
 
 Row = Mapping[str, Any]
-"""A match of a result: its name `row`, the players `a` and `b`, and its figures."""
+"""A match in a result: its name `row`, its players `a` and `b`, and its statistics."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
-"""The names of axes, where they are not those of a parameter."""
-
+"""Labels of the horizontal axis for limits; for other settings the label is the setting's name."""
 
 Point = tuple[float, float, float]
-"""x, y, and half of the interval of y (0 for none)."""
+"""A point of a line: x, y, and half of the 95 % interval of y (0 for no error bar)."""
 
 FORMS = ("svg", "pdf", "png")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Lines of points with error bars."""
+    """A diagram of lines through points with error bars."""
 
     title: str
     across: str
     up: str
     lines: Mapping[str, Sequence[Point]]
     names: Sequence[str] = ()
-    """The labels of the values 0, 1, ... of a horizontal axis without numbers."""
+    """Labels of x = 0, 1, ... if the horizontal axis has no numbers."""
     logarithmic: bool = False
     joined: bool = True
-    """True if a line joins the points."""
+    """True if a line connects the points."""
 
     def drawn(self, form: str) -> bytes:
-        """Return the picture as a file of one of `FORMS`."""
+        """Return the bytes of the diagram as a file in one of the formats in `FORMS`."""
         import matplotlib
         from matplotlib.figure import Figure
 
-        # Many names stand upright below the axis.
+        # More than five names are written vertically below the axis.
         upright = max(map(len, self.names), default=0) if len(self.names) > 5 else 0
         figure = Figure(figsize=(5.6, 3 + 0.08 * upright), layout="constrained")
         axes = figure.subplots()
         for name, points in self.lines.items():
-            # A line whose matches were all won or lost has no point.
+            # A match of only wins or only losses has no Elo and thus no point.
             xs, ys, errors = zip(*points, strict=True) if points else ((), (), ())
             axes.errorbar(xs, ys, yerr=errors, label=name, capsize=2, fmt=".-" if self.joined else ".")
         if self.logarithmic:
@@ -67,7 +66,7 @@ class Picture:
         if len(self.lines) > 1:
             axes.legend()
         file = io.BytesIO()
-        # A date or a random name of an element would make the bytes new each time.
+        # Dates and random element names would make the bytes different each time.
         date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
         with matplotlib.rc_context({"svg.hashsalt": "quiver", "svg.fonttype": "none"}):
             figure.savefig(file, format=form, dpi=200, metadata=date)
@@ -75,15 +74,15 @@ class Picture:
 
 
 def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
-    """Return the picture of the matches of one experiment, by the names of its lines.
+    """Return the diagram of an experiment, whose results are given by the name of their line.
 
-    A chain is drawn as Elo above its first player, summed over the matches. The horizontal axis is the number in which
-    its players differ. Other matches are a sweep: the Elo of each, over the number in which its players differ. Players
-    that differ otherwise stand side by side under their names.
+    A chain is drawn as Elo above its first player, summed over the matches. Its horizontal axis is
+    the numeric setting in which the players differ. Other matches are a sweep: the Elo of each over
+    that setting. If the players differ in anything else, the axis has the names of the matches.
     """
     every = [row for rows in results.values() for row in rows]
     if not every or not all(row.get("a") and row.get("b") for row in every):
-        raise InputError(f"{title}: results of commands, expected matches between two players")
+        raise InputError(f"{title}: has results of commands, expected matches between two players")
     chain = all(row["a"] == after["b"] for rows in results.values() for row, after in pairwise(rows))
     groups = [_players(rows) for rows in results.values()] if chain else [_players([row]) for row in every]
     key = _factor(groups)
@@ -110,7 +109,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
 
 
 def words_of(player: str) -> dict[str, str]:
-    """Return the settings and limits of a player by their names; its SPEC has the name ""."""
+    """Return the settings and limits of a player by name; the key "" holds its SPEC."""
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word
@@ -127,25 +126,25 @@ def _players(chain: Sequence[Row]) -> list[str]:
 
 
 def _factor(groups: Sequence[Sequence[str]]) -> str | None:
-    """Return the name of the only number in which the players of each group differ; None if there is none."""
+    """Return the one numeric setting in which players of a group differ; None if there is none."""
     found = set()
     for players in groups:
         words = [words_of(player) for player in players]
         found |= {key for one in words for key in one if len({other.get(key) for other in words}) > 1}
     key = found.pop() if len(found) == 1 else ""
-    # A player that does not name the number has its default, which only the engine knows.
+    # A player without this setting has the default value, which only the engine knows.
     values = [value for players in groups for player in players if (value := words_of(player).get(key))]
     return key if key and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
 
 
 def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
-    """Return the points of matches whose place on the axis and whose Elo are known."""
+    """Return the points of the matches that have both an x value and an Elo."""
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
-    """Return the players of a chain with their Elo above the first, as far as all matches have a figure."""
+    """Return points for the players of a chain, up to the first match without an Elo."""
     values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
     for value, row in zip(values[1:], chain, strict=True):
@@ -158,7 +157,7 @@ def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
 
 
 def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
-    """Return the Elo of the matches against one player over a number, and 0 where that player stands."""
+    """Return the Elo of the matches against `b` over the setting `key`, and 0 for `b` itself."""
     points = [(words_of(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((words_of(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_points(points))

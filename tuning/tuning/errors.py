@@ -1,23 +1,23 @@
-"""Errors of the user's input, each with a message of one sentence."""
+"""Errors in the user's input, each reported in one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MISSING = (AttributeError, KeyError, IndexError, TypeError)
-"""Errors of a reader that finds values of another shape; their texts alone do not say so."""
+SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
+"""Exceptions that unexpected data raises; a message needs the exception's name to be clear."""
 
-INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
-"""The command, but for the name of the lock file, that installs packages which few users need."""
+PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
+"""The command that installs optional packages; the name of a lock file has to be appended."""
 
 
 class InputError(Exception):
-    """A file or option that cannot be used; the message says what was got and what was expected."""
+    """An unusable file or option; the message says what was received and what was expected."""
 
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Turn an error of the block, which reads `what`, into one of the input; `more` are kinds of such errors."""
-    kinds: tuple[type[Exception], ...] = (*MISSING, OSError, EOFError, ValueError, OverflowError, *more)
+    """Convert errors of a block, which reads `what`, to `InputError`; `more` are further types."""
+    kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield
     except kinds as error:
@@ -25,5 +25,6 @@ def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[Non
 
 
 def _said(error: BaseException) -> str:
-    said = getattr(error, "strerror", None) or (repr(error) if isinstance(error, MISSING) else str(error))
+    text = repr(error) if isinstance(error, SHAPE_ERRORS) else str(error)
+    said = getattr(error, "strerror", None) or text
     return said.strip().partition("\n")[0].rstrip(":")

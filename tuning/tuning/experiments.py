@@ -1,6 +1,7 @@
-"""The list of experiments, `tuning/experiments.toml`: what is measured, on which boards, by which command.
+"""Reads the list of experiments, `tuning/experiments.toml`.
 
-A section is an experiment. `[NAME.8]` holds what differs on 8x8. Each board is measured, kept and renewed by itself.
+A section defines an experiment: its question, its boards, and its matches or commands. `[NAME.8]`
+holds the keys that differ on 8x8. Each board has its own result.
 """
 
 import dataclasses
@@ -18,57 +19,59 @@ from typing import Any
 from tuning.errors import InputError, reading
 from tuning.provenance import ROOT
 
-LIST = ROOT / "tuning" / "experiments.toml"
-"""The experiments of the repository."""
+EXPERIMENTS = ROOT / "tuning" / "experiments.toml"
 
 BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cpu", "wall")
-"""Values of `boards`, of `depends` (a part of what `quiver bench --signature --board N` tells), and of `clock`."""
+"""Allowed values of the keys `boards`, `depends` and `clock`.
 
-SEEDS = 2**40
-"""Seeds are below this: the numbers of batches follow them in the engine's seeds."""
+`depends` names the checksum of `quiver bench --signature` on which the result depends.
+"""
+
+SEED_LIMIT = 2**40
+"""Seeds are below this number, because the engine's seed also contains the number of the batch."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the result: a match of two players, or a command of an engine."""
+    """The definition of one row of a result: a match of two players, or a command of the engine."""
 
     name: str
     a: str = ""
     b: str = ""
-    """Players, as `quiver match --player` takes them; the SPEC `commit:REF` is the engine of a commit."""
+    """Players in the form of `quiver match --player`; `commit:REF` is the engine of a commit."""
     games: int = 0
     command: str = ""
-    """Arguments of the engine; `{record}` stands for a file that is kept to resume."""
+    """Arguments of the command; `{record}` stands for a file with which it can resume."""
     engine: str = ""
-    """The commit whose engine runs the command; empty for the engine that is measured."""
+    """The commit whose engine runs the command; empty for the current engine."""
     keep: Sequence[str] = ()
-    """Fields of the command's JSON that are kept."""
+    """Fields of the command's JSON output that the result keeps; empty for all fields."""
     alone: bool = False
-    """True if the machine must be idle: the command measures a speed."""
+    """True if the command measures a speed, so that the machine must be idle."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment on one board."""
+    """The definition of an experiment on one board."""
 
     name: str
     board: int
     question: str
     minutes: float
-    """The expected time on one core; 0 if the list does not say."""
+    """The expected time on one core in minutes; 0 if the list does not say."""
     rows: tuple[Row, ...]
     depends: str = "play"
     error: float | None = None
-    """The half of the 95 % interval, in Elo, at which a match of at least `games` games stops."""
+    """A match ends after `games` games when half of its 95 % interval in Elo is this small."""
     most: int = 0
     batch: int = 20
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
     set: Sequence[str] = ()
-    """Settings of both players."""
+    """Engine settings of both players."""
     made_by: str = ""
-    """The command that makes the result, for a fit that `measure` does not repeat."""
+    """The command that makes the result of a fit, which `measure` does not repeat."""
 
     @property
     def is_match(self) -> bool:
@@ -81,23 +84,23 @@ class Experiment:
 
     @property
     def is_repeatable(self) -> bool:
-        """True if games depend on seed and playouts alone: no time, one thread, no other engine."""
+        """True if the games depend only on the seed: no time limit, one thread, no other engine."""
         return self.is_match and not self.mentions("time=", "threads=", "commit:")
 
     @property
     def threads(self) -> int:
-        """The threads of a player, at most."""
+        """The largest number of threads of a player."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
         return max(map(int, re.findall(r"\bthreads=(\d+)", players)), default=1)
 
     def mentions(self, *words: str) -> bool:
-        """Return whether the description of a player has one of these words."""
+        """Return whether the text of a player contains one of these words."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
         return any(word in players for word in words)
 
     @property
     def definition(self) -> dict[str, Any]:
-        """The settings that decide the result, as JSON values."""
+        """The keys that decide the result, as JSON values."""
         rows = [{name: value for name, value in vars(row).items() if value} for row in self.rows]
         others = vars(self).keys() - {"question", "minutes"}
         fields = {name: value for name, value in vars(self).items() if value and name in others}
@@ -108,24 +111,25 @@ class Experiment:
         return hashlib.sha256(json.dumps(self.definition, sort_keys=True).encode()).hexdigest()[:16]
 
 
-NUMBER = (int, float)
-KINDS: dict[Any, Any] = {
+NUMBER_TYPES = (int, float)
+TOML_TYPES: dict[Any, Any] = {
     str: str,
     bool: bool,
     int: int,
-    float: NUMBER,
-    float | None: NUMBER,
+    float: NUMBER_TYPES,
+    float | None: NUMBER_TYPES,
     Sequence[str]: list,
 }
-"""The values in TOML of a field, by its type."""
-ROW_KEYS = {one.name: KINDS[one.type] for one in dataclasses.fields(Row)}
-# The section's name and its boards stand for the first two fields.
-FIELDS = {one.name: KINDS[one.type] for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"}
-KEYS = FIELDS | {"boards": list, "chain": list, "rows": list, "games": (int, list)}
+"""The types that a TOML value may have, by the type of its dataclass field."""
+ROW_KEY_TYPES = {one.name: TOML_TYPES[one.type] for one in dataclasses.fields(Row)}
+# The first two fields, the name and the board, come from the section's name and its key `boards`.
+OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
+FIELD_TYPES = {one.name: TOML_TYPES[one.type] for one in OWN_FIELDS}
+KEY_TYPES = FIELD_TYPES | {"boards": list, "chain": list, "rows": list, "games": (int, list)}
 
 
-def read_experiments(path: Path = LIST) -> list[Experiment]:
-    """Read a list of experiments, one for each board of each section."""
+def read_experiments(path: Path = EXPERIMENTS) -> list[Experiment]:
+    """Read a list of experiments; return one experiment for each board of each section."""
     with reading(path, "a list of experiments in TOML"):
         sections = tomllib.loads(path.read_text(encoding="utf-8"))
     found = []
@@ -134,11 +138,11 @@ def read_experiments(path: Path = LIST) -> list[Experiment]:
             if not isinstance(section, dict):
                 raise InputError(f"a value of {section}, expected the keys of an experiment")
             common = {key: value for key, value in section.items() if not key.isdigit()}
-            _check(common, KEYS)
+            _check_types(common, KEY_TYPES)
             boards = common.get("boards") or [None]
             for key in section.keys() - common.keys():
                 if key not in map(str, boards) or not isinstance(section[key], dict):
-                    raise InputError(f"{key} = {section[key]}, expected a table of one of its boards")
+                    raise InputError(f"{key} = {section[key]}, expected a table for one of the boards")
             found += [_experiment(name, board, common | section.get(str(board), {})) for board in boards]
         except InputError as error:
             raise InputError(f"{path}, [{name}]: {error}") from None
@@ -146,35 +150,35 @@ def read_experiments(path: Path = LIST) -> list[Experiment]:
 
 
 def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
-    _check(fields, KEYS)
+    _check_types(fields, KEY_TYPES)
     given: dict[str, Any] = {"question": "", "minutes": 0.0, "rows": ()}
-    given |= {key: value for key, value in fields.items() if key in FIELDS}
+    given |= {key: value for key, value in fields.items() if key in FIELD_TYPES}
     one = Experiment(f"{name}-{board}", board, **given)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
         (one.depends in DEPENDS, f"depends = '{one.depends}', expected one of {', '.join(DEPENDS)}"),
-        (len({"chain", "rows", "made_by"} & fields.keys()) == 1, "expected either chain, rows or made_by"),
+        (len({"chain", "rows", "made_by"} & fields.keys()) == 1, "expected one of chain, rows and made_by"),
         (one.clock in CLOCKS, f"clock = '{one.clock}', expected cpu or wall"),
-        (0 <= one.seed < SEEDS, f"seed = {one.seed}, expected a number from 0, below 2^40"),
+        (0 <= one.seed < SEED_LIMIT, f"seed = {one.seed}, expected a number from 0 to 2^40 - 1"),
         (one.batch >= 2 and one.batch % 2 == 0, f"batch = {one.batch}, expected an even number from 2"),
-        (one.error is None or one.error > 0, f"error = {one.error}, expected one above 0"),
+        (one.error is None or one.error > 0, f"error = {one.error}, expected a number above 0"),
     ):
         if not holds:
             raise InputError(got)
-    texts = _links(fields) if "chain" in fields else fields.get("rows", [])
+    texts = _chain_rows(fields) if "chain" in fields else fields.get("rows", [])
     rows = tuple(_row(row, fields, board) for row in texts)
     if len({row.name for row in rows}) < len(rows):
-        raise InputError(f"rows {', '.join(row.name for row in rows)}: expected a name of its own for each")
+        raise InputError(f"rows {', '.join(row.name for row in rows)}: expected different names")
     if len({bool(row.a) for row in rows}) > 1:
-        raise InputError("expected rows of matches, or rows of commands")
+        raise InputError("rows of matches and of commands, expected rows of one kind")
     return dataclasses.replace(one, rows=rows, made_by=one.made_by.replace("{board}", str(board)))
 
 
-def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of a chain: each player against the one before."""
+def _chain_rows(fields: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a chain: a match of each player against the previous player."""
     chain, games = fields["chain"], fields.get("games", 0)
     if len(chain) < 2 or not all(isinstance(player, str) for player in chain):
-        raise InputError("chain: expected two players or more, as strings")
+        raise InputError("chain: expected two or more players as strings")
     counts = games if isinstance(games, list) else [games] * (len(chain) - 1)
     if len(counts) != len(chain) - 1:
         raise InputError(f"games = {games}, expected {len(chain) - 1} numbers for {len(chain)} players")
@@ -185,11 +189,11 @@ def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
 def _row(row: object, fields: dict[str, Any], board: int) -> Row:
     if not isinstance(row, dict):
         raise InputError(f"row {row}, expected a table of keys")
-    _check(row, ROW_KEYS)
+    _check_types(row, ROW_KEY_TYPES)
     if not row.get("name") or bool(row.get("a") and row.get("b")) == bool(row.get("command")):
         raise InputError(f"row {row}, expected a name, and either players a and b or a command")
     command = row.get("command", "").replace("{board}", str(board))
-    with reading(f"row '{row['name']}'", "quotes in pairs"):
+    with reading(f"row '{row['name']}'", "a closing quote for each opening quote"):
         for key in ("a", "b", "command"):
             shlex.split(row.get(key, ""))
     games = 0 if command else row.get("games", fields.get("games", 0))
@@ -198,24 +202,24 @@ def _row(row: object, fields: dict[str, Any], board: int) -> Row:
     return Row(**row | {"games": games, "command": command})
 
 
-def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
+def _check_types(fields: dict[str, Any], known: dict[str, Any]) -> None:
     for key, value in fields.items():
         if key not in known:
             raise InputError(f"unknown key '{key}', expected one of {', '.join(known)}")
         if not isinstance(value, known[key]) or (isinstance(value, bool) and known[key] is not bool):
-            raise InputError(f"{key} = {value!r}, expected another type of value")
+            raise InputError(f"{key} = {value!r}, expected a value of another type")
 
 
 def experiment_of(definition: dict[str, Any]) -> Experiment:
-    """Return the experiment of a definition, as results keep it."""
-    with reading("a definition", "that of an experiment"):
+    """Return the experiment whose `definition` a result holds."""
+    with reading("a definition", "the definition of an experiment"):
         rows = tuple(Row(**row) for row in definition["rows"])
         left_out: dict[str, Any] = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}
         return Experiment(**left_out | definition | {"rows": rows})
 
 
-def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:
-    """Return the experiments of these names; a name without a board is that of all its boards."""
+def experiments_named(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:
+    """Return the experiments of these names; a name without a board stands for all its boards."""
     found = []
     for name in names:
         matching = [one for one in experiments if name in (one.name, one.name.rpartition("-")[0])]
@@ -224,7 +228,7 @@ def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Expe
             for one in experiments:
                 boards.setdefault(one.name.rpartition("-")[0], []).append(f"{one.board}")
             listed = ", ".join(f"{base} ({', '.join(sizes)})" for base, sizes in boards.items())
-            hint = "each alone or with a board, as in NAME-8"
+            hint = "NAME alone stands for all its boards, NAME-8 for 8x8"
             raise InputError(f"no experiment is called '{name}', expected one of {listed}; {hint}")
         found += [one for one in matching if one not in found]
     return found

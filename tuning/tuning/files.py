@@ -1,8 +1,8 @@
-"""Files that are replaced whole, and JSON files with a checksum.
+"""Replaces files atomically, and reads and writes JSON files with a checksum.
 
-The name holds the old content or the new, whatever ends the process or the machine: the rules are those of the
-engine's `files::Replacement`. A file that was damaged later is refused. The tests fail each of the operations in turn,
-and flip each bit.
+After a crash of the process or the machine, a path holds either the old content or the new content,
+as with the engine's `files::Replacement`. A file that was damaged later is refused. The tests make
+each file operation fail in turn, and flip each bit of a file.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from tuning.errors import InputError, reading
 
 
 def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write a file beside its name, and give it the name once its bytes are on the disk."""
+    """Replace a file atomically: write a temporary file, sync it to the disk, and rename it."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
@@ -35,12 +35,12 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of fields, to which the checksum itself does not belong."""
+    """Return the checksum of an object's fields, which must not include a checksum."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
-    """Write an object with its format and its checksum, a row a line."""
+    """Write an object as JSON, with its format and its checksum as further fields."""
     rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
     fields = {"format": form} | rest
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,10 +48,7 @@ def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
 
 
 def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any] | None:
-    """Return the fields of a JSON file whose checksum fits, without the checksum; None if there is no file.
-
-    `what` and `advice` are for the messages about another file.
-    """
+    """Read a file of `write_checked`, without its checksum; return None if there is no file."""
     if not path.exists():
         return None
     with reading(path, f"{what}; {advice}"):
@@ -68,13 +65,13 @@ def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any
 
 
 def as_lines(fields: Mapping[str, Any]) -> bytes:
-    """Return an object as JSON that people can compare: a field a line, and lists of rows a row a line."""
+    """Return an object as JSON, with a line for each field and for each row of a list."""
     text = ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
     return f"{{\n{text}\n}}\n".encode()
 
 
 def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
-    """Return a value as JSON: lists of rows a row a line, tables and their parts a line each."""
+    """Return a value as JSON, with a line for each row of a list and each table of an object."""
     if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
         return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
     if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):

@@ -1,9 +1,10 @@
-"""The model of the evaluator, and its weights: logistic regression with weights that change smoothly over the phase.
+"""Fits the evaluator's weights: logistic regression with weights that depend smoothly on the phase.
 
-The log-odds are a sum of terms, whose weights are sums of functions of the phases, linear between knots.
-What is made small is the mean cross-entropy between label and prediction, plus two penalties: `smooth` on the squared
-differences of weights at neighbouring knots, `ridge` on the squared weights themselves. Both are on weights per root
-mean square of a term, so that terms of all sizes are treated alike, and are counted in rows.
+The log-odds of winning are a weighted sum of terms. A weight is a sum of one function for each
+phase, which is linear between knots. The fit minimises the mean cross-entropy between labels and
+predictions plus two penalties: `smooth` times the squared differences of weights at neighbouring
+knots, and `ridge` times the squared weights. Both penalties are in units of rows. They apply to the
+weight of a term divided by its root mean square, so that the scale of a term does not matter.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -15,23 +16,24 @@ from scipy.optimize import minimize
 
 from tuning.rows import Column, Rows
 
-CHUNK = 16_384
-"""Rows worked on at a time: their columns stay in the processor's cache."""
+CHUNK_ROWS = 16_384
+"""Number of rows to process at a time, so that their columns stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A measure of how far a game has gone, and where weights are free along it."""
+    """A measure of how far a game has gone, and the knots at which weights have free values."""
 
     column: Column
     knots: np.ndarray
-    """Ascending, in units of the column: int64."""
+    """Values of the column in ascending order: int64."""
 
 
 def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
-    """Return the shares of the knots of all phases in the weights of these rows: float32, a row a row.
+    """Return the knots' interpolation coefficients for the rows at `index`: float32 [rows, knots].
 
-    In each phase the two knots around a row share it; before the first knot and after the last, weights are constant.
+    In each phase the two knots around the row's value have coefficients that sum to 1. Before the
+    first knot and after the last knot, the weights are constant.
     """
     parts = [
         np.interp(rows.column(phase.column.name, index), phase.knots, alone)
@@ -41,67 +43,67 @@ def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarra
     return np.stack(parts, axis=1).astype(np.float32)
 
 
-def first_rows(phases: list[Phase]) -> list[int]:
-    """Return where the rows of each phase begin in a table of weights, and where the last ones end."""
+def starts_of_phases(phases: list[Phase]) -> list[int]:
+    """Return the index of each phase's first knot among all knots, and the number of all knots."""
     return [0, *np.cumsum([len(phase.knots) for phase in phases]).tolist()]
 
 
 @dataclass(frozen=True)
 class Model:
-    """Weights for the columns of rows."""
+    """The evaluator's model: the weights of its terms at the knots of its phases."""
 
     board: int
     phases: list[Phase]
-    """The weight of a term is the sum of what it is by each of these."""
+    """The phases; the weight of a term is a sum of one interpolated value for each phase."""
     terms: list[Column]
     weights: np.ndarray
-    """Log-odds for one unit of each term: a row a knot, phase after phase, float64."""
+    """Log-odds for one unit of a term: float64 [knots of all phases, terms]."""
 
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
-        """Return the log-odds of these rows for the side that acts."""
+        """Return the log-odds that the side to act wins, for each of the rows at `index`."""
         odds = np.zeros(len(index))
-        for begin in range(0, len(index), CHUNK):
-            chunk = index[begin : begin + CHUNK]
+        for begin in range(0, len(index), CHUNK_ROWS):
+            chunk = index[begin : begin + CHUNK_ROWS]
             at_knots = rows.table(self.terms, chunk) @ self.weights.T
-            odds[begin : begin + CHUNK] = np.sum(at_knots * knot_shares(rows, chunk, self.phases), axis=1)
+            shares = knot_shares(rows, chunk, self.phases)
+            odds[begin : begin + CHUNK_ROWS] = np.sum(at_knots * shares, axis=1)
         return odds
 
 
-def joined(held: Model, found: Model, terms: list[Column]) -> Model:
-    """Return one model of two with the same phases: `terms` from the one that is held, the rest from the other."""
+def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
+    """Return a model of `terms`, with weights from `held` or `found`, which have equal phases."""
     names = [column.name for column in (*held.terms, *found.terms)]
     weights = np.concatenate((held.weights, found.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
-    """Return up to `count` knots with as many rows between each two; fewer where many rows share a phase."""
+    """Return up to `count` different knots with about equal numbers of rows between them."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
     return np.unique(np.round(quantiles).astype(np.int64))
 
 
 @dataclass(frozen=True)
 class Design:
-    """Rows of a fit."""
+    """The input data of a fit, the design matrix of the regression."""
 
     terms: np.ndarray
-    """The terms of each row, divided by `scales`: float32, a row a row."""
+    """The terms of each row, divided by `scales`: float32 [rows, terms]."""
     shares: np.ndarray
-    """The shares of the knots in the weights of each row: float32, a row a row."""
+    """The interpolation coefficients of the knots: float32 [rows, knots]."""
     labels: np.ndarray
-    """The chance of winning to be predicted: float32."""
-    firsts: list[int]
-    """The first row of each phase in the table of weights, and the end of the last one."""
+    """The probability of winning that the fit should predict for each row: float32."""
+    phase_starts: list[int]
+    """The index of each phase's first knot among all knots, and the number of all knots."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
     offsets: np.ndarray
-    """The log-odds of each row by the weights that are held: float32."""
+    """The log-odds of each row by the fixed weights of `--hold`, or 0: float32."""
 
     def __len__(self) -> int:
         return len(self.shares)
 
-    def chunks(self, size: int = CHUNK) -> Iterator[slice]:
-        """Yield all rows in runs that fit into the cache."""
+    def chunks(self, size: int = CHUNK_ROWS) -> Iterator[slice]:
         for first in range(0, len(self), size):
             yield slice(first, first + size)
 
@@ -114,16 +116,16 @@ def design(
     held: Model | None = None,
     used: Container[str] = (),
 ) -> Design:
-    """Gather the rows of a fit from their file; `labels` are those of the rows at `index`.
+    """Read the data of a fit from the rows at `index`, whose labels are given.
 
-    The terms of a model that is `held` are not fitted: what they add up to is. Where phases are `used`, by name, the
-    others have no say.
+    The terms of the model `held` are not fitted; their sum is an offset of the prediction. If the
+    names of phases are given as `used`, the weights depend only on these phases.
     """
     known = {column.name for column in held.terms} if held else set()
     terms = [column for column in rows.of_role("term") if column.name not in known]
     offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
-    shares, firsts = knot_shares(rows, index, phases), first_rows(phases)
-    for phase, begin, end in zip(phases, firsts, firsts[1:], strict=False):
+    shares, phase_starts = knot_shares(rows, index, phases), starts_of_phases(phases)
+    for phase, begin, end in zip(phases, phase_starts, phase_starts[1:], strict=False):
         if used and phase.column.name not in used:
             shares[:, begin:end] = 0
     gathered = rows.table(terms, index)
@@ -132,17 +134,17 @@ def design(
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
     labels, offsets = (one.astype(np.float32) for one in (labels, offsets))
-    return Design(gathered, shares, labels, firsts, scales, offsets)
+    return Design(gathered, shares, labels, phase_starts, scales, offsets)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The result of a fit, and the reason of its end."""
+    """The result of a fit, with the optimiser's message on why it ended."""
 
     weights: np.ndarray
-    """Log-odds for one unit of each column: a row a knot, float64."""
+    """Log-odds for one unit of each column: float64 [knots, terms]."""
     loss: float
-    """Mean cross-entropy with the labels fitted to, penalties left out."""
+    """Mean cross-entropy with the labels, without the penalties."""
     iterations: int
     message: str
 
@@ -154,11 +156,11 @@ def fit(
     max_iterations: int = 200,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Fit:
-    """Fit weights to rows by L-BFGS, and tell the loss after every tenth iteration."""
-    shape = (data.firsts[-1], data.terms.shape[1])
-    penalty = _penalty(data.firsts, smooth / len(data), ridge / len(data))
-    # In coordinates in which the curvature at the start is the same in all directions, terms that say nearly the same
-    # are no valley, and a few dozen iterations do.
+    """Fit weights to the rows by L-BFGS; call `tell` with the loss after every tenth iteration."""
+    shape = (data.phase_starts[-1], data.terms.shape[1])
+    penalty = _penalty(data.phase_starts, smooth / len(data), ridge / len(data))
+    # The coordinates are scaled so that the curvature at the start is the same in all directions.
+    # Otherwise strongly correlated terms would need many more iterations.
     factor = cholesky(_curvature(data) + np.kron(penalty, np.eye(shape[1])), lower=True)
     last, iteration = 0.0, 0
 
@@ -184,13 +186,13 @@ def fit(
     found = minimize(objective, np.zeros(shape[0] * shape[1]), **how)
     weights = weights_at(found.x)
     loss, _ = loss_and_gradient(data, weights)
-    # Near the minimum, single precision cannot resolve differences of the loss; that is close enough.
-    message = "as far as single precision goes" if found.status == 2 else str(found.message)
+    # Close to the minimum, single precision cannot resolve differences of the loss.
+    message = "converged to single precision" if found.status == 2 else str(found.message)
     return Fit(weights / data.scales, loss, int(found.nit), message)
 
 
 def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the mean cross-entropy under weights for scaled terms, a row a knot, and its gradient."""
+    """Return the mean cross-entropy and its gradient by the weights [knots, terms]."""
     total, gradient, weights32 = 0.0, np.zeros(weights.shape), weights.astype(np.float32)
     for run in data.chunks():
         terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
@@ -203,20 +205,21 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
 
 
 def _curvature(data: Design) -> np.ndarray:
-    """Return the second derivative of the loss at weights of 0, as if every chance were one half."""
+    """Return the matrix of second derivatives of the loss for predictions of one half."""
     knots, terms = data.shares.shape[1], data.terms.shape[1]
     curvature = np.zeros((knots * terms, knots * terms))
-    # A row of all weights is much longer than one of terms.
-    for run in data.chunks(CHUNK // 8):
+    # Chunks are smaller here, because each row has a number for every knot and term.
+    for run in data.chunks(CHUNK_ROWS // 8):
         parts = np.einsum("rk,rt->rkt", data.shares[run], data.terms[run]).reshape(-1, knots * terms)
         curvature += parts.T @ parts
     return curvature * (0.25 / len(data))
 
 
-def _penalty(firsts: list[int], smooth: float, ridge: float) -> np.ndarray:
-    """Return the matrix P of the penalty w'Pw / 2 on the weights of one term at all knots of all phases."""
-    steps = np.diff(np.eye(firsts[-1]), axis=0)
-    # The last knot of a phase is no neighbour of the first of the next.
-    steps[[first - 1 for first in firsts[1:-1]]] = 0
-    # Never quite 0: a term that is always 0 has no curvature of its own, and two phases share their constant.
-    return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(firsts[-1])
+def _penalty(phase_starts: list[int], smooth: float, ridge: float) -> np.ndarray:
+    """Return the matrix P of the penalty w'Pw / 2 on the weights w of a term at all knots."""
+    steps = np.diff(np.eye(phase_starts[-1]), axis=0)
+    # There is no penalty between the last knot of a phase and the first knot of the next phase.
+    steps[[first - 1 for first in phase_starts[1:-1]]] = 0
+    # The ridge is never 0, or the matrix would be singular: a term that is always 0 has no
+    # curvature, and a constant can move from one phase to the other.
+    return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(phase_starts[-1])

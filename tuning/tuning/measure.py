@@ -1,4 +1,4 @@
-"""Runs an experiment: its matches by series of batches, its commands one after the other."""
+"""Runs an experiment: plays its matches in batches, or runs its commands one after the other."""
 
 import argparse
 import hashlib
@@ -14,34 +14,34 @@ from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError, reading
-from tuning.experiments import LIST, Experiment, Row
+from tuning.experiments import EXPERIMENTS, Experiment, Row
 from tuning.matches.batch import Batch, Side
-from tuning.matches.engine import Engine, Ran, engine_of
+from tuning.matches.engine import Engine, FinishedCommand, engine_of
 from tuning.matches.executor import Executor
 from tuning.matches.series import Series, play
 from tuning.matches.state import State
-from tuning.provenance import ROOT, STATES, machine, now
+from tuning.provenance import ROOT, STATES_DIR, machine, now
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place where experiments run: an engine, an executor and a folder."""
+class Runner:
+    """Runs experiments with an engine, an executor and a folder for their state."""
 
     engine: Engine
     executor: Callable[[Mapping[str, Path], Path], Executor]
-    """Returns what runs the jobs of an experiment, by its programs and the folder of its state."""
-    states: Path = STATES
-    listed: Path = LIST
-    """The list of experiments, which the command of a result names unless it is the repository's."""
+    """Returns an executor of jobs for the given programs and the state folder of an experiment."""
+    states: Path = STATES_DIR
+    listed: Path = EXPERIMENTS
+    """The list of experiments; commands in results name it unless it is the repository's."""
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
-        """Measure what is not on disk yet, and return the result."""
-        load, begun = Load(), time.monotonic()
-        # Each definition and each engine has a folder of its own.
+        """Play or run what is not on the disk yet, and return the result."""
+        load, begun = CpuLoad(), time.monotonic()
+        # Each pair of a definition and an engine has its own folder.
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
         folder = self.states / "measure" / name
         tables: dict[str, Any] = {}
-        other = "" if self.listed == LIST else f" --experiments {shlex.quote(str(self.listed))}"
+        other = "" if self.listed == EXPERIMENTS else f" --experiments {shlex.quote(str(self.listed))}"
         if experiment.is_match:
             rows = self._matches(experiment, folder)
         else:
@@ -79,7 +79,7 @@ class Place:
     def _command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the command of a row; add the table of its report."""
+        """Run the command of a row; return its result and add its table to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -92,15 +92,15 @@ class Place:
         fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
         if row.engine:
             fields["engine"] = {"commit": engine.commit or "unknown"}
-        if "--json" in words and (table := next((TABLES[word] for word in words if word in TABLES), None)):
+        if "--json" in words and (table := next(filter(None, map(REPORT_TABLES.get, words)), None)):
             tables[row.name] = table(json.loads(ran.said))
         else:
-            fields["value"] = kept(ran, row)
+            fields["value"] = kept_fields(ran, row)
         return fields | {"seconds": round(ran.seconds, 2)}
 
 
-def kept(ran: Ran, row: Row) -> dict[str, Any]:
-    """Return the fields of a command's JSON that a row keeps, of other text its length in bytes; and its memory."""
+def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
+    """Return the fields of JSON output that a row keeps, or its length, and the peak memory."""
     try:
         value = json.loads(ran.said)
     except ValueError:
@@ -115,7 +115,7 @@ def kept(ran: Ran, row: Row) -> dict[str, Any]:
 
 
 def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the ratings of a tournament, the strongest first."""
+    """Return the table of a tournament's ratings, with the strongest player first."""
     wins, rows = report["wins"], []
     ranked = sorted(enumerate(report["players"]), key=lambda one: -one[1]["elo"])
     for rank, (number, player) in enumerate(ranked, 1):
@@ -127,7 +127,7 @@ def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def suite_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the positions that each run of a suite has solved, in all and by group."""
+    """Return the table of a suite: how many positions each run solved, in total and by group."""
 
     def cell(group: dict[str, Any]) -> str:
         if not group["asked"]:
@@ -144,19 +144,19 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
     return {"heads": ["player", *names, "s"], "rows": rows}
 
 
-TABLES = {"--tournament": ratings_table, "suite": suite_table}
-"""The table of a command's report in JSON, by a word of the command."""
+REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
+"""Functions that make a table from a command's JSON, by a word that the command contains."""
 
 
 def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
-    """Return the matches of an experiment, and add the programs that they need."""
+    """Return the matches of an experiment; add the engines of their players to `programs`."""
     batch, everything = first_batch(experiment, engine, Side()), []
     for row in experiment.rows:
         try:
             a, b = (read_player(text, engine, experiment.board, programs) for text in (row.a, row.b))
         except InputError as error:
             raise InputError(f"row '{row.name}': {error}") from None
-        # Both are processes where one is, so that clocks count alike.
+        # If one player is a separate process, both are, so that their clocks measure the same work.
         if a.program or b.program:
             a, b = (
                 side if side.program or side.player != "quiver" else side._replace(program="engine")
@@ -169,17 +169,14 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    """Return a batch of an experiment, or of a command's options, which have the same names, between two like sides."""
+    """Return the first batch of an experiment or of a command's options, between equal sides."""
     numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.settings(asked.board, asked.set)
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:
-    """Read a player: `SPEC key=value ...`, with playouts, time, threads, and settings of the engine.
-
-    The engine of a commit is added to the programs, under its commit.
-    """
+    """Parse `SPEC key=value ...`; add the engine of a SPEC `commit:REF` to `programs`."""
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
@@ -199,31 +196,30 @@ def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]
 
 
 def digest_of(folder: Path) -> str:
-    """Return the checksum of all records below a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.jsonl")):
         digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
-class Load:
-    """The cores that other processes kept busy since this was made."""
+class CpuLoad:
+    """Measures how many cores other processes keep busy, from its construction on."""
 
     def __init__(self) -> None:
-        self._begun = _seconds()
+        self._begun = _clocks()
 
     def others(self) -> float:
-        """Return the mean of the cores that others kept busy so far."""
-        wall, busy, own = (now - then for now, then in zip(_seconds(), self._begun, strict=True))
+        """Return the mean number of cores that other processes have kept busy."""
+        wall, busy, own = (now - then for now, then in zip(_clocks(), self._begun, strict=True))
         return max(busy - own, 0.0) / max(wall, 1e-3)
 
 
-def _seconds() -> tuple[float, float, float]:
-    """Return the time, and the CPU time of all processes and of this one with its children, in seconds."""
+def _clocks() -> tuple[float, float, float]:
+    """Return seconds of wall time, of all processes' CPU time, and of this one's with children."""
     own, busy = sum(os.times()[:4]), 0.0
     stat = Path("/proc/stat")
     if stat.is_file():
-        # user, nice, system, idle, waiting, interrupts, soft interrupts, stolen
+        # The columns are user, nice, system, idle, iowait, irq, softirq and steal.
         ticks = [int(word) for word in stat.read_text(encoding="ascii").split("\n", 1)[0].split()[1:]]
         busy = (sum(ticks[:3]) + sum(ticks[5:8])) / os.sysconf("SC_CLK_TCK")
     return time.monotonic(), busy, own

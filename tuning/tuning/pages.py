@@ -1,4 +1,4 @@
-"""The pages under `tuning/reports` and the table of the README, rendered from results and templates."""
+"""Renders the reports in `tuning/reports` and the results table of the README from templates."""
 
 import re
 from collections.abc import Mapping
@@ -10,21 +10,21 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from tuning.curves import picture_of
 from tuning.errors import InputError, reading
-from tuning.matches.outcome import elo
+from tuning.matches.outcome import elo_text
 from tuning.matches.progress import say
 from tuning.provenance import ROOT
 from tuning.results import RESULTS, read_result
 
 TEMPLATES, REPORTS = ROOT / "tuning" / "templates", ROOT / "tuning" / "reports"
 README = ROOT / "README.md"
-MARKS = ("<!-- results: rendered by tuning -->", "<!-- end of results -->")
-"""The lines of the README between which its table stands."""
+README_MARKERS = ("<!-- results: rendered by tuning -->", "<!-- end of results -->")
+"""The lines of the README before and after its results table."""
 
 BOARDS = (8, 10)
 
 
 def render(results: Path = RESULTS) -> dict[Path, str]:
-    """Return every page and picture with its path, and the README."""
+    """Return the text of every report, every diagram and the README, by path."""
     pages = _Pages(results)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -37,18 +37,17 @@ def render(results: Path = RESULTS) -> dict[Path, str]:
     environment.globals = {name: getattr(pages, name) for name in names} | {"BOARDS": BOARDS}
     texts = {}
     for name in sorted(environment.list_templates()):
-        with reading(TEMPLATES / name, "a template that its results fill", TemplateError):
+        with reading(TEMPLATES / name, "a template that the stored results can fill", TemplateError):
             texts[name] = environment.get_template(name).render()
     table = texts.pop("readme.md")
     files = {REPORTS / name: text for name, text in (texts | pages.pictures).items()}
-    parts = re.split("|".join(map(re.escape, MARKS)), README.read_text(encoding="utf-8"))
+    parts = re.split("|".join(map(re.escape, README_MARKERS)), README.read_text(encoding="utf-8"))
     if len(parts) != 3:
-        raise InputError(f"{README}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
-    return files | {README: f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"}
+        raise InputError(f"{README}: expected one line '{README_MARKERS[0]}' and one '{README_MARKERS[1]}'")
+    return files | {README: f"{parts[0]}{README_MARKERS[0]}\n{table.strip()}\n{README_MARKERS[1]}{parts[2]}"}
 
 
 def write_pages() -> None:
-    """Render everything, and write what differs."""
     for path, text in render().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
@@ -56,7 +55,7 @@ def write_pages() -> None:
 
 
 class _Pages:
-    """The functions that templates call."""
+    """The functions that templates call; each returns Markdown or values of results."""
 
     def __init__(self, results: Path) -> None:
         self._results = results
@@ -66,7 +65,7 @@ class _Pages:
     def result(self, name: str) -> dict[str, Any]:
         path = self._results / f"{name}.json"
         if not (found := self._read(path)):
-            raise InputError(f"{path}: no such result, expected one for a page")
+            raise InputError(f"{path}: no such file, expected a result that a template uses")
         return found
 
     def results(self, base: str) -> dict[int, dict[str, Any]]:
@@ -77,7 +76,7 @@ class _Pages:
         return {one["row"]: one for one in self.result(name)["rows"]}[row]
 
     def version(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
-        """Return the commit of the engine that was measured, as a link to the data with the command."""
+        """Return the commit of the measured engine, as a link to the JSON of the result."""
         engine = (row or {}).get("engine") or result["engine"]
         commit = str(engine["commit"])[:7]
         mark = "+" if engine.get("tree") == "changed" else ""
@@ -85,7 +84,7 @@ class _Pages:
         return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
     def matches(self, base: str, what: str) -> str:
-        """Return a table of matches: a row a match, for each board its score, Elo and version."""
+        """Return a table with a row for each match: score, Elo and version on each board."""
         found = self.results(base)
         heads = [what]
         rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
@@ -94,22 +93,22 @@ class _Pages:
             played = {row["row"]: row for row in result["rows"]}
             for name, cells in rows.items():
                 row = played.get(name)
-                cells += [_score(row), elo(row), self.version(result, row)] if row else ["", "", ""]
+                cells += [_score(row), elo_text(row), self.version(result, row)] if row else ["", "", ""]
         lines = [[name.removesuffix(" time=0.05"), *cells] for name, cells in rows.items()]
         return _markdown(heads, lines) if found else _unmeasured(base)
 
     def table(self, name: str, table: str) -> str:
-        """Return a table that the engine, or an earlier version's report, has printed."""
+        """Return the table of this name that a result holds."""
         found = self.result(name)["tables"][table]
         return _markdown(found["heads"], found["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
-        """Return the cell of a table in the row of this name, below the first column of this head."""
+        """Return the cell of a table in the named row and in the first column with this head."""
         found = self.result(name)["tables"][table]
         return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
 
     def ladder(self, board: int) -> str:
-        """Return the ratings of a ladder's players, the strongest first."""
+        """Return the table of the ladder's ratings, with the strongest player first."""
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
         return _markdown(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
 
@@ -118,33 +117,33 @@ class _Pages:
         return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
 
     def listed(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
-        """Return a table of a list in a command's JSON: a row an item, a column for each of these fields."""
-        items = _at(self._row(name, row)["value"], path)
+        """Return a table with a row for each item of a JSON list, and columns by `fields`."""
+        items = _at_path(self._row(name, row)["value"], path)
         rows = [[_number(item[field]) for field in fields] for item in items]
         return _markdown(list(fields.values()), rows)
 
     def values(self, base: str, fields: Mapping[str, str]) -> str:
-        """Return a table of the fields of commands' JSON: a row a field, for each board and row of it a column."""
+        """Return a table with a row for each JSON field, and a column for each command."""
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
         told = [row["value"] for _, _, row in columns]
-        rows = [[head, *[_number(_at(one, path)) for one in told]] for path, head in fields.items()]
+        rows = [[head, *[_number(_at_path(one, path)) for one in told]] for path, head in fields.items()]
         rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
         return _markdown(heads, rows) if found else _unmeasured(base)
 
     def both(self, base: str, row: str, path: str = "") -> str:
-        """Return the score of a match on both boards, or a field of a command's JSON, as cells."""
+        """Return cells for 8x8 and 10x10: a match's score, or a field of a command's JSON."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
-        return " | ".join(_number(_at(one["value"], path)) if path else _score(one) for one in rows)
+        return " | ".join(_number(_at_path(one["value"], path)) if path else _score(one) for one in rows)
 
     def gains(self, base: str) -> str:
-        """Return the mean Elo of the steps of a chain on both boards, as cells."""
+        """Return cells for 8x8 and 10x10: the mean Elo of a chain's matches."""
         chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 
     def versions(self, base: str, row: str | None = None) -> str:
-        """Return the commits of the engines of both boards, as links from the README to the data."""
+        """Return the commits of the engines measured on 8x8 and 10x10, as links for the README."""
         names = [f"{base}-{board}" for board in BOARDS]
         links = [self.version(self.result(name), self._row(name, row) if row else None) for name in names]
         links = [link.replace("../results", "tuning/results") for link in links]
@@ -152,7 +151,7 @@ class _Pages:
         return links[0] if same else ", ".join(links)
 
     def curve(self, base: str) -> str:
-        """Draw an experiment as `tuning plot` does, beside the pages, and return the link to it."""
+        """Draw the curve of an experiment as an SVG file; return a link to the file."""
         found = self.results(base)
         title = next(result["question"] for result in found.values())
         lines = {f"{board}x{board}": result["rows"] for board, result in found.items()}
@@ -165,8 +164,8 @@ def _markdown(heads: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
-def _at(value: Any, path: str) -> Any:  # noqa: ANN401 (values of JSON)
-    """Return the part of a value at a path such as `boards.0.cpu`; None where there is none."""
+def _at_path(value: Any, path: str) -> Any:  # noqa: ANN401 (values of JSON)
+    """Return the part of a JSON value at a path, as in `boards.0.cpu`; None for no such field."""
     for name in path.split("."):
         value = value[int(name)] if isinstance(value, list) else (value or {}).get(name)
     return value

@@ -1,4 +1,4 @@
-"""The provenance of a measurement: commit, machine, time and command."""
+"""The provenance of a measurement: its commit, machine, time and command."""
 
 import os
 import platform
@@ -11,14 +11,13 @@ from pathlib import Path
 from tuning.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The repository."""
 
-STATES = ROOT / "target" / "tuning"
-"""The folder of states: games, engines of commits."""
+STATES_DIR = ROOT / "target" / "tuning"
+"""The folder of run states, which hold games, and of the engines built from commits."""
 
 
 def commit() -> str:
-    """Return the commit that is checked out, with a mark if tracked files differ from it; "unknown" outside of git."""
+    """Return the checked-out commit, with "+" if files have changed; "unknown" outside of git."""
     try:
         kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)
@@ -28,15 +27,14 @@ def commit() -> str:
 
 
 def git(*words: str) -> str:
-    """Return the output of a command of git in the repository."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected it to succeed")
+        raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected the command to succeed")
     return done.stdout
 
 
 def machine() -> str:
-    """Return a description of this machine, without its name."""
+    """Return the processor, the number of cores and the operating system of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
@@ -50,5 +48,4 @@ def now() -> str:
 
 
 def command_line() -> str:
-    """Return the command that runs, as a user enters it."""
     return shlex.join(["tuning/python", "-m", "tuning", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""Results of experiments: a JSON file each, which says what was measured, of which engine, and how."""
+"""Reads and writes results of experiments, and compares them with the current engine."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,6 @@ from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
 RESULTS = ROOT / "tuning" / "results"
-"""The results that the repository keeps."""
 
 FORMAT = "quiver result 1"
 
@@ -20,16 +19,13 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Return a result; without fields if there is none yet."""
+    """Return the result in a file; empty if the file does not exist."""
     advice = "restore it, or remove it and measure again"
     return read_checked(path, FORMAT, "the result of an experiment", advice) or {}
 
 
-def judge(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
-    """Compare a result with its experiment and with the engine that stands.
-
-    Return its state ("current", "stale" or "missing") and the cause.
-    """
+def state_of(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
+    """Return the state of a result, "current", "stale" or "missing", and the reason."""
     if not result:
         return "missing", "never measured"
     now, then = engine.checksums(experiment.board), result.get("play", {})

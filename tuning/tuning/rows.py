@@ -1,7 +1,7 @@
-"""The rows of features that `quiver features` writes.
+"""Reads the files of rows that `quiver features` writes.
 
-A file is one line of JSON, filled up with spaces, and then rows of one length, little endian. The line says what the
-fields of a row are; nothing about columns is known here but what it says.
+A file is one line of JSON, padded with spaces, and then binary rows of equal length in
+little-endian order. The line of JSON describes the fields of a row.
 """
 
 import json
@@ -15,19 +15,20 @@ import numpy as np
 from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
-"""Flags: the row is of a half ply; the result of the game says something about it."""
+"""Bits of the field `flags`: the row is a half ply; the game's result is a usable label."""
 
 _FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
 _POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares", "planes"}
-_LONGEST_HEADER = 1 << 22
+_MAX_HEADER_BYTES = 1 << 22
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of features: its name, how many of its units make one, and what it is for.
+    """A column of features: its name, its unit and its role.
 
-    Roles are "term" (fitted), "phase" (over which weights are interpolated) and "odds" (the log-odds
-    of a whole evaluator, to compare with); a column of any other role is there to look at.
+    The integers of the column are in units of 1 / `unit`. The role is "term" (has a fitted weight),
+    "phase" (the weights depend on it) or "odds" (the log-odds of an evaluator, for comparison). A
+    fit ignores columns with any other role.
     """
 
     name: str
@@ -37,16 +38,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Rows:
-    """A file of rows, mapped into memory."""
+    """A file of rows, accessed by a memory map."""
 
     path: Path
     about: dict[str, Any]
     fields: np.ndarray
-    """The rows, by the names of their fields; columns are int16."""
+    """The rows as a structured array; columns of features are int16."""
     board: int
-    """Squares along a side."""
+    """The number of squares along a side of the board."""
     columns: Sequence[Column] = ()
-    """None in rows for the policy network, whose fields `src/training/policy_rows.rs` explains."""
+    """Empty for policy rows, whose fields `src/training/policy_rows.rs` describes."""
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -55,32 +56,33 @@ class Rows:
         return [column for column in self.columns if column.role == role]
 
     def column(self, name: str, index: np.ndarray | slice) -> np.ndarray:
-        """Return the column of this name of these rows: int16."""
+        """Return the values of the named column in the rows at `index`: int16."""
         known = [column.name for column in self.columns]
         if name not in known:
             raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
         return self.fields[name][index]
 
     def table(self, columns: list[Column], index: np.ndarray) -> np.ndarray:
-        """Return these columns of these rows: float32, a row a row."""
+        """Return the values of columns in the rows at `index`: float32 [rows, columns]."""
         return np.stack([self.column(one.name, index) for one in columns], axis=1, dtype=np.float32)
 
-    def half(self, index: np.ndarray | slice) -> np.ndarray:
+    def is_half_ply(self, index: np.ndarray | slice) -> np.ndarray:
         return (self.fields["flags"][index] & HALF_PLY) != 0
 
     def result_usable(self, index: np.ndarray) -> np.ndarray:
-        """Return for which of these rows the result of the game counts."""
+        """Return for each of the rows at `index` whether the game's result is a usable label."""
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 
-def read_fields(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[str, Any], np.ndarray]:
-    """Map a file of rows into memory, after checking that it is one and whole, with fields of these names.
+def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[str, Any], np.ndarray]:
+    """Map a file of rows into memory; return its header and the rows.
 
-    Return what it says of itself too.
+    The file must have the header `key`, its full length, and all fields in `names`. Error messages
+    name the `command` that writes such files.
     """
     with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
-            line, size = file.readline(_LONGEST_HEADER), path.stat().st_size
+            line, size = file.readline(_MAX_HEADER_BYTES), path.stat().st_size
         about = json.loads(line)[key]
         if about["format"] != 1:
             raise InputError(f"{path}: rows of format {about['format']}, expected 1")
@@ -95,32 +97,29 @@ def read_fields(path: Path, key: str, command: str, names: set[str]) -> tuple[di
 
 
 def read_policy_rows(path: Path) -> Rows:
-    """Map a file of rows of `quiver features --policy` into memory."""
-    about, fields = read_fields(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
+    """Map a file that `quiver features --policy` wrote into memory."""
+    about, fields = map_rows(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
     shape, board = fields.dtype["planes"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board, 3):
-        raise InputError(f"{path}: {shape} squares a row, expected those of a board of {board}")
+        raise InputError(f"{path}: planes {shape}, expected the squares of board {board}, 3 bytes each")
     return Rows(path, about, fields, board)
 
 
-def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows to fit on and the rows to validate on, those of every `every`-th game, by each row's game.
-
-    No game is in both.
-    """
+def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices of rows to fit on, and of rows of every `every`-th game to validate on."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 
 
 def read_rows(path: Path) -> Rows:
-    """Map a file of rows of features into memory."""
-    about, data = read_fields(path, "features", "quiver features", _FIELDS)
+    """Map a file that `quiver features` wrote into memory."""
+    about, data = map_rows(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
         board = int(about["board"][0])
         fit = all(data.dtype[column.name] == "<i2" and column.unit >= 1 for column in columns)
     if not fit:
-        raise InputError(f"{path}: columns {data.dtype}, expected <i2 for all, and whole units that make one")
+        raise InputError(f"{path}: columns {data.dtype}, expected type <i2 and a unit from 1 for all")
     if missing := {"phase", "term"} - {column.role for column in columns}:
-        raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms to fit")
+        raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms")
     return Rows(path, about, data, board, columns)

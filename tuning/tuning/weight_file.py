@@ -1,9 +1,13 @@
-"""Weight files: what the engine embeds.
+"""Reads and writes the weight files that the engine embeds.
 
-A file is JSON: `format`; `board`, squares along a side; `columns`, the terms; `scale`; for each phase two fields, named
-after it: `NAME_knots`, ascending, in squares, and `NAME`, a row of weights a knot, each the log-odds for one unit of a
-column times `scale`, rounded; `provenance`; `checksum`, the 64-bit FNV-1a (sixteen hex digits) of board, scale, the
-knots of all phases and the weights of all phases in this order, each as two bytes, the low one first.
+A weight file is a JSON object with these fields:
+
+- `format`, `board` (squares along a side), `columns` (names of the terms), `scale`, `provenance`;
+- `NAME_knots` for each phase: its knots in ascending order, in squares;
+- `NAME` for each phase: a list of weights for each knot; a weight is the log-odds for one unit of a
+  column times `scale`, rounded;
+- `checksum`: the 64-bit FNV-1a in sixteen hex digits of board, scale, the knots of all phases and
+  the weights of all phases in this order, each number as two bytes in little-endian order.
 """
 
 import json
@@ -14,17 +18,17 @@ import numpy as np
 
 from tuning.errors import InputError, reading
 from tuning.files import as_lines, replace
-from tuning.fit import Model, Phase, first_rows
+from tuning.fit import Model, Phase, starts_of_phases
 from tuning.rows import Column
 
 FORMAT = "quiver weights 1"
 
-UNITS = {"contest": 16, "empty": 1}
-"""The phases of a weight file, in their order, and the units of their columns in a square."""
+PHASE_UNITS = {"contest": 16, "empty": 1}
+"""The phases of a weight file in order, and how many units of a phase's column make a square."""
 
 
-def whole_weights(model: Model, scale: int) -> np.ndarray:
-    """Return the weights as whole numbers of 1 / `scale`."""
+def integer_weights(model: Model, scale: int) -> np.ndarray:
+    """Return the model's weights times `scale`, rounded to integers."""
     weights = np.rint(model.weights * scale)
     if np.abs(weights).max() >= 2**15:
         raise InputError(f"--scale {scale}: weights beyond 16 bits, expected a smaller scale")
@@ -32,7 +36,7 @@ def whole_weights(model: Model, scale: int) -> np.ndarray:
 
 
 def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> str:
-    """Return the checksum of a weight file's numbers; `knots` are those of all phases, in squares."""
+    """Return the checksum of a weight file; `knots` holds the knots of all phases in squares."""
     numbers = np.concatenate(([board, scale], knots, weights.ravel())).astype(np.int64)
     mixed = 0xCBF29CE484222325
     for byte in (numbers & 0xFFFF).astype("<u2").tobytes():
@@ -41,16 +45,16 @@ def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> s
 
 
 def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, Any]) -> None:
-    """Write a weight file, whole or not at all; a line a knot, for those who read differences."""
+    """Write a weight file atomically, with a line for each knot so that diffs are readable."""
     names = [phase.column.name for phase in model.phases]
-    if names != list(UNITS):
-        raise InputError(f"a fit by {names}: expected {list(UNITS)}, as weight files have them")
-    weights = whole_weights(model, scale)
+    if names != list(PHASE_UNITS):
+        raise InputError(f"a fit with the phases {names}: expected {list(PHASE_UNITS)}")
+    weights = integer_weights(model, scale)
     knots = [(phase.knots // phase.column.unit).tolist() for phase in model.phases]
     columns = [column.name for column in model.terms]
     fields: dict[str, Any] = {"format": FORMAT, "board": model.board, "columns": columns, "scale": scale}
     fields |= {f"{name}_knots": ours for name, ours in zip(names, knots, strict=True)}
-    parts = np.split(weights, first_rows(model.phases)[1:-1])
+    parts = np.split(weights, starts_of_phases(model.phases)[1:-1])
     fields |= {name: part.tolist() for name, part in zip(names, parts, strict=True)}
     fields["provenance"] = provenance
     fields["checksum"] = checksum(model.board, scale, [knot for line in knots for knot in line], weights)
@@ -58,14 +62,14 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
 
 
 def read_weights(path: Path) -> Model:
-    """Read a weight file, and see that its numbers are those that were written."""
+    """Read a weight file and verify its checksum."""
     with reading(path, "a weight file"):
         fields = json.loads(path.read_text(encoding="utf-8"))
         if fields["format"] != FORMAT:
             raise InputError(f"{path}: a weight file of format '{fields['format']}', expected '{FORMAT}'")
         board, scale = int(fields["board"]), int(fields["scale"])
-        knots = {name: np.array(fields[f"{name}_knots"], dtype=np.int64) for name in UNITS}
-        tables = {name: np.array(fields[name], dtype=np.int64) for name in UNITS}
+        knots = {name: np.array(fields[f"{name}_knots"], dtype=np.int64) for name in PHASE_UNITS}
+        tables = {name: np.array(fields[name], dtype=np.int64) for name in PHASE_UNITS}
         terms = [Column(str(name), 1, "term") for name in fields["columns"]]
         written = fields["checksum"]
     for name, ours in knots.items():
@@ -76,10 +80,10 @@ def read_weights(path: Path) -> Model:
     found = checksum(board, scale, np.concatenate(list(knots.values())).tolist(), weights)
     if found != written:
         raise InputError(f"{path}: checksum {found}, expected {written}")
-    phases = [Phase(Column(name, unit, "phase"), knots[name] * unit) for name, unit in UNITS.items()]
+    phases = [Phase(Column(name, unit, "phase"), knots[name] * unit) for name, unit in PHASE_UNITS.items()]
     return Model(board, phases, terms, weights / scale)
 
 
-def checksum_in(path: Path) -> str:
-    """Return the checksum that a weight file names: which weights these are."""
+def read_checksum(path: Path) -> str:
+    """Return the checksum stored in a weight file, which identifies its weights."""
     return str(json.loads(path.read_text(encoding="utf-8"))["checksum"])

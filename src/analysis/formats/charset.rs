@@ -1,5 +1,5 @@
-//! The charsets of files of games. Moves are ASCII, so that a name in another charset must not cost a
-//! game.
+//! Decodes files of games in the charset that they name or that their bytes suggest. Moves are
+//! ASCII, so a player's name in another charset must not make a game unreadable.
 
 use std::borrow::Cow;
 
@@ -13,17 +13,17 @@ use super::{content, contest_record};
 pub struct Decoded<'a> {
     /// The text, without a byte order mark.
     pub text: Cow<'a, str>,
-    /// The charset in a sentence for people, if it was guessed.
+    /// A sentence that names the charset, if the charset was guessed.
     pub note: Option<String>,
 }
 
-/// Decodes a file by its byte order mark, else by the charset that a game of SGF names, else as UTF-8,
-/// else by a guess from the bytes. Bytes that the charset does not have become U+FFFD.
+/// Decodes a file by its byte order mark, else in the charset that an SGF game names, else as
+/// UTF-8, else in a charset guessed from the bytes. Invalid bytes become U+FFFD.
 pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     if let Some((charset, length)) = Encoding::for_bom(bytes) {
         return Decoded { text: charset.decode_without_bom_handling(&bytes[length..]).0, note: None };
     }
-    let named = named(bytes);
+    let named = named_charsets(bytes);
     let begins = || named.iter().map(|&(begin, _)| begin);
     let Some(first) = begins().next() else { return decode_as(bytes, None) };
     let mut all = decode_as(&bytes[..first], None);
@@ -35,8 +35,9 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     all
 }
 
-/// The places of the games whose root names a charset by `CA`, each with the charset if it is known.
-fn named(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
+/// The byte offsets of the SGF games whose root names a charset by `CA`, each with the charset if
+/// its name is known.
+fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
     if matches!(content(bytes).first(), Some(b'{' | b'[' | b'"' | b'<')) {
         return Vec::new();
     }
@@ -46,22 +47,22 @@ fn named(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
             bytes[at + 1..].trim_ascii_start().strip_prefix(b";")?.split(|&byte| byte == b';').next()?;
         let label = root.windows(3).position(|window| window == b"CA[")? + 3;
         let label = root[label..].split(|&byte| byte == b']').next()?;
-        // Bytes that are ASCII as they stand are not in UTF-16, whose own name would be such bytes.
+        // The label was read as ASCII, so the file is not in UTF-16, whatever the label says.
         let charset = Encoding::for_label(label).filter(|charset| charset.output_encoding() == *charset);
         Some((at, charset))
     };
     brackets.filter_map(game).collect()
 }
 
-/// Decodes bytes as text of a charset; without one, or if they are no such text, as UTF-8 or by a
-/// guess.
+/// Decodes bytes in a charset. Without a charset, or if the bytes are invalid in it, decodes them
+/// as UTF-8 or in a guessed charset.
 fn decode_as<'a>(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Decoded<'a> {
     let exact =
         |charset: &'static Encoding| charset.decode_without_bom_handling_and_without_replacement(bytes);
     let is_contest =
         bytes.windows(contest_record::MARK.len()).any(|it| it == contest_record::MARK.as_bytes());
     let known = charset.and_then(exact).or_else(|| Some(str::from_utf8(bytes).ok()?.into()));
-    // Programs of the contest write the charset of their system.
+    // Programs of the Chinese contest write their records in the charset of their system.
     if let Some(text) = known.or_else(|| exact(GB18030).filter(|_| is_contest)) {
         return Decoded { text, note: None };
     }
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_decoded_by_mark_name_or_guess() {
+    fn decodes_by_mark_name_or_guess() {
         for (charset, text, is_guessed) in [
             (UTF_8, "(;GM[18]PB[甲])", false),
             (GB18030, "(;CA[gb2312]PB[甲];B[djddgd])", false),
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn each_game_names_its_charset() {
+    fn each_game_has_its_own_charset() {
         let (first, second) = ("(;CA[Big5]PB[陳])\n", "( ;CA[GBK]PB[张])\n(;PB[李])");
         let bytes = [BIG5.encode(first).0, GB18030.encode(second).0].concat();
         assert_eq!(decode(&bytes).text, format!("{first}{second}"));

@@ -1,8 +1,8 @@
-//! The game record that teams of the Chinese university contest hand in.
+//! The game record that teams of the Chinese university contest submit.
 //!
-//! The head is `#[AM][first team][second team][后手胜][2026.05.01 14:00 place][2026];`, where 先手胜 and
-//! 后手胜 say that the first or the second player has won. Each line after it has a number and the
-//! moves of both players: `1 d1d7(g7) d10e9(e5)`.
+//! The head is `#[AM][first team][second team][后手胜][2026.05.01 14:00 place][2026];`. In it 先手胜
+//! means that the first player has won, and 后手胜 that the second player has won. Each further line
+//! has a number and a move of each player: `1 d1d7(g7) d10e9(e5)`.
 
 use std::fmt::Write as _;
 
@@ -15,16 +15,17 @@ use crate::games::{FoundGame, Game, GameEnd, MatchGame};
 /// The beginning of every record.
 pub(super) const MARK: &str = "#[AM]";
 
-const WON: [&str; 2] = ["先手胜", "后手胜"];
+/// The words for a win of the first player and of the second player.
+const WIN_WORDS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Writes one game. A result that is not known is left empty.
+/// Writes one game as a record. The field of an unknown result stays empty.
 pub fn write(game: &Game) -> String {
-    // Brackets and semicolons end a field.
+    // A bracket or semicolon would end the field.
     let field = |text: &str| text.replace(['[', ']', ';', '\r', '\n'], " ");
     let [first, second] = game.players.each_ref().map(|name| field(name.as_deref().unwrap_or_default()));
     let event = field(game.event.as_deref().unwrap_or_default());
     let year: String = event.chars().take_while(char::is_ascii_digit).collect();
-    let won = game.winner().map_or("", |winner| WON[winner.index()]);
+    let won = game.winner().map_or("", |winner| WIN_WORDS[winner.index()]);
     let mut text = format!("{MARK}[{first}][{second}][{won}][{event}][{year}];\n");
     for (number, pair) in (1..).zip(game.plies().chunks(2)) {
         let moves: Vec<String> = pair
@@ -36,15 +37,15 @@ pub fn write(game: &Game) -> String {
     text
 }
 
-/// Writes one game.
+/// Writes one game as a record.
 ///
 /// # Errors
-/// If the game does not begin at the start of 10x10, which a record cannot say.
-pub(super) fn checked(game: &Game) -> Result<String, InputError> {
+/// If the game does not begin at the start position of 10x10, the only one that a record has.
+pub(super) fn write_checked(game: &Game) -> Result<String, InputError> {
     if *game.start() != start()? {
         let got = game.start();
         return Err(InputError(format!(
-            "a start of {got}: expected that of 10x10, which a record of the contest has"
+            "a game from {got}: expected the start position of 10x10 in a record of the contest"
         )));
     }
     Ok(write(game))
@@ -54,7 +55,6 @@ fn start() -> Result<Position, InputError> {
     Ok(Size::square(10).and_then(Position::start)?)
 }
 
-/// Reads the records of a text, which has one at least.
 pub(super) fn read(text: &str) -> Vec<FoundGame> {
     let begins = text.match_indices(MARK).map(|(place, _)| place);
     let ends = begins.clone().skip(1).chain([text.len()]);
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str) -> Vec<FoundGame> {
         .collect()
 }
 
-/// Reads a record from behind its mark on.
+/// Reads a record from the text after its [`MARK`].
 fn read_one(text: &str) -> Result<Game, InputError> {
     let (head, moves) = text.split_once(';').ok_or_else(|| {
         InputError(
@@ -81,7 +81,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         |place: usize| fields.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
     game.players = [known(0), known(1)];
     game.event = known(3);
-    // Lines are numbered; a move begins with a letter.
+    // A word that begins with a digit is the number of a line.
     let words = moves.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     for word in words {
         let refused = |cause: &dyn std::fmt::Display| {
@@ -92,7 +92,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         game.play(played)?;
     }
     let stated = known(2).and_then(|text| {
-        let side = |side: &Side| text.contains(WON[side.index()]);
+        let side = |side: &Side| text.contains(WIN_WORDS[side.index()]);
         Side::BOTH.into_iter().find(side)
     });
     let winner = game.position().winner().or(stated);
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn record_is_written_and_read_back() {
+    fn reads_back_what_it_writes() {
         let text =
             "#[AM][甲队][乙队][后手胜][2026.05.01 14:00 沈阳][2026];\n1 d1d7(g7) d10e9(e5)\n2 d7d8(d9)\n";
         let [found] = read(text).try_into().unwrap();
@@ -127,18 +127,18 @@ mod tests {
     }
 
     #[test]
-    fn other_boards_are_refused() {
+    fn rejects_other_boards() {
         let game = Game::new(Size::square(8).and_then(Position::start).unwrap());
         assert!(
-            checked(&game)
+            write_checked(&game)
                 .unwrap_err()
                 .to_string()
-                .ends_with("expected that of 10x10, which a record of the contest has")
+                .ends_with("expected the start position of 10x10 in a record of the contest")
         );
     }
 
     #[test]
-    fn wrong_moves_and_heads_are_named() {
+    fn errors_name_move_or_head() {
         for (text, expected) in [
             ("#[AM][a][b]", "a head without an end"),
             ("#[AM][a][b];1 d1d7", "move 1 'd1d7': expected a move as in d1d7(g7)"),

@@ -1,4 +1,4 @@
-//! A game written as the log of Botzone's judge, which the tools of the site read.
+//! Writes a game as a log of Botzone's judge, in the form that Botzone's own tools read.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::games::{EndKind, Game, TurnFacts};
 
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 
-/// The beginning of `display.err` where there was no move to judge; the word of the site's sandbox
-/// for the program's run follows.
-pub(super) const VERDICT: &str = "INVALID_INPUT_VERDICT_";
+/// The beginning of `display.err` if the loser's program failed. The verdict of Botzone's sandbox
+/// on the program follows.
+pub(super) const FAILED_PROGRAM: &str = "INVALID_INPUT_VERDICT_";
 
-/// The words of the site's sandbox for a program that failed.
+/// The verdicts of Botzone's sandbox on programs that failed, each with the cause of the loss.
 pub(super) const VERDICTS: [(&str, EndKind); 5] = [
     ("TLE", EndKind::Time),
     ("RE", EndKind::Crash),
@@ -25,7 +25,6 @@ pub(super) const VERDICTS: [(&str, EndKind); 5] = [
     ("NJ", EndKind::Malformed),
 ];
 
-/// A match as the tools of the site read it.
 #[derive(Serialize)]
 struct MatchLog<'a> {
     game: &'static str,
@@ -41,13 +40,13 @@ struct PlayerName<'a> {
     name: Option<&'a str>,
 }
 
-/// An entry of the judge, or those of players under their seats.
+/// An entry of the log: an output of the judge, or the answer of a player under its seat.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Entry<'a> {
     Judge {
         output: Output,
-        /// The cost of the judge's own run, which is not known here.
+        /// The time and memory of the judge's own run, which are unknown and written as 0.
         #[serde(flatten)]
         run: Run<'a>,
     },
@@ -57,7 +56,7 @@ enum Entry<'a> {
 #[derive(Serialize)]
 struct Output {
     command: &'static str,
-    /// By seat: the last move, for the player that is asked; at the end the scores.
+    /// The last move under the seat of the player to move; at the end, the scores of both seats.
     content: BTreeMap<usize, Content>,
     display: Display,
 }
@@ -69,7 +68,6 @@ enum Content {
     Score(u8),
 }
 
-/// The data of the site's board.
 #[derive(Serialize)]
 struct Display {
     #[serde(flatten)]
@@ -84,7 +82,7 @@ struct Display {
     winner: Option<usize>,
 }
 
-/// A run of a program in the site's sandbox: milliseconds and megabytes.
+/// A run of a program in Botzone's sandbox, in milliseconds and megabytes.
 #[derive(Serialize)]
 struct Run<'a> {
     time: u64,
@@ -103,13 +101,17 @@ struct Answer<'a> {
     debug: &'a str,
 }
 
-/// The log of a game under `log`: requests and answers in turn, with both sides' legal full moves
-/// at every ply. The judge's verdict ends it if the game was played out, or lost by a fault of the
-/// player to move. Botzone has no other end: the log of any other game stops with its last move.
-/// A game that begins at no start position has no log.
+/// Writes the log of a game under the key `log`: requests and answers in turn, with the number of
+/// each side's legal moves at every ply. The judge's verdict follows if the side to move has no
+/// legal move or made a fault. Botzone has no other ends, so any other log stops with the last
+/// move.
+///
+/// # Errors
+/// If the game does not begin at a start position that Botzone knows.
 pub fn judge_log(game: &Game) -> Result<Value, InputError> {
-    let none = "the game does not begin at a start position: expected one, Botzone knows no other";
-    Start::of(game.start()).ok_or_else(|| InputError(none.to_owned()))?;
+    let unknown =
+        || InputError(format!("a game from {}: expected a start position that Botzone knows", game.start()));
+    Start::of(game.start()).ok_or_else(unknown)?;
     let named = game.players.iter().any(Option::is_some);
     let players = game.players.each_ref().map(|name| PlayerName { name: name.as_deref() });
     Ok(to_json(MatchLog {
@@ -120,12 +122,12 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
     }))
 }
 
-/// The entries of the judge and the players, from any start.
+/// The entries of the judge and the players. The game may begin at any position.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
-    let mut log = vec![said(game.start(), None)];
+    let mut log = vec![judge_entry(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {
-        log.push(answered(!after.to_move(), "OK", &ply.facts, Some(ply.played.into())));
-        log.push(said(after, Some(ply.played)));
+        log.push(player_entry(!after.to_move(), "OK", &ply.facts, Some(ply.played.into())));
+        log.push(judge_entry(after, Some(ply.played)));
     }
     let position = game.position();
     let loser = position.to_move();
@@ -133,20 +135,20 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
     if let Some(end) = lost.filter(|_| position.winner().is_none()) {
         let kind = if end.kind == EndKind::Stall { EndKind::Time } else { end.kind };
         let verdict = VERDICTS.iter().find(|&&(_, fault)| fault == kind).map(|(word, _)| word);
-        log.push(answered(loser, verdict.unwrap_or(&"OK"), &end.turn, end.answered));
-        let err = verdict.map_or(INVALID_MOVE.to_owned(), |word| format!("{VERDICT}{word}"));
+        log.push(player_entry(loser, verdict.unwrap_or(&"OK"), &end.turn, end.answered));
+        let err = verdict.map_or(INVALID_MOVE.to_owned(), |word| format!("{FAILED_PROGRAM}{word}"));
         log.push(finish(!loser, Display { err: Some(err), ..display(position, None) }));
     }
     log.into_iter().map(to_json).collect()
 }
 
-/// These types have texts as keys and no fraction: nothing in them can fail to be written.
+/// Serialises an entry. That cannot fail, because its keys are strings and its numbers integers.
 fn to_json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// The judge's entry before a turn, or the one that ends a game which was played out.
-fn said<'a>(position: &Position, last: Option<Move>) -> Entry<'a> {
+/// The judge's entry before a turn, or at the end if the side to move has no legal move.
+fn judge_entry<'a>(position: &Position, last: Option<Move>) -> Entry<'a> {
     let display = display(position, last);
     match position.winner() {
         None => {
@@ -173,8 +175,7 @@ fn judge<'a>(output: Output) -> Entry<'a> {
     Entry::Judge { output, run: Run { time: 0, memory: 0, verdict: "OK", keep_running: false } }
 }
 
-/// The entry of a player.
-fn answered<'a>(
+fn player_entry<'a>(
     side: Side,
     verdict: &'a str,
     facts: &'a TurnFacts,
@@ -195,7 +196,7 @@ mod tests {
     use crate::formats::match_log;
 
     #[test]
-    fn the_published_judge_says_the_same() {
+    fn entries_equal_those_of_published_judge() {
         for name in ["random-1", "random-2", "random-3", "illegal-move", "timeout"] {
             let text = std::fs::read_to_string(format!("../../tests/data/judge_logs/{name}.json")).unwrap();
             let game = match_log::read(&text).unwrap().remove(0).game.unwrap().game;

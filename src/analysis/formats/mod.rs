@@ -1,8 +1,9 @@
-//! Games as text in the formats that programs of this game use: told apart, read, written.
+//! Detects, reads and writes the formats in which programs keep games of the Amazons.
 //!
-//! [`read`] finds the charset and the format of some bytes by itself and gives their [`Game`]s;
-//! [`write()`] is the way back. The notations SGF, GGF and lists of moves are those of the rules ([`amazons`]); logs of
-//! Botzone are read and written here. A program that knows match records reads and writes those.
+//! [`read`] detects the charset and the format of a file and returns its [`Game`]s. [`write()`]
+//! writes games in a given format. The crate [`amazons`] parses SGF, GGF and lists of moves. This
+//! module adds logs of Botzone and further formats, but leaves match records to the program
+//! `quiver`.
 
 mod charset;
 pub mod contest_record;
@@ -20,11 +21,11 @@ use quiver_bot::request::{Request, RequestBody};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::games::{FoundGame, Game, MatchGame, of_notation};
+use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 
 pub use charset::{Decoded, decode};
 pub use judge_log::judge_log;
-pub use match_log::{CheckedGame, Disagreement};
+pub use match_log::{CheckedGame, Disagreement, WrongCounts};
 
 /// A format of files of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,22 +38,22 @@ pub enum Format {
     Botzone,
     /// Records of `quiver match --record` and `quiver selfplay`.
     Record,
-    /// Moves or FENs, a game a line.
+    /// Moves or FENs, with one game on each line.
     Moves,
-    /// The input of a Botzone bot, which is only read.
+    /// The input of a Botzone bot. It can only be read.
     Request,
-    /// PGN, which is only written.
+    /// PGN. It can only be written.
     Pgn,
     /// The record of the Chinese university contest.
     Contest,
-    /// SGF of the kind `GM[1]` with three nodes a turn, of the graphical program for GTP engines.
+    /// SGF of the kind `GM[1]` with three nodes a turn, from a graphical program for GTP engines.
     StagedSgf,
-    /// The JSON of the same program.
+    /// JSON with three squares a turn, from the same program.
     StagedJson,
 }
 
-/// The formats of files: the ends of their names, and what messages call them.
-const NAMED: [(Format, &str, &str); 9] = [
+/// The formats of files, each with the extension of its files and its name in messages.
+const FILE_FORMATS: [(Format, &str, &str); 9] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
     (Format::Botzone, "json", "Botzone log"),
@@ -65,7 +66,7 @@ const NAMED: [(Format, &str, &str); 9] = [
 ];
 
 impl Format {
-    /// The format that this text looks like; `None` if there is nothing but white space.
+    /// Detects the format of a text; `None` if the text is only white space.
     pub fn of(text: &str) -> Option<Format> {
         let text = text.trim_start();
         match text.as_bytes() {
@@ -82,7 +83,7 @@ impl Format {
             return Some(Format::Contest);
         }
         let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();
-        // A collection of games may have text before it.
+        // SGF and GGF may have other text before the first game.
         Some(if !compact.starts_with('(') && !compact.contains("(;") {
             Format::Moves
         } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
@@ -94,22 +95,23 @@ impl Format {
         })
     }
 
-    /// The format of this file or extension by the end of its name.
+    /// The format with the extension of this file name. The name may be an extension alone.
     pub fn named(name: &str) -> Option<Format> {
         let ends = |extension: &str| {
             name.strip_suffix(extension).is_some_and(|stem| stem.is_empty() || stem.ends_with('.'))
         };
-        let named = NAMED.into_iter().filter(|(_, extension, _)| ends(extension));
+        let named = FILE_FORMATS.into_iter().filter(|(_, extension, _)| ends(extension));
         named.max_by_key(|(_, extension, _)| extension.len()).map(|(format, ..)| format)
     }
 
-    /// The extensions of the formats that are written.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.into_iter().filter(|(format, ..)| *format != Format::Ggf).map(|(_, extension, _)| extension)
+    /// The extensions of the formats that can be written.
+    pub fn extensions() -> impl Iterator<Item = &'static str> {
+        let written = FILE_FORMATS.into_iter().filter(|(format, ..)| *format != Format::Ggf);
+        written.map(|(_, extension, _)| extension)
     }
 }
 
-/// The bytes without a byte order mark and without white space at their beginning.
+/// The bytes after a byte order mark and leading white space.
 fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
@@ -119,8 +121,8 @@ pub fn is_record(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"contest\":")
 }
 
-/// True if JSON begins with an object that has the history of a request. A broken object is one if
-/// it begins with it.
+/// True if a JSON text begins with an object that has the key `requests`. In an object that is cut
+/// off, the key must come first.
 fn is_request(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
@@ -132,8 +134,8 @@ fn is_request(json: &str) -> bool {
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = NAMED.iter().find(|(format, ..)| format == self);
-        f.write_str(written.map_or("input of a bot", |(_, _, name)| name))
+        let known = FILE_FORMATS.iter().find(|(format, ..)| format == self);
+        f.write_str(known.map_or("input of a bot", |(_, _, name)| name))
     }
 }
 
@@ -143,20 +145,20 @@ pub fn empty() -> InputError {
     InputError(format!("it holds no game: expected {expected}"))
 }
 
-/// The format of a file, and its games.
+/// The format of a file, and the games that were found in it.
 pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 
-/// Reads every game of an unpacked file in order, each with the contradictions between the file and
-/// the rules. Moves without a position begin at the first of `starts` that they can be played from.
+/// Reads every game of an uncompressed file, each with the contradictions between the file and the
+/// rules. Moves without a position begin at the first of `starts` from which they are legal.
 ///
 /// # Errors
-/// If it holds no game, or is a match record; a game that cannot be read is an entry of the list.
+/// If the file holds no game, or is a match record. The list has the errors of single games.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let Decoded { text, note } = decode(bytes);
     let format = Format::of(&text).ok_or_else(empty)?;
     let mut found = match format {
-        Format::Sgf => checked(sgf::read(&text)?.into_iter().map(of_notation), "as SGF"),
-        Format::Ggf => checked(ggf::read(&text)?.into_iter().map(of_notation), "as GGF"),
+        Format::Sgf => checked(sgf::read(&text)?.into_iter().map(found_from_notation), "as SGF"),
+        Format::Ggf => checked(ggf::read(&text)?.into_iter().map(found_from_notation), "as GGF"),
         Format::Botzone => checked(match_log::read(&text)?, "as a Botzone log"),
         Format::Record => {
             let expected = "moves or a FEN a line, SGF, GGF or a Botzone log";
@@ -174,10 +176,10 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
         }
         Format::Pgn => {
             let expected = "SGF, a match record or another format that keeps moves";
-            return Err(InputError(format!("a PGN, which is only written: expected {expected}")));
+            return Err(InputError(format!("PGN, which can only be written: expected {expected}")));
         }
         Format::Moves => {
-            checked(move_list::read(&text, starts).into_iter().map(of_notation), "as a list of moves")
+            checked(move_list::read(&text, starts).into_iter().map(found_from_notation), "as a list of moves")
         }
     };
     for game in found.iter_mut().filter_map(|found| found.game.as_mut().ok()) {
@@ -186,7 +188,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-/// The games of a file, checked by the rules, each error with the form that the game was read in.
+/// Checks games by the rules. The errors name `form`, the form in which the games were read.
 pub fn checked<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
@@ -195,21 +197,20 @@ pub fn checked<G: Into<CheckedGame>>(
     games.into_iter().map(|it| FoundGame { line: it.line, game: checked(it.game) }).collect()
 }
 
-/// A request to a bot: the whole history in one object.
 fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
     let history = match text.trim().parse::<Request>()?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };
     let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
-    // A history has a ply at least, and makes one game on one line.
-    of_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
+    // A history has at least one ply, so its line holds exactly one game.
+    found_from_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 
-/// Writes games as one file. `source` says in files that keep it where the games are from.
+/// Writes games as one file. Formats with a field for the origin of the games get `source`.
 ///
 /// # Errors
-/// If there is no game, or one that the format cannot hold.
+/// If there is no game, or if the format cannot hold one of the games.
 pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, InputError> {
     if games.is_empty() {
         return Err(InputError("no games: expected at least one".to_owned()));
@@ -220,10 +221,12 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
     };
     match format {
         Format::Sgf => Ok(sgf::write(&games.iter().map(Game::to_notation).collect::<Vec<_>>())),
-        Format::Ggf => Err(InputError("GGF is only read: expected SGF (sgf), which keeps more".to_owned())),
+        Format::Ggf => {
+            Err(InputError("GGF can only be read: expected SGF (sgf), which keeps more".to_owned()))
+        }
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError("a match record: expected another format".to_owned())),
-        Format::Contest => each(&contest_record::checked),
+        Format::Contest => each(&contest_record::write_checked),
         Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
         Format::StagedJson if games.len() > 1 => {
             Err(InputError(format!("{} games: expected one, which this format holds", games.len())))
@@ -246,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_is_told_from_the_others() {
+    fn detects_every_format() {
         let history = r#""requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]"#;
         let data = format!(r#""data":"{}""#, "x".repeat(5_000));
         for (text, plies, board) in [

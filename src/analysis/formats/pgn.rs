@@ -1,20 +1,20 @@
-//! Games as PGN, whose results the rating programs Ordo and BayesElo read. PGN has no moves of this
-//! game: a comment may have them.
+//! Writes games as PGN, from which the rating programs Ordo and BayesElo read results. PGN has no
+//! notation for moves of the Amazons, so the moves can only stand in a comment.
 
 use amazons::Side;
 use quiver_bot::messages::excerpt;
 
 use crate::games::{Game, MatchGame};
 
-/// The longest value of a tag, in characters, that the rating programs read whole.
+/// The longest value of a tag that the rating programs read completely, in characters.
 const LONGEST_VALUE: usize = 80;
 
 /// The longest line of moves, in characters.
 const LONGEST_LINE: usize = 100;
 
-/// Writes a game as PGN, with these tags before and after those of its players and its result, and the
-/// moves as a comment if `with_moves` is true. The first player is White. A player without a name is
-/// `?`, and a game without a winner has the result `*`, which the programs do not count.
+/// Writes a game as PGN: the tags `before`, the tags of the players and the result, the tags
+/// `after`, and, if `with_moves` is true, a comment with the moves. The first player is White. A
+/// player without a name is `?`. A game without a winner has the result `*`, which is not rated.
 pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_moves: bool) -> String {
     let result = match game.winner() {
         Some(Side::First) => "1-0",
@@ -23,7 +23,7 @@ pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_
     };
     let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
     let own = [("White", white), ("Black", black), ("Result", result)];
-    // Ordo knows no escaped quotes.
+    // Ordo does not understand escaped quotation marks.
     let tag = |(tag, value): &(&str, &str)| {
         format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_VALUE).replace('"', "'"))
     };

@@ -1,7 +1,7 @@
-//! Files of the graphical program for GTP engines of the KataGo family: SGF of the kind `GM[1]` with
-//! three nodes of one colour a turn, and `*.amazons.json`.
+//! Files of the graphical program for GTP engines of the KataGo family: SGF of the kind `GM[1]`
+//! with three nodes of one colour a turn, and `*.amazons.json`.
 //!
-//! The first player stands above in these programs, so that their row 0, the topmost, is row 1 here.
+//! The first player is at the top in these programs, so their row 0, at the top, is row 1 here.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -11,29 +11,28 @@ use amazons::{Move, Position, QueenMove, Side, Size, Square, sgf};
 use quiver_bot::InputError;
 use serde::{Deserialize, Serialize};
 
-use crate::games::{FoundGame, Game, MatchGame, of_notation};
+use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 
-/// A property of SGF, and its values with their backslashes.
+/// The name of an SGF property, and its values with their backslashes.
 type Property = (String, Vec<String>);
 
-/// True if the beginning of a text, without white space, is that of such an SGF. A game of Go sets up
-/// no white stones.
+/// True if a text without white space begins like such an SGF. A game of Go also has `GM[1]`, but
+/// it sets up no white stones.
 pub(super) fn is_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
 
-/// Reads the main line of each game.
 pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     let games = text.match_indices("(;").filter_map(|(begin, _)| {
         let nodes = main_line(&text[begin..]);
-        // The nodes after a branching have no kind of their own.
+        // A variation has no property `GM`, which only the root of a game has.
         let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
         is_root.then(|| FoundGame { line: text[..begin].matches('\n').count() + 1, game: whole_plies(nodes) })
     });
     games.collect()
 }
 
-/// The nodes of a game up to the end of its first line.
+/// The nodes of a game from its root to the end of its main line.
 fn main_line(text: &str) -> Vec<Vec<Property>> {
     let mut nodes: Vec<Vec<Property>> = Vec::new();
     let mut name = String::new();
@@ -56,7 +55,6 @@ fn main_line(text: &str) -> Vec<Vec<Property>> {
     nodes
 }
 
-/// The value up to its closing bracket.
 fn value(letters: &mut Chars<'_>) -> String {
     let mut value = String::new();
     while let Some(letter) = letters.next().filter(|&letter| letter != ']') {
@@ -68,7 +66,7 @@ fn value(letters: &mut Chars<'_>) -> String {
     value
 }
 
-/// Reads a game from the same game as `GM[18]`: its rows from below, its turns joined.
+/// Reads a game by rewriting it as `GM[18]`: with rows from the bottom, and joined turns.
 fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
@@ -78,10 +76,10 @@ fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
         match name.as_str() {
             "GM" => {}
             "AB" | "AW" | "AA" | "AE" => {
-                let points: Vec<String> = values.iter().map(|point| turned(point, height)).collect();
+                let points: Vec<String> = values.iter().map(|point| flip_rows(point, height)).collect();
                 let _ = write!(text, "{name}[{}]", points.join("]["));
             }
-            // A pass loses, and ends the game.
+            // A player who passes loses, and the game ends.
             "B" | "W" if values[0].trim().is_empty() => {
                 let _ = write!(text, "RE[{}+]", if name == "B" { "W" } else { "B" });
             }
@@ -89,7 +87,7 @@ fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
                 if turn.is_empty() {
                     colour = name;
                 }
-                turn.push(turned(&values[0], height));
+                turn.push(flip_rows(&values[0], height));
                 if turn.len() == 3 {
                     let _ = write!(text, ";{colour}[{}]", mem::take(&mut turn).concat());
                 }
@@ -102,11 +100,11 @@ fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     if !turn.is_empty() {
         let _ = write!(text, ";{colour}[{}]", turn.concat());
     }
-    of_notation(sgf::read(&(text + ")"))?.remove(0)).game
+    found_from_notation(sgf::read(&(text + ")"))?.remove(0)).game
 }
 
-/// A point or rectangle of points with its rows counted from the other side of the board.
-fn turned(text: &str, height: u8) -> String {
+/// A point, or a rectangle of points, with its rows counted from the other side of the board.
+fn flip_rows(text: &str, height: u8) -> String {
     let corner = |corner: &str| match *corner.trim().as_bytes() {
         [x, row] if (b'a'..b'a' + height.min(26)).contains(&row) => {
             [x, b'a' + height - 1 - (row - b'a')].map(char::from).iter().collect()
@@ -116,7 +114,7 @@ fn turned(text: &str, height: u8) -> String {
     text.split(':').map(corner).collect::<Vec<String>>().join(":")
 }
 
-/// Writes a game with three nodes a turn, and a last one for the loser.
+/// Writes a game with three nodes a turn, and a last node in which the loser passes.
 pub(super) fn write_sgf(game: &Game) -> String {
     let start = game.start();
     let point =
@@ -165,10 +163,9 @@ struct StagedGame {
     turns: Vec<Vec<[u8; 2]>>,
 }
 
-/// The value of `format`.
 const FORMAT: &str = "amazons";
 
-/// True if JSON is such a file, though it may have wrong turns.
+/// True if a JSON text is a `*.amazons.json` file. Its turns may still be wrong.
 pub(super) fn is_json(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
@@ -177,7 +174,6 @@ pub(super) fn is_json(json: &str) -> bool {
     serde_json::from_str::<Keys>(json).is_ok_and(|keys| keys.format == FORMAT)
 }
 
-/// Reads a game.
 pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
     let StagedGame { board_size, turns, .. } =
         serde_json::from_str(text).map_err(|error| InputError(error.to_string()))?;
@@ -193,14 +189,16 @@ pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
     Ok(game)
 }
 
-/// Writes a game.
+/// Writes a game as a `*.amazons.json` file.
 ///
 /// # Errors
-/// If it does not begin at the start of its board, which the format cannot say.
+/// If the game begins at another position than the start, because the format cannot state one.
 pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
     let start = game.start();
     if !start.is_start() {
-        return Err(InputError(format!("a start of {start}: expected that of a board of 6, 8 or 10")));
+        return Err(InputError(format!(
+            "a game from {start}: expected the start position of a board of 6, 8 or 10"
+        )));
     }
     let turn =
         |played: Move| [played.from, played.to, played.arrow].map(|square| [square.y(), square.x()]).to_vec();
@@ -217,13 +215,13 @@ pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
 mod tests {
     use super::*;
 
-    /// Black begins from D10 to D4 with its arrow at G4, in the names of these programs.
+    /// In the names of these programs, black moves from D10 to D4 and shoots at G4.
     const SGF: &str = "(;GM[1]FF[4]SZ[10]PB[a \\] b]AB[da][ga][ad][jd]AW[ag][jg][dj][gj]\
                        ;B[da];B[dg];B[gg];W[ag];W[bg];W[ag];B[])\n";
     const JSON: &str = r#"{"format":"amazons","version":1,"board_size":10,"turns":[[[0,3],[6,3],[6,6]],[[6,0],[6,1],[6,0]]]}"#;
 
     #[test]
-    fn rows_begin_above_and_turns_have_three_nodes() {
+    fn reads_back_what_it_writes() {
         let [found] = read_sgf(SGF).try_into().unwrap();
         let game = found.game.unwrap();
         let moves = ["d1-d7/g7", "a7-b7/a7"].map(|text| text.parse::<Move>().unwrap());
@@ -243,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_turns_are_named() {
+    fn errors_name_the_turn() {
         for (text, expected) in
             [(SGF.replace("B[gg]", "B[dg]"), "move 1"), (SGF.replace("SZ[10]", "SZ[19]"), "expected 1 to 10")]
         {

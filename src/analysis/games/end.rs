@@ -1,4 +1,4 @@
-//! The end of a match: the winner, the cause, and the facts of the losing turn.
+//! The end of a game: the winner, the cause, and the facts of the loser's last turn.
 
 use amazons::{Cause, Outcome, Position, Side};
 use quiver_bot::Coordinates;
@@ -13,13 +13,13 @@ pub struct GameEnd {
     pub winner: Side,
     /// The cause.
     pub kind: EndKind,
-    /// The number of moves by which the winner was ahead, from 0, if the source states it.
+    /// The number of moves by which the winner was ahead, from 0; `None` if it is not stated.
     pub margin: Option<f64>,
-    /// The evidence of a fault or a proof, as text.
+    /// The evidence for a fault or a proof, as text.
     pub detail: Option<String>,
-    /// The six numbers that the loser answered instead of a legal move.
+    /// The coordinates that the loser answered instead of a legal move.
     pub answered: Option<Coordinates>,
-    /// The facts of the loser's last turn, which had no legal move.
+    /// The facts of the loser's last turn, in which it made no legal move.
     pub turn: TurnFacts,
 }
 
@@ -29,13 +29,13 @@ pub struct GameEnd {
 pub enum EndKind {
     /// The loser has no move left.
     NoMove,
-    /// The referee's solver proved the winner.
+    /// The referee's solver proved which player wins.
     Proven,
     /// The loser resigned.
     Resignation,
-    /// The source names a winner without a cause, and the loser has moves left.
+    /// The record names a winner without a cause, and the loser has moves left.
     Unstated,
-    /// The record contradicts itself or the rules. It names the winner.
+    /// The record names a winner, but contradicts itself or the rules.
     Disputed,
     /// The loser answered a move that is illegal in the position.
     IllegalMove,
@@ -43,9 +43,9 @@ pub enum EndKind {
     Malformed,
     /// The loser's time ran out.
     Time,
-    /// The loser's program ended: by itself, by a signal, or with a status other than 0.
+    /// The loser's program ended before the game did.
     Crash,
-    /// The loser's program stopped working on an answer.
+    /// The loser's program neither answered nor computed.
     Stall,
     /// The loser's program used too much memory.
     Memory,
@@ -62,8 +62,7 @@ impl GameEnd {
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
     }
 
-    /// A win at `position`. The cause is `NoMove` if the loser is to move there and has no move,
-    /// otherwise `Unstated`.
+    /// A win in `position`. The cause is `NoMove` if the rules say so, otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
@@ -71,12 +70,12 @@ impl GameEnd {
 }
 
 impl EndKind {
-    /// True if the loser broke a rule of the game or of the match.
+    /// True if the loser broke a rule of the game or of the contest.
     pub fn is_fault(self) -> bool {
         self >= EndKind::IllegalMove
     }
 
-    /// True if the loser lost by a fault, or resigned.
+    /// True if the loser made a fault or resigned.
     pub fn is_failure(self) -> bool {
         self.is_fault() || self == EndKind::Resignation
     }
@@ -95,7 +94,7 @@ impl From<Outcome> for GameEnd {
     }
 }
 
-/// Keeps the facts of an end that notations can express.
+/// Keeps only the facts that notations can express.
 impl From<GameEnd> for Outcome {
     fn from(end: GameEnd) -> Outcome {
         let cause = match end.kind {

@@ -1,5 +1,5 @@
-//! Games of matches: the [`Game`](amazons::Game) of the rules, with the facts of turns and ends
-//! that referees, match logs and records know.
+//! Games of matches: the [`Game`](amazons::Game) of the rules, together with the facts of turns and
+//! ends that referees, match logs and records state.
 
 mod end;
 mod turn;
@@ -20,7 +20,7 @@ pub type PlayedMove = amazons::PlayedMove<TurnFacts>;
 /// A line of a [`Game`].
 pub type Line = amazons::Line<TurnFacts>;
 
-/// A game found in a text of any format.
+/// A game from a text of any format, with its line in the text.
 pub type FoundGame<G = Game> = amazons::FoundGame<G, InputError>;
 
 /// Time and memory of one side over a game.
@@ -34,17 +34,17 @@ pub struct SideTimes {
     pub worst_ms: f64,
     /// The ply of the slowest turn, from 1.
     pub worst_ply: usize,
-    /// The largest memory of a turn in megabytes, if known.
+    /// The largest memory of a turn, in megabytes; `None` if it is not known.
     pub peak_mb: Option<f64>,
 }
 
-/// Facts of a match that follow from its [`Game`].
+/// Methods of [`Game`], as a trait because the type belongs to the crate `amazons`.
 pub trait MatchGame {
-    /// The winner, if the end is known.
+    /// The winner; `None` if the game has no end.
     fn winner(&self) -> Option<Side>;
 
-    /// The time and memory of a side over the game, including a turn in which it lost without a
-    /// legal move; `None` if the game has no times of that side.
+    /// The time and memory of a side over the game, with the turn in which it lost without a legal
+    /// move; `None` if the game states no times of this side.
     fn times(&self, side: Side) -> Option<SideTimes>;
 
     /// The game with the facts that notations can express.
@@ -64,7 +64,7 @@ impl MatchGame for Game {
             facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
         let times: Vec<(usize, f64)> = times.collect();
-        // The first among equals.
+        // Of equally slow turns, the first one is reported.
         let (worst_ply, worst_ms) = times.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
         let mean_ms = times.iter().map(|(_, time)| time).sum::<f64>() / times.len() as f64;
         let peak_mb = own.iter().filter_map(|(_, facts)| facts.megabytes).reduce(f64::max);
@@ -76,13 +76,13 @@ impl MatchGame for Game {
     }
 }
 
-/// Converts a game of a notation to a game of a match.
+/// Converts a game without facts of a match to a game of a match.
 pub fn from_notation(game: amazons::Game) -> Game {
     game.map(TurnFacts::from, GameEnd::from)
 }
 
-/// Converts a found game of a notation to a game of a match.
-pub fn of_notation<E: Into<InputError>>(found: amazons::FoundGame<amazons::Game, E>) -> FoundGame {
+/// Converts a game that was found in a notation to a game of a match.
+pub fn found_from_notation<E: Into<InputError>>(found: amazons::FoundGame<amazons::Game, E>) -> FoundGame {
     let game = found.game.map(from_notation).map_err(E::into);
     FoundGame { line: found.line, game }
 }

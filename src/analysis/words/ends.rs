@@ -1,4 +1,4 @@
-//! The end of a game in words: its cause, its players, and its result as one sentence.
+//! Sentences about the end of a game: the cause, the names of the players, and the result.
 
 use std::fmt;
 
@@ -8,8 +8,9 @@ use quiver_bot::messages::{counted, excerpt};
 use super::Language;
 use crate::games::{EndKind, Game, GameEnd};
 
-/// Every kind of end with an English noun and action of the loser, and a Chinese text for both.
-const KINDS: [(EndKind, [&str; 3]); 13] = [
+/// Every kind of end with its English noun, the action of the loser in English, and a Chinese text
+/// that serves as both.
+const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
     (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
     (EndKind::Resignation, ["resignation", "resigned", "认输"]),
@@ -26,14 +27,14 @@ const KINDS: [(EndKind, [&str; 3]); 13] = [
 ];
 
 impl EndKind {
-    /// Every kind, in the order of reports.
+    /// Every kind of end, in the order of reports.
     pub fn all() -> impl Iterator<Item = EndKind> {
-        KINDS.iter().map(|&(kind, _)| kind)
+        END_TEXTS.iter().map(|&(kind, _)| kind)
     }
 }
 
 fn texts(kind: EndKind) -> [&'static str; 3] {
-    let (named, texts) = KINDS[kind as usize];
+    let (named, texts) = END_TEXTS[kind as usize];
     debug_assert_eq!(named, kind);
     texts
 }
@@ -50,7 +51,7 @@ impl fmt::Display for EndKind {
     }
 }
 
-/// The action of the loser, as the end of a sentence, with the detail in brackets.
+/// The action of the loser as the end of a sentence, such as `ran out of time (TLE)`.
 pub fn action(end: &GameEnd, language: Language) -> String {
     let [_, english, chinese] = texts(end.kind);
     let action = language.pick(english, chinese);
@@ -58,7 +59,7 @@ pub fn action(end: &GameEnd, language: Language) -> String {
     detail.map_or_else(|| action.to_owned(), |detail| language.remark(action, &detail))
 }
 
-/// The name of a player by turn order and, if known, by name: `first player`, or `Alice (first)`.
+/// The name of a player with the turn order: `Alice (first)`, or `first player` without a name.
 pub fn player(game: &Game, side: Side, language: Language) -> String {
     let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
     match &game.players[side.index()] {
@@ -67,7 +68,7 @@ pub fn player(game: &Game, side: Side, language: Language) -> String {
     }
 }
 
-/// The result as one sentence: the winner and the cause.
+/// The result of a game as one sentence, with the winner and the cause.
 pub fn result(game: &Game, language: Language) -> String {
     let count = game.len();
     let (plies, next) = (counted(count, "ply", "plies"), count + 1);
@@ -78,7 +79,7 @@ pub fn result(game: &Game, language: Language) -> String {
         return language.pick(english, format!("未结束：记录止于第 {count} 步，轮到{mover}。"));
     };
     let (winner, loser, action) = (player(end.winner), player(!end.winner), action(end, language));
-    // A player's name is not capitalised at the beginning of the sentence.
+    // The sentence begins with a capital letter, unless it begins with a player's name.
     let unnamed = ["First player", "Second player"][end.winner.index()];
     let begin = game.players[end.winner.index()].as_ref().map_or(unnamed, |_| &winner);
     if end.kind == EndKind::Disputed {
@@ -88,7 +89,7 @@ pub fn result(game: &Game, language: Language) -> String {
     let cause = match end.kind {
         EndKind::NoMove | EndKind::Proven => String::new(),
         EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
-        // The loser resigned or was at fault out of turn.
+        // The loser resigned or made a fault while the winner was to move.
         _ if game.position().to_move() == end.winner => String::new(),
         _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
     };
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_end_is_said_in_both_languages() {
+    fn results_are_sentences_in_both_languages() {
         let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
         game.players = [Some("Ada".into()), None];
         assert_eq!(

@@ -1,10 +1,17 @@
-//! Sentences about games and their ends in English and Chinese, and the names of levels.
+//! Sentences about games and their ends, in English and Chinese, and the Chinese names of levels.
 
 mod ends;
-mod levels;
+
+use quiver_engine::players::LEVELS;
+use serde::Serialize;
 
 pub use ends::{action, noun, player, result};
-pub use levels::CHINESE_LEVELS;
+
+/// The Chinese names of [`LEVELS`], in the same order.
+#[rustfmt::skip]
+pub const CHINESE_LEVELS: [&str; LEVELS.len()] = [
+    "入门", "新手", "学徒", "休闲", "业余", "常客", "棋社", "稳健", "熟手", "强手", "专家", "大师", "特级大师", "冠军",
+];
 
 /// A language of messages for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,8 +23,22 @@ pub enum Language {
     Chinese,
 }
 
+/// A text in both languages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bilingual {
+    en: String,
+    zh: String,
+}
+
+impl Bilingual {
+    /// Writes a text in both languages.
+    pub fn of(text: impl Fn(Language) -> String) -> Bilingual {
+        Bilingual { en: text(Language::English), zh: text(Language::Chinese) }
+    }
+}
+
 impl Language {
-    /// The text in this language.
+    /// Returns the text in this language.
     pub fn pick<T>(self, english: T, chinese: T) -> T {
         if self == Language::English { english } else { chinese }
     }

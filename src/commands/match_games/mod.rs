@@ -2,8 +2,8 @@
 //! results.
 
 mod args;
-mod entrant;
 mod pgn;
+mod players;
 mod setup;
 mod terminal;
 
@@ -25,8 +25,8 @@ use crate::games::Game;
 use crate::messages::warn;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
-pub(super) use entrant::entrant;
 use pgn::PgnFile;
+pub(super) use players::entrant;
 pub(super) use setup::{on_the_ladder, setup};
 use terminal::Terminal;
 
@@ -121,7 +121,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
         write_result("--html", path, view.html())?;
     }
     let end = Instant::now() + LAST_WORD;
-    while args.watch.is_some() && !view.state.lock().told_end && Instant::now() < end {
+    while args.watch.is_some() && !view.state.lock().end_was_sent && Instant::now() < end {
         sleep(Duration::from_millis(50));
     }
     Ok(())

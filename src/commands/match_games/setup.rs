@@ -1,29 +1,22 @@
-//! The contest that a command line or a tournament's file describes: players, pairings and openings.
+//! The contest that a command line or a tournament's file describes: who meets, and from which openings.
 
 use amazons::hash::mix;
 use amazons::{Position, Size};
 use anyhow::{Context, anyhow, bail, ensure};
 use quiver_bot::Start;
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
 
 use super::args::Args;
-use super::entrant::entrant;
+use super::players::{contest_spec, entrant, file, placed_player, players};
 use crate::commands::games;
 use crate::contest::openings;
-use crate::contest::spec::shipped_ladder;
 use crate::contest::{
     Clock, Conditions, Contest, ContestResults, ContestSpec, EngineProtocol, Entrant, Fixture, MOST_GAMES,
     Openings, Pairing, Protocol, RunningSprt, TournamentFormat, fixtures, record,
 };
+use crate::formats;
 use crate::games::{FoundGame, Game};
 use crate::search::EngineOptions;
-use crate::{files, formats};
-
-/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
-/// `./ladder`.
-const LADDER: &str = "ladder";
 
 /// Games of a placement, by default.
 const LADDER_GAMES: usize = 40;
@@ -41,20 +34,15 @@ const SHUFFLE: u64 = 3;
 /// Reads the players, their pairings and the conditions from the options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
-    let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
-    let checked = |player: Entrant, place: String| {
-        let entrant = entrant(player, &engine, args.clock.clock).context(place)?;
-        Ok(Entrant { memory_limit, ..entrant })
-    };
     let spec = contest_spec(args)?;
     let (entrants, fixtures, results) = match &args.ladder {
         Some(player) => {
-            let player = Entrant { spec: Some(player.clone()), ..common(args)? };
+            let player = placed_player(args, player, &engine)?;
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-            on_the_ladder(checked(player, "--ladder".to_owned())?, spec, games)?
+            on_the_ladder(player, spec, games)?
         }
-        None => in_a_tournament(args, spec, checked)?,
+        None => in_a_tournament(args, spec, &engine)?,
     };
     let openings = openings(args, &entrants, engine.seed)?;
     let conditions = Conditions {
@@ -145,31 +133,10 @@ fn arranged(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<G
 type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
 
 /// The players, games and first results of a match of two or of a tournament.
-fn in_a_tournament(
-    args: &Args,
-    spec: ContestSpec,
-    checked: impl Fn(Entrant, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<Players> {
-    let ContestSpec { format, anchor, anchor_elo: elo, each, mut player } = spec;
+fn in_a_tournament(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<Players> {
+    let ContestSpec { format, anchor, anchor_elo: elo, each, player } = spec;
     let (file, count) = (file(args), player.len());
-    ensure!(
-        count >= 2 || args.tournament.is_none(),
-        "{file}: {count} players, expected at least 2 [[player]] tables"
-    );
-    ensure!(
-        count >= 2,
-        "{count} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
-    );
-    expect_common(&file, &each)?;
-    let each = each.or(&common(args)?);
-    tell_apart(&mut player);
-    let entrants = player.into_iter().enumerate();
-    let entrants = entrants.map(|(number, player)| checked(player.or(&each), place(args, number)));
-    let mut entrants = entrants.collect::<anyhow::Result<Vec<_>>>()?;
-    let mut names = BTreeSet::new();
-    for Entrant { name, .. } in &entrants {
-        ensure!(names.insert(name), "two players are called '{name}': expected different names");
-    }
+    let mut entrants = players(args, player, each, engine)?;
     let numbers = numbered(args, &mut entrants)?;
     let anchored = |name: String| {
         let number = entrants.iter().position(|entrant| entrant.name == name);
@@ -211,78 +178,6 @@ pub(in crate::commands) fn on_the_ladder(
     let mut results = ContestResults::new(&entrants, Vec::new());
     results.ladder = ladder;
     Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
-}
-
-/// The contest in the words of the command line, in a file, or of the shipped ladder.
-fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
-    match &args.tournament {
-        Some(path) if path.as_os_str() != LADDER => {
-            let read = || anyhow::Ok(toml::from_str(&files::read_text(path)?)?);
-            read().with_context(|| file(args))
-        }
-        None if args.ladder.is_none() => {
-            let alone = |spec: &String| Entrant { spec: Some(spec.clone()), ..Entrant::default() };
-            let player = args.a.iter().chain(&args.b).map(alone).chain(args.player.iter().cloned()).collect();
-            let format = args.format.unwrap_or_default();
-            Ok(ContestSpec { player, format, ..ContestSpec::default() })
-        }
-        path => {
-            let option = if path.is_some() { file(args) } else { "--ladder".to_owned() };
-            shipped_ladder(args.board.board).context(option)
-        }
-    }
-}
-
-/// The settings that the command line has for all players.
-fn common(args: &Args) -> anyhow::Result<Entrant> {
-    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-    let common = Entrant {
-        time: seconds(args.limits.time),
-        first_time: seconds(args.first_time),
-        tc: args.tc,
-        playouts: args.limits.playouts,
-        games: args.games,
-        ..Entrant::default()
-    };
-    let each = args.each.clone().unwrap_or_default();
-    expect_common("--each", &each)?;
-    Ok(each.or(&common))
-}
-
-/// Refuses settings of all players that say who one is.
-fn expect_common(place: &str, each: &Entrant) -> anyhow::Result<()> {
-    let named = each.spec.is_some() || !each.name.is_empty();
-    ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
-    Ok(())
-}
-
-/// The option that names the tournament's file, for messages.
-fn file(args: &Args) -> String {
-    let path = args.tournament.as_deref().unwrap_or(Path::new("FILE"));
-    format!("--tournament {}", path.display())
-}
-
-/// The option or the table that describes this player, for messages.
-fn place(args: &Args, number: usize) -> String {
-    match (&args.tournament, &args.a) {
-        (Some(_), _) => format!("{}, player {}", file(args), number + 1),
-        (None, Some(_)) => ["--a", "--b"][number].to_owned(),
-        (None, None) => format!("--player {}", number + 1),
-    }
-}
-
-/// Gives players of one SPEC different names, where the user gives none.
-fn tell_apart(players: &mut [Entrant]) {
-    for number in (0..players.len()).rev() {
-        let (earlier, later) = players.split_at_mut(number);
-        let player = &mut later[0];
-        let same: Vec<_> = earlier.iter().filter(|other| other.spec == player.spec).collect();
-        if let Some(spec) = player.spec.as_ref().filter(|_| player.name.is_empty())
-            && same.iter().any(|other| other.name.is_empty())
-        {
-            player.name = format!("{spec} ({})", same.len() + 1);
-        }
-    }
 }
 
 /// Puts the entrants of a tournament that is resumed in the order of its record, new ones at the

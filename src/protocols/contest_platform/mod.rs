@@ -11,7 +11,6 @@ mod turn;
 mod words;
 
 use std::io::{self, BufRead, Write};
-use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,11 +97,18 @@ impl Session for PlatformSession {
     fn take(&mut self, line: &[u8]) -> io::Result<bool> {
         self.log.write("<", &String::from_utf8_lossy(line));
         for word in self.reader.read(line) {
-            if word == Word::Quit {
-                self.leave();
-                return Ok(false);
+            match word {
+                Word::Name => self.answer(&format!("name {}", self.options.name))?,
+                Word::New(side) => self.begin(side)?,
+                Word::Move(played) => self.opponent_moved(played)?,
+                Word::Error => self.move_refused()?,
+                Word::End(winner) => self.end(winner),
+                Word::Quit => {
+                    self.leave();
+                    return Ok(false);
+                }
+                Word::Unknown(message) => self.log.note(&format!("ignored: {message}")),
             }
-            self.obey(word)?;
         }
         Ok(true)
     }
@@ -130,24 +136,6 @@ impl PlatformSession {
             game: None,
             answered: Arc::default(),
             refused: Vec::new(),
-        }
-    }
-
-    fn obey(&mut self, word: Word) -> io::Result<()> {
-        match word {
-            Word::Name => self.answer(&format!("name {}", self.options.name)),
-            Word::New(side) => self.begin(side),
-            Word::Move(played) => self.opponent_moved(played),
-            Word::Error => self.move_refused(),
-            Word::End(winner) => {
-                self.end(winner);
-                Ok(())
-            }
-            Word::Quit => Ok(()),
-            Word::Unknown(message) => {
-                self.log.note(&format!("ignored: {message}"));
-                Ok(())
-            }
         }
     }
 
@@ -195,26 +183,23 @@ impl PlatformSession {
     }
 
     fn opponent_moved(&mut self, played: Move) -> io::Result<()> {
-        if self.game.is_none() {
-            self.log.note(&format!("ignored: {played}: no game has begun: expected new"));
-            return Ok(());
-        }
-        if self.search.is_busy() && !self.end_turn() {
-            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
-            return Ok(());
-        }
-        let Some((game, side)) = &mut self.game else { return Ok(()) };
-        if game.position().to_move() == *side {
-            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
-            return Ok(());
-        }
-        if let Err(error) = game.play(played) {
-            self.log.note(&format!("ignored: {played}: {error}"));
+        if let Err(why) = self.play(played) {
+            self.log.note(&format!("ignored: {played}: {why}"));
             return Ok(());
         }
         self.refused.clear();
         self.save();
         self.think()
+    }
+
+    /// Plays a move of the opponent; the error says why it cannot be one.
+    fn play(&mut self, played: Move) -> Result<(), String> {
+        let thinks = self.search.is_busy() && !self.end_turn();
+        let (game, side) = self.game.as_mut().ok_or("no game has begun: expected new")?;
+        if thinks || game.position().to_move() == *side {
+            return Err("it is this engine's turn".to_owned());
+        }
+        game.play(played).map_err(|error| error.to_string())
     }
 
     /// The platform has not made the last move: another one is sent.
@@ -223,22 +208,14 @@ impl PlatformSession {
             self.log.note("ignored: error: no move was sent");
             return Ok(());
         }
-        let Some((game, side)) = &mut self.game else { return Ok(()) };
-        let moves = game.moves();
-        match moves.split_last() {
-            Some((&last, before)) if game.position().to_move() != *side => {
-                self.log
-                    .note(&format!("THE PLATFORM REFUSED {last}: another one of the legal moves is sent"));
-                self.refused.insert(0, last);
-                let shorter = Game::of(*game.start(), before);
-                if let Ok(shorter) = shorter {
-                    let Game { players, event, date, .. } = mem::replace(game, shorter);
-                    (game.players, game.event, game.date) = (players, event, date);
-                }
-                self.think()
-            }
-            _ => Ok(()),
-        }
+        let Some((game, _)) = self.game.as_mut().filter(|(game, side)| game.position().to_move() != *side)
+        else {
+            return Ok(());
+        };
+        let Some(PlayedMove { played, .. }) = game.undo() else { return Ok(()) };
+        self.log.note(&format!("THE PLATFORM REFUSED {played}: another one of the legal moves is sent"));
+        self.refused.insert(0, played);
+        self.think()
     }
 
     /// The time that is left of the total, less what is kept back; its clock runs from now.

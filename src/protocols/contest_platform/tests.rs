@@ -139,6 +139,9 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
+            // A refusal leaves the times of the moves before it, which count against the total.
+            let mut own = kept.plies().iter().skip(number - 1).step_by(2);
+            assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
             assert_eq!(record.lines().count(), 1 + game.plies().len().div_ceil(2));
             assert!(record.contains("[2026.05.01 14:00 place][2026];"), "{record}");

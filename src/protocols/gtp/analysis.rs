@@ -27,9 +27,11 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Reads what stands after a command of analysis: a colour, an interval in hundredths of a second,
-    /// and properties with their values. Those that this engine does not know have no effect.
-    pub(super) fn read(dialect: Dialect, words: &[&str]) -> Result<Analysis, String> {
+    /// Reads a command of analysis, whose name tells the dialect, and what stands after it: a colour,
+    /// an interval in hundredths of a second, and properties with their values. Those that this engine
+    /// does not know have no effect.
+    pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
+        let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
         let mut analysis = Analysis { dialect, every: Duration::MAX, most: usize::MAX };
         let centiseconds = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));

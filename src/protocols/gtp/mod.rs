@@ -22,6 +22,7 @@ use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{EngineOptions, Report};
 use amazons::{Position, Side};
+use analysis::Analysis;
 use clock::{CONTROLS, GtpClock};
 use staged_game::StagedGame;
 
@@ -86,9 +87,20 @@ impl Session for GtpSession {
         let [command, arguments @ ..] = words else { return Ok(true) };
         self.end_analysis()?;
         let answer = match *command {
-            "kata-analyze" | "lz-analyze" => return self.analyse(id, command, arguments).map(|()| true),
-            "kata-genmove_analyze" | "lz-genmove_analyze" => {
-                return self.move_analysed(id, command, arguments).map(|()| true);
+            "kata-analyze" | "lz-analyze" | "kata-genmove_analyze" | "lz-genmove_analyze" => {
+                match Analysis::read(command, arguments) {
+                    Ok(analysis) => {
+                        say(&self.output, &format!("={id}"))?;
+                        let plays = command.contains("genmove");
+                        if plays {
+                            self.move_analysed(analysis)?
+                        } else {
+                            self.analyse(analysis)?
+                        }
+                        return Ok(true);
+                    }
+                    Err(error) => Err(error),
+                }
             }
             "genmove" => self.generate(None)?,
             "genmove3" | "g" => {

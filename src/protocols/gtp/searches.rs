@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amazons::Move;
 
-use super::analysis::{Analysis, Dialect};
+use super::analysis::Analysis;
 use super::{Answer, GtpSession};
 use crate::contest::Vertex;
 use crate::messages::printable;
@@ -91,12 +91,8 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    pub(super) fn move_analysed(&mut self, id: &str, command: &str, arguments: &[&str]) -> io::Result<()> {
-        let analysis = match Analysis::read(dialect(command), arguments) {
-            Ok(analysis) => analysis,
-            Err(error) => return self.reply(id, Err(error)),
-        };
-        say(&self.output, &format!("={id}"))?;
+    /// Plays a square, and ends the answer by it.
+    pub(super) fn move_analysed(&mut self, analysis: Analysis) -> io::Result<()> {
         match self.generate(Some(analysis))? {
             Ok(vertex) => say(&self.output, &format!("play {vertex}\n")),
             Err(error) => say(&self.output, &format!("info string {}\n", printable(&error))),
@@ -104,12 +100,7 @@ impl GtpSession {
     }
 
     /// Begins an analysis, which the next command ends.
-    pub(super) fn analyse(&mut self, id: &str, command: &str, arguments: &[&str]) -> io::Result<()> {
-        let analysis = match Analysis::read(dialect(command), arguments) {
-            Ok(analysis) => analysis,
-            Err(error) => return self.reply(id, Err(error)),
-        };
-        say(&self.output, &format!("={id}"))?;
+    pub(super) fn analyse(&mut self, analysis: Analysis) -> io::Result<()> {
         self.analyses = true;
         if self.game.is_over() {
             return Ok(());
@@ -141,8 +132,4 @@ impl GtpSession {
 /// answer.
 fn write(output: &Output, line: &str) -> io::Result<()> {
     if line.is_empty() { Ok(()) } else { say(output, line) }
-}
-
-fn dialect(command: &str) -> Dialect {
-    if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata }
 }

@@ -93,12 +93,8 @@ impl StagedGame {
         if self.begun.pop().is_some() {
             return true;
         }
-        let mut moves = self.game.moves();
-        let Some(last) = moves.pop() else { return false };
-        if let Ok(game) = Game::of(*self.game.start(), &moves) {
-            self.game = game;
-            self.begun = squares(last)[..2].to_vec();
-        }
+        let Some(last) = self.game.undo() else { return false };
+        self.begun = squares(last.played)[..2].to_vec();
         true
     }
 }

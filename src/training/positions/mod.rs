@@ -1,7 +1,7 @@
-//! Test positions with a proven result or a best move, and the scores of players on them.
+//! Test positions with a proven winner or a best move, which `quiver suite` asks players to solve.
 //!
-//! `suite` asks players, `results` makes the tables. [`perft_counts`] are reference counts for move
-//! generators. `format.md` describes the files for other programs.
+//! Module `suite` asks players for their moves, and `results` makes tables of their scores.
+//! [`perft_counts`] are reference counts for move generators. `format.md` describes the files.
 
 pub(crate) mod results;
 pub(crate) mod suite;
@@ -13,41 +13,39 @@ use serde_json::Value;
 use crate::InputError;
 use crate::games::Game;
 
-/// A test position, as in a line of a file: see `format.md`.
+/// A test position. A file has one on each line; `format.md` describes the fields.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TestPosition {
-    /// The name: board, task and the number of the game.
+    /// The name, with the board, the task and the number of the game.
     pub id: String,
     pub task: SuiteTask,
     pub phase: Phase,
     pub theme: Theme,
     pub position: Position,
-    /// The moves from the start of the board to the position, if known.
+    /// The moves from the start position to this position, if they are known.
     moves: Option<Vec<Move>>,
-    /// The moves that solve the position, ascending. All other legal moves fail.
+    /// The moves that solve the position, in ascending order. All other legal moves fail.
     pub solutions: Vec<Move>,
     legal: u64,
-    /// The number of moves by which the side to move wins, if that is proven.
+    /// The number of moves by which the side to move wins, if the winner is proven.
     margin: Option<u32>,
-    /// The number of solver nodes of all proofs, if the result is proven.
+    /// The number of solver nodes of all proofs, if the winner is proven.
     nodes: Option<u64>,
-    /// The searches that agree on the solution, if it is not proven, for readers of the file.
+    /// The two searches that agree on the solution, if it is not proven.
     #[serde(default)]
     searches: Vec<Value>,
-    /// The fraction of short searches that found the solution.
     pub found: Option<f64>,
 }
 
-/// The aim of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SuiteTask {
-    /// Keep a proven win: some moves win, and all others lose.
+    /// Keep a proven win. All moves that are not solutions lose.
     Win,
-    /// Keep the whole proven margin of a counted position: some moves waste squares.
+    /// Keep the whole proven margin. All moves that are not solutions waste squares.
     Margin,
-    /// Find the move on which two long searches agree.
+    /// Find the best move, on which two long searches agree.
     Best,
 }
 
@@ -55,40 +53,39 @@ pub(crate) enum SuiteTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Phase {
-    /// At least 80 %.
+    /// At least 80 % are empty.
     Opening,
-    /// At least 55 %.
+    /// At least 55 % are empty.
     Middle,
-    /// At least 35 %.
+    /// At least 35 % are empty.
     Late,
-    /// Less.
+    /// Less than 35 % are empty.
     Endgame,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Theme {
-    /// Proven: every region is counted; the move must not waste a square.
+    /// No region is contested, and the move must not waste a square.
     Filling,
-    /// Proven: after each winning move, the side that must move next loses, whichever it is.
+    /// After each winning move, either side would lose if it had to move.
     Zugzwang,
-    /// Proven: one region is contested, and a private region has squares that cannot become moves.
+    /// One region is contested, and a private region has squares that cannot become moves.
     Defect,
-    /// Proven: one region is contested.
+    /// One region is contested.
     LastRegion,
-    /// Proven: several regions are contested.
+    /// Several regions are contested.
     SeveralRegions,
-    /// Best move: the second-best move is by another amazon.
+    /// The second-best move moves another amazon than the best move.
     WhichAmazon,
-    /// Best move: the second-best move is by the same amazon, to another square.
+    /// The second-best move moves the same amazon to another square.
     WhichSquare,
-    /// Best move: the second-best move differs only in its arrow.
+    /// The second-best move differs only in its arrow.
     WhichArrow,
 }
 
 /// The name of a task, a phase or a theme in files and tables.
 fn name(group: impl Serialize) -> String {
-    // Each is an enumeration without fields, which serde writes as a string.
     serde_json::to_value(group).unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }
 
@@ -116,7 +113,7 @@ impl TestPosition {
             position.check().map_err(error)?;
             if list.iter().any(|known| known.id == position.id) {
                 let id = position.id;
-                return Err(error(format!("the id {id} stands in an earlier line too: expected each once")));
+                return Err(error(format!("an earlier line has the id {id}: expected another id")));
             }
             list.push(position);
         }
@@ -132,12 +129,13 @@ impl TestPosition {
         }
         if let Some(played) = solutions.iter().find(|&&played| position.play(played).is_err()) {
             return Err(format!(
-                "{played} is no legal move of {position}: expected legal moves as solutions"
+                "{played} is no legal move in {position}: expected legal moves as solutions"
             ));
         }
         let (got, legal) = (solutions.len(), position.count_legal_moves(position.to_move()));
         if !solutions.is_sorted_by(|a, b| a < b) || got == 0 || got as u64 >= legal {
-            return Err(format!("{got} solutions of {legal} legal moves: expected some of them, each once"));
+            let expected = format!("expected 1 to {} solutions in ascending order", legal.saturating_sub(1));
+            return Err(format!("{got} solutions for {legal} legal moves: {expected}"));
         }
         let proven = self.task != SuiteTask::Best;
         let searches = if proven { 0 } else { 2 };
@@ -159,23 +157,23 @@ impl TestPosition {
             return Ok(Game::new(self.position));
         };
         let none =
-            |_| format!("{size} has no start, so that no moves lead to {}: expected none", self.position);
+            |_| format!("moves to {} on {size}, a board without a start: expected none", self.position);
         Game::of(Position::start(size).map_err(none)?, moves).map_err(|error| format!("moves: {error}"))
     }
 
-    /// The game from the start of the board to the position; without moves if there is no history.
+    /// The game from the start position to this position. It has no moves if they are not known.
     fn game(&self) -> Game {
         self.played().expect("the moves were checked as the line was read")
     }
 
-    /// True if moves from the start of the board lead to the position.
+    /// True if the moves from the start position are known, or if this is a start position.
     fn has_history(&self) -> bool {
         self.moves.is_some()
             || Position::start(self.position.size()).is_ok_and(|start| start == self.position)
     }
 }
 
-/// The text of the shipped test positions for a square board with this side, if there are any.
+/// The text of the shipped test positions for a square board, if there are any.
 pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     match side {
         4 => Some(include_str!("4.jsonl")),
@@ -187,7 +185,7 @@ pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     }
 }
 
-/// All shipped positions with a depth and the number of move sequences of that depth.
+/// Positions, each with a depth and the number of move sequences of this length.
 pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
     let mut counts = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -220,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn shipped_positions_are_read_and_stand_once() {
+    fn shipped_positions_are_valid_and_different() {
         for side in SIDES {
             let (list, lines) = (all(side), shipped(side).unwrap().lines().count());
             let places: BTreeSet<String> = list.iter().map(|test| test.position.to_string()).collect();
@@ -230,8 +228,8 @@ mod tests {
         assert!(shipped(7).is_none());
     }
 
-    /// The exercises of the page are the openings, and the positions of the middle game that at
-    /// least one of eight short searches solves, easy ones first.
+    /// The page's exercises are the positions of the opening, and the positions of the middle game
+    /// that at least one of eight short searches solved, easy ones first.
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -250,8 +248,8 @@ mod tests {
         assert_eq!(exercises["bestMoves"], Value::Array(expected));
     }
 
-    /// The number of contested regions, and of squares of private regions that cannot become moves,
-    /// by the bounds of each region alone.
+    /// The number of contested regions, and the number of squares in private regions that cannot
+    /// become moves. Each region is counted without the rest of the board.
     fn contested_and_defect(solver: &mut Solver, position: &Position) -> (u32, u32) {
         let (mut contested, mut defect) = (0, 0);
         let board = position.size().mask();
@@ -271,8 +269,9 @@ mod tests {
         (contested, defect)
     }
 
-    /// Proves which moves solve a position. Returns the task, the theme and the solutions,
-    /// ascending; `None` if the side to move does not win, or if a proof takes too many nodes.
+    /// Proves which moves solve a position. Returns the task, the theme and the solutions in
+    /// ascending order. Returns `None` if the side to move does not win, or if a proof takes too
+    /// many nodes.
     fn proof(solver: &mut Solver, position: &Position) -> Option<(SuiteTask, Theme, Vec<Move>)> {
         let effort = Effort::nodes(30_000);
         let mover = position.to_move();
@@ -286,7 +285,7 @@ mod tests {
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
             let next = position.play_unchecked(played);
             let after = solver.prove(&next, &effort);
-            // A move of a counted position wastes no square if it lowers the margin only by itself.
+            // If all regions are counted, a move that wastes no square lowers the margin by one.
             let kept = match counted {
                 Some(margin) => after.margin()? + 1 == margin,
                 None => true,
@@ -295,7 +294,7 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // After each, something is contested, and the winner would lose if it moved again.
+            // In zugzwang a region is contested, and the winner would lose by moving.
             is_zugzwang = is_zugzwang && contested_and_defect(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };
@@ -312,8 +311,8 @@ mod tests {
     }
 
     #[test]
-    fn shipped_proofs_are_found_again() {
-        /// The number of nodes that a test may take for one position; a few positions take more.
+    fn shipped_proofs_are_right() {
+        /// The largest number of solver nodes for one position. A few positions need more.
         const MAX_NODES: u64 = 60_000;
         let mut proven = 0;
         let mut solver = Solver::new(64 << 20);
@@ -333,16 +332,16 @@ mod tests {
         assert!(proven >= 100, "{proven}");
     }
 
-    /// The other margins were proven when the files were made, by a solver that no longer exists.
+    /// A solver that no longer exists proved the other margins when the files were made.
     #[test]
-    fn shipped_margins_are_those_that_were_proven() {
+    fn shipped_margins_are_unchanged() {
         let margins = SIDES.into_iter().flat_map(all).filter_map(|test| test.margin);
         let digest = margins.fold(0, |digest, margin| mix(&[digest, margin.into()]));
         assert_eq!(digest, 0xa1e4_45f1_048a_945b, "got {digest:#018x}");
     }
 
     #[test]
-    fn shipped_best_moves_are_agreed_on_by_a_distance() {
+    fn searches_agree_on_best_moves() {
         for position in SIDES.into_iter().flat_map(all).filter(|position| position.task == SuiteTask::Best) {
             let [first, second] = &position.searches[..] else { panic!("{}", position.id) };
             assert_eq!(
@@ -374,7 +373,7 @@ mod tests {
             ("position", "Q2/q w".into(), "line 1: row 1 of the FEN"),
             ("moves", Value::Array(Vec::new()), "the moves lead to"),
             ("moves", ["a1-b2/c3"].into(), "move 1, a1-b2/c3"),
-            ("solutions", Value::Array(Vec::new()), "0 solutions of"),
+            ("solutions", Value::Array(Vec::new()), "0 solutions for"),
             ("solutions", ["a1-a1/a1"].into(), "is no legal move"),
             ("legal", 1.into(), "legal is 1: expected"),
             ("phase", "opening".into(), "phase is opening: expected"),

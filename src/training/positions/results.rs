@@ -1,4 +1,4 @@
-//! The scores of players on test positions by task, phase and theme, as tables.
+//! Tables of the scores of players on test positions, by task, phase and theme.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ struct SuiteRun {
     time: Option<f64>,
     playouts: Option<u64>,
     skipped: usize,
-    /// The score of each group with positions, that of all positions first.
+    /// The score of each group of positions. The group of all positions comes first.
     groups: Vec<GroupScore>,
     answers: Vec<SuiteAnswer>,
 }
@@ -36,13 +36,13 @@ struct GroupScore {
     name: String,
     asked: usize,
     solved: usize,
-    /// The fraction solved and its 95 % interval; null if no position was asked.
+    /// The fraction of solved positions and its 95 % interval; null if no position was asked.
     share: Option<f64>,
     interval: Option<[f64; 2]>,
     seconds: f64,
 }
 
-/// The groups of a position. Their keys sort in the order of reports.
+/// The groups of a position. Their keys sort in the order of the tables.
 fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], &'static str, String); 4] {
     [
         ([0, 0], "all", "all".to_owned()),
@@ -53,7 +53,6 @@ fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], 
 }
 
 impl GroupScore {
-    /// The name of the group in tables.
     fn label(&self) -> String {
         if self.kind == "all" { "all".to_owned() } else { format!("{} {}", self.kind, self.name) }
     }
@@ -68,7 +67,7 @@ impl SuiteReport {
             let (asked, solved) = (own.len(), own.iter().filter(|answer| answer.solved).count());
             let share = (asked > 0).then(|| solved as f64 / asked as f64);
             let interval = share.map(|share| wilson(share, asked as f64));
-            // The empty `sum` is -0.0.
+            // `sum` of no numbers would be -0.0.
             let seconds = own.iter().fold(0.0, |sum, answer| sum + answer.seconds);
             GroupScore { kind: group.1, name: group.2.clone(), asked, solved, share, interval, seconds }
         };
@@ -89,7 +88,6 @@ impl SuiteReport {
         answers.filter(|answer| answer.fault.is_some()).count()
     }
 
-    /// The report as text: a table for each run.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for run in &self.runs {
@@ -109,7 +107,8 @@ impl SuiteReport {
             let _ = writeln!(out, "{}\n{}", run.name, table.text().trim_end_matches('\n'));
             if run.skipped > 0 {
                 let skipped = run.skipped;
-                let _ = writeln!(out, "  {skipped} positions skipped: no moves lead to them from a start");
+                let _ =
+                    writeln!(out, "  {skipped} positions skipped: their moves from the start are unknown");
             }
             for SuiteAnswer { id, fault, .. } in &run.answers {
                 let _ = fault.as_ref().map(|fault| writeln!(out, "  {id}: {fault}"));
@@ -119,8 +118,8 @@ impl SuiteReport {
         out
     }
 
-    /// A table for CSV with unrounded numbers: a row for each run and group. No number: an empty
-    /// cell.
+    /// A table for CSV with unrounded numbers. It has a row for each run and group, and an empty
+    /// cell for each missing number.
     pub(crate) fn rows(&self) -> Table {
         let row = |run: &SuiteRun, group: &GroupScore| {
             let [low, high] = group.interval.map_or([None; 2], |bounds| bounds.map(Some));

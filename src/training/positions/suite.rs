@@ -9,9 +9,10 @@ use super::TestPosition;
 use crate::contest::{self, Entrant, GameContext, LaunchError};
 use crate::jobs;
 
+/// The answer of a player in one test position.
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteAnswer {
-    /// The index of the position.
+    /// The index of the position in the suite.
     #[serde(skip)]
     pub(super) position: usize,
     pub(super) id: String,
@@ -25,19 +26,20 @@ pub(crate) struct SuiteAnswer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suite<'a> {
     pub positions: &'a [TestPosition],
-    /// The settings of the players. Its seed determines theirs. Each position is a game of its own.
+    /// The settings of the players, with the seed from which their seeds are made.
     pub context: GameContext<'a>,
 }
 
 impl Suite<'_> {
-    /// The indexes of the positions for a player: Botzone's forms only list moves from a start.
+    /// The indexes of the positions that a player can be asked. A bot for Botzone can be asked only
+    /// a position whose moves from the start position are known.
     pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
         let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
         (0..self.positions.len()).filter(can_ask).collect()
     }
 
-    /// The answers of a player in all positions that it can be asked, in their order. The player
-    /// starts anew for each position. `on_answer` is called after each answer.
+    /// Asks a player all positions that it can be asked, and returns its answers in their order.
+    /// The player starts anew for each position. Calls `on_answer` after each answer.
     pub(crate) fn ask(
         &self,
         entrant: &Entrant,
@@ -63,7 +65,6 @@ impl Suite<'_> {
         Ok(answers)
     }
 
-    /// The answer in one position.
     fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<SuiteAnswer, LaunchError> {
         let position = &self.positions[number];
         let context = GameContext { game: number, place: number + 1, ..self.context };

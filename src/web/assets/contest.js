@@ -9,21 +9,18 @@ import { inLanguage } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { markCurrent } from "./app/sight.js";
 import { createLine, seekIn } from "./app/stepper.js";
-import { listenToLanguage, speak, words } from "./app/words.js";
+import { listenToLanguage, words } from "./app/words.js";
 
 const ASK_EVERY = 1000;
 const games = [];
-let playing = [];
-let contest = null; // which contest the server shows
 let latest = null; // what was heard last
-let total = 0;
 let shown = null; // the number of the game on the board
 let ply = 0;
 let follows = true; // whether the board follows the last move
 
 // ---- The game on the board
 
-const gameOf = (number) => games.find((game) => game.number === number) || playing.find((game) => game.number === number);
+const gameOf = (number) => [...games, ...(latest?.playing ?? [])].find((game) => game.number === number);
 const isFirstToMove = (game, count) => (game.start.split(" ")[1] === "w") === (count % 2 === 0);
 
 const seat = (id, game, index) => {
@@ -62,7 +59,7 @@ const show = (wanted) => {
   if (ply === last && game.winner !== null) parts.push(all.wonBy(game.players[game.winner], inLanguage(game.reason)));
   at("now").textContent = parts.join(" · ");
   drawValues(game);
-  markCurrent(at("games"), rows.get(shown)?.button);
+  markCurrent(at("games"), rows.get(shown)?.firstElementChild);
 };
 
 const last = () => gameOf(shown)?.moves.length ?? 0;
@@ -81,38 +78,6 @@ const choose = (number, isLast) => {
 
 // ---- The score
 
-const scale = (low, high) => (value) => 20 + (360 * (Math.min(Math.max(value, low), high) - low)) / (high - low);
-
-/** Draws a bar from `from` to `to` with a point at `value`, on a scale with ticks and labels; null draws nothing. */
-const drawScale = (id, drawing) => {
-  at(id).toggleAttribute("hidden", !drawing);
-  if (!drawing) return;
-  const { x, from, to, value, ticks, labels, text } = drawing;
-  at(id).innerHTML = `<path class="axis" d="M20 18H380${ticks.map((tick) => `M${x(tick)} 8V28`).join("")}"/><path class="bar" d="M${x(from)} 18H${x(to)}"/>` +
-    `<circle class="point" cx="${x(value)}" cy="18" r="6"/>${labels.map(([left, label]) => `<text class="mark" x="${left}" y="42">${label}</text>`).join("")}`;
-  at(id).setAttribute("aria-label", text);
-};
-
-const eloDrawing = ({ elo, elo_interval: interval }) => {
-  // An end without a bound reaches the edge of the scale.
-  const [low, high] = interval ?? [null, null];
-  const furthest = Math.max(Math.abs(elo), Math.abs(low ?? 0), Math.abs(high ?? 0));
-  const reach = Math.max(50, Math.ceil(furthest / 50) * 50);
-  const bound = (end) => (end === null ? words().noBound : end.toFixed(1));
-  return {
-    x: scale(-reach, reach), from: low ?? -reach, to: high ?? reach, value: elo, ticks: [0],
-    labels: [[20, -reach], [200, "Elo 0"], [380, `+${reach}`]], text: words().eloLabel(elo.toFixed(1), bound(low), bound(high)),
-  };
-};
-
-const sprtDrawing = ({ llr, bounds: [low, high] }) => {
-  const [ratio, least, most] = [llr, low, high].map((number) => number.toFixed(2));
-  return {
-    x: scale(low, high), from: 0, to: llr, value: llr, ticks: [low, high],
-    labels: [[40, `${least} H0`], [200, `LLR ${ratio}`], [360, `H1 ${most}`]], text: words().sprtLabel(ratio, least, most),
-  };
-};
-
 /** The table of a tournament, the best player first: Elo with its error, games, score, and the wins and losses of each pair. */
 const showResults = ({ players, wins, score }) => {
   const best = score ? [] : [...players.keys()].sort((one, other) => players[other].elo - players[one].elo);
@@ -127,73 +92,76 @@ const showResults = ({ players, wins, score }) => {
   at("results").replaceChildren(...(score ? [] : [head, ...rows]));
 };
 
-const showScore = ({ report, text, over }) => {
+const showScore = ({ report, text, over, total, playing }) => {
+  const all = words();
   const count = report ? report.games : 0;
-  at("state").textContent = words().progress(count, total, playing.length, over) +
-    (report && report.faults ? ` · ${words().faults(report.faults)}` : "");
+  at("state").textContent = all.progress(count, total, playing.length, over) + (report?.faults ? ` · ${all.faults(report.faults)}` : "");
   at("text").textContent = text || "";
   if (!report) return;
-  const { score } = report;
+  const { score, sprt } = report;
   at("score").textContent = score ? `${report.players[0].name} ${score.wins} – ${score.losses} ${report.players[1].name}` : "";
   showResults(report);
-  drawScale("elo", score && score.elo !== null ? eloDrawing(score) : null);
-  drawScale("sprt", report.sprt && sprtDrawing(report.sprt));
+  const bound = (end) => end?.toFixed(1) ?? all.noBound;
+  const [low, high] = score?.elo_interval ?? [];
+  at("elo").textContent = typeof score?.elo === "number" ? all.eloLabel(score.elo.toFixed(1), bound(low), bound(high)) : "";
+  at("sprt").textContent = sprt ? all.sprtLabel(...[sprt.llr, ...sprt.bounds].map((number) => number.toFixed(2))) : "";
 };
 
-// The rows of the list by game number. A row stays in the page while its game changes, so that a
-// click finds its button and the keyboard keeps its place.
+// ---- The list of games
+
+/** The rows by game number. A row stays in the page while its game changes, so that a click finds its button. */
 const rows = new Map();
 
+const rowOf = (number) => {
+  if (rows.has(number)) return rows.get(number);
+  const row = choice("", () => choose(number));
+  // The newest game is first.
+  const older = [...rows.keys()].filter((other) => other < number);
+  at("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
+  rows.set(number, row);
+  return row;
+};
+
 const listGames = () => {
-  const begin = (number) => {
-    const row = choice("", () => choose(number));
-    const button = row.firstElementChild;
-    button.dataset.number = number;
-    // The newest game is first.
-    const older = [...rows.keys()].filter((other) => other < number);
-    at("games").insertBefore(row, older.length > 0 ? rows.get(Math.max(...older)).row : null);
-    rows.set(number, { row, button, said: "" });
-  };
-  const fill = (game) => {
-    const known = rows.get(game.number);
-    const result = game.winner === null ? "·" : game.winner === 0 ? "1-0" : "0-1";
-    const how = game.winner === null ? words().atPly(game.moves.length) : words().pliesPlayed(game.moves.length) + (game.fault ? `, ${inLanguage(game.reason)}` : "");
-    if (known.said === `${result} ${how}`) return;
-    known.said = `${result} ${how}`;
-    known.button.replaceChildren(element("span", game.number, "number"), element("span", `${game.players[0]} – ${game.players[1]}`), element("span", result), element("span", how, game.fault ? "how fault" : "how"));
-  };
-  const all = [...games, ...playing];
-  const numbers = new Set(all.map((game) => game.number));
-  for (const [number, { row }] of rows) {
+  const all = [...games, ...latest.playing];
+  const numbers = new Set(all.map(({ number }) => number));
+  for (const [number, row] of rows) {
     if (numbers.has(number)) continue;
     row.remove();
     rows.delete(number);
   }
-  for (const game of all) {
-    if (!rows.has(game.number)) begin(game.number);
-    fill(game);
+  for (const { number, winner, moves, fault, reason, players } of all) {
+    const row = rowOf(number);
+    const result = winner === null ? "·" : winner === 0 ? "1-0" : "0-1";
+    const how = winner === null ? words().atPly(moves.length) : words().pliesPlayed(moves.length) + (fault ? `, ${inLanguage(reason)}` : "");
+    const cells = [[number, "number"], [players.join(" – "), ""], [result, ""], [how, fault ? "how fault" : "how"]];
+    const said = cells.join();
+    if (row.dataset.said === said) continue;
+    row.dataset.said = said;
+    row.firstElementChild.replaceChildren(...cells.map(([text, className]) => element("span", text, className)));
   }
 };
 
 // ---- What is known
 
+const showLatest = () => {
+  listGames();
+  showScore(latest);
+};
+
 const take = (news) => {
   // Another match is at this address by now: its title and games are other ones.
-  if (contest !== null && news.contest !== contest) {
+  if (latest !== null && news.contest !== latest.contest) {
     location.reload();
     return;
   }
-  contest = news.contest;
   games.push(...news.games);
-  playing = news.playing;
-  total = news.total;
   latest = news;
-  listGames();
-  showScore(news);
+  showLatest();
   const current = gameOf(shown);
   // A game that was followed to its end gives way to the next in progress.
   if (!current || (follows && current.winner !== null)) {
-    const next = playing[0] || games.at(-1);
+    const next = news.playing[0] || games.at(-1);
     if (next) choose(next.number, true);
   } else if (follows) {
     go(last());
@@ -216,11 +184,9 @@ const ask = async () => {
 
 listenToLanguage(() => {
   if (!latest) return;
-  listGames();
-  showScore(latest);
+  showLatest();
   show(ply);
 });
-speak();
 
 const data = JSON.parse(at("data").textContent);
 if (data) take(data);

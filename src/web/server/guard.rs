@@ -1,5 +1,5 @@
-//! Refuses requests of other sites. A foreign page in the same browser must not reach this server,
-//! neither by its own requests (Origin) nor by a name that resolves to this machine (Host).
+//! Refuses requests from pages of other sites in the same browser. Such a page can send requests by
+//! itself (header `Origin`), or through a host name that resolves to this machine (header `Host`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use axum::response::Response;
 use super::Refusal;
 use crate::analysis::FieldError;
 
-/// Checks a request, which must name this machine by an address, as `localhost` or by one of these
-/// names. The error names the header that is wrong.
+/// Checks the headers of a request. Its host must be an address, `localhost` or one of `names`. The
+/// error names the wrong header.
 fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
-    // A request may name its server twice: in its first line as well, or by two headers.
+    // A request may name its host several times: in its first line and in several headers.
     let hosts = headers.get_all(HOST).iter().map(|value| value.to_str().unwrap_or_default());
     let hosts = hosts.chain(request.uri().authority().map(|authority| authority.as_str())).chain([host]);
     if let Some(foreign) = hosts.into_iter().find(|host| !is_ours(names, host)) {
@@ -35,7 +35,7 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     {
         return Err(FieldError::new("origin", format!("'{origin}': expected this server's own page")));
     }
-    // Forms of other pages can send text, but no JSON without asking first.
+    // A form of another site can send a text, but a browser asks this server before it sends JSON.
     let sent = text(CONTENT_TYPE).unwrap_or_default();
     if request.method() == Method::POST && sent.split(';').next().map(str::trim) != Some("application/json") {
         return Err(FieldError::new("content-type", format!("'{sent}': expected application/json")));
@@ -43,8 +43,8 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// True if a Host header means this machine. A foreign site can have a name point here, but not
-/// an address.
+/// True if a host is an address, `localhost` or one of `names`. Another site can let a host name of
+/// its own resolve to this machine, but it cannot use an address.
 fn is_ours(names: &[String], host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
     let name = authority.host();
@@ -55,7 +55,7 @@ fn is_ours(names: &[String], host: &str) -> bool {
     is_port && (is_named || address.parse::<IpAddr>().is_ok())
 }
 
-/// Passes on a request that [`admit`] accepts, and refuses others with 403.
+/// Answers a request that [`admit`] accepts, and refuses any other request with status 403.
 pub(in crate::web) async fn check(
     State(names): State<Arc<[String]>>,
     request: Request,

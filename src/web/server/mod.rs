@@ -1,7 +1,7 @@
-//! The server of `quiver serve`: the page, its games and its searches.
+//! The server of `quiver serve`, which serves the page and answers its questions.
 //!
-//! It runs on one thread; answers that take time have their own, and queries have a `QueryPool`. The
-//! number of connections is limited, and so is the time that a request may take.
+//! The server runs on one thread. Answers that take time are computed on other threads, and
+//! searches run in a `QueryPool`. The number of connections and the time of a request are limited.
 
 pub(super) mod guard;
 mod searches;
@@ -35,41 +35,41 @@ use super::page::FILES;
 use crate::analysis::{self, Defaults, FieldError, GameReply, LevelMove, QueryPool};
 use crate::formats;
 
-/// The longest body of a request, in bytes: match logs are pasted whole.
+/// The largest size of a request's body, in bytes. A match log may be pasted as a whole.
 pub const MAX_BODY: usize = 4 << 20;
 
-/// Searches under way or waiting at a time, of all pages together.
+/// The largest number of searches of all pages that run or wait at the same time.
 const MAX_SEARCHES: usize = 16;
 
-/// Connections at a time; a page has up to six.
+/// The largest number of open connections. A page opens up to six.
 const MAX_CONNECTIONS: usize = 64;
 
-/// The longest wait for the head of a request, and so for the next request of an open connection.
+/// The longest time for which the server waits for the head of the next request of a connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// The longest wait from the head of a request to its answer, which its body holds up.
+/// The longest time from the head of a request to the beginning of its answer.
 const BODY_TIME: Duration = Duration::from_secs(20);
 
-/// The wait before the next try when the system has no connection to give.
+/// The time until the next attempt after the system has failed to accept a connection.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub struct ServerOptions {
-    /// Port 0 is any that is free.
+    /// The address to listen at. Port 0 stands for any free port.
     pub address: SocketAddr,
+    /// The host names that requests may use, besides addresses and `localhost`.
     pub names: Vec<String>,
     pub workers: usize,
     pub max_time: Duration,
-    /// True to continue the last search while no query is open.
+    /// True if idle threads continue earlier searches.
     pub ponder: bool,
-    /// Values for what a query leaves out; `max_time` replaces its limits.
+    /// The values of fields that a query leaves out.
     pub defaults: Defaults,
 }
 
-/// The page, whose addresses are relative: a proxy may have it below a path.
+/// The HTML of the page. Its addresses are relative, so that a proxy can serve it below a path.
 const PAGE: &str = include_str!("../assets/app/page.html");
 
-/// A router that listens at an address.
 pub struct Server {
     runtime: runtime::Runtime,
     listener: TcpListener,
@@ -77,19 +77,19 @@ pub struct Server {
     router: Router,
 }
 
-type ServerState = Arc<ServerParts>;
+type SharedState = Arc<ServerState>;
 
-struct ServerParts {
+struct ServerState {
     queries: QueryPool,
     options: ServerOptions,
     searches: Arc<Semaphore>,
 }
 
-impl ServerParts {
-    /// A place among the searches, kept until it is dropped.
-    fn place(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+impl ServerState {
+    /// A permit for one search, which ends when it is dropped.
+    fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         Arc::clone(&self.searches).try_acquire_owned().map_err(|_| {
-            let message = format!("{MAX_SEARCHES} searches are under way: expected fewer, close other pages");
+            let message = format!("{MAX_SEARCHES} searches are running: expected fewer; close other pages");
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
         })
     }
@@ -106,9 +106,9 @@ impl Server {
 
     /// The server of `quiver serve`.
     pub fn bind(options: ServerOptions) -> io::Result<Server> {
-        // Trees grow until the memory is full.
+        // With `ponder`, trees grow until their memory is full.
         let slices = if options.ponder { u32::MAX } else { 0 };
-        let shared = Arc::new(ServerParts {
+        let shared = Arc::new(ServerState {
             queries: QueryPool::new(options.workers, slices)?,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
             options,
@@ -124,7 +124,7 @@ impl Server {
         self.runtime.block_on(serve(self.listener, self.router));
     }
 
-    /// Serves one client to the end of its connection, for tests.
+    /// Serves one client until its connection ends. Only for tests.
     #[cfg(unix)]
     pub fn converse(&self, stream: std::os::unix::net::UnixStream) -> io::Result<()> {
         stream.set_nonblocking(true)?;
@@ -136,7 +136,7 @@ impl Server {
     }
 }
 
-fn router(shared: &ServerState) -> Router {
+fn router(shared: &SharedState) -> Router {
     let names: Arc<[String]> = shared.options.names.as_slice().into();
     Router::new()
         .route("/", get(Html(PAGE)))
@@ -157,12 +157,12 @@ fn router(shared: &ServerState) -> Router {
         .layer(map_response(safe_headers))
 }
 
-fn game(body: &[u8], shared: &ServerParts) -> Result<GameReply, Refusal> {
+fn game(body: &[u8], shared: &ServerState) -> Result<GameReply, Refusal> {
     Ok(analysis::game(body, shared.options.defaults.board, formats::read)?)
 }
 
-fn choose_move(body: &[u8], shared: &ServerParts) -> Result<LevelMove, Refusal> {
-    let _place = shared.place()?;
+fn choose_move(body: &[u8], shared: &ServerState) -> Result<LevelMove, Refusal> {
+    let _permit = shared.permit()?;
     Ok(analysis::choose_move(body, &shared.options.defaults)?)
 }
 
@@ -173,13 +173,13 @@ async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
     Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], *content).into_response())
 }
 
-/// The headers that isolate the page: no foreign script runs in it, and no other page can frame it.
+/// Adds headers that isolate the page: only its own scripts run, and no other page can frame it.
 async fn safe_headers(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         ("content-security-policy", POLICY),
-        // The next version of the program serves other content under the same names.
+        // Another version of the program serves other files under the same names.
         ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
@@ -191,12 +191,11 @@ async fn safe_headers(mut response: Response) -> Response {
     response
 }
 
-/// A handler that answers the body of a request on a thread of its own: other clients do not wait
-/// for it.
+/// A handler that answers a request on another thread, so that other clients need not wait.
 fn answered<A: Serialize + Send + 'static>(
-    answer: fn(&[u8], &ServerParts) -> Result<A, Refusal>,
-) -> MethodRouter<ServerState> {
-    post(move |State(shared): State<ServerState>, body: Result<Bytes, BytesRejection>| async move {
+    answer: fn(&[u8], &ServerState) -> Result<A, Refusal>,
+) -> MethodRouter<SharedState> {
+    post(move |State(shared): State<SharedState>, body: Result<Bytes, BytesRejection>| async move {
         let body = whole(body)?;
         let answer = spawn_blocking(move || answer(&body, &shared)).await;
         let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
@@ -204,7 +203,7 @@ fn answered<A: Serialize + Send + 'static>(
     })
 }
 
-/// The body of a request, if it could be read.
+/// The complete body of a request, or a refusal.
 fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
     let refused = format!("a body that cannot be read: expected at most {MAX_BODY} bytes");
     body.map_err(|error| Refusal::new(error.status(), refused))
@@ -218,12 +217,10 @@ fn answer_json(status: StatusCode, answer: &impl Serialize) -> Response {
 struct Refusal(StatusCode, FieldError);
 
 impl Refusal {
-    /// A refusal for which no field is at fault.
     fn new(status: StatusCode, message: impl std::fmt::Display) -> Refusal {
         Refusal(status, FieldError::new("", message))
     }
 
-    /// Refuses a client that keeps no slot: the connection ends with the answer.
     fn and_close(self) -> Response {
         ([(CONNECTION, "close")], self).into_response()
     }
@@ -241,12 +238,12 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// A token that all searches of a connection share. While one of them holds it, the connection keeps
-/// its slot.
-type Searches = Weak<()>;
+/// The token of a connection. Each of its searches holds a strong reference.
+type SearchToken = Weak<()>;
 
-/// Serves all clients. One that connects when all slots are taken gets the slot of the oldest
-/// connection without a search. There always is one: [`MAX_SEARCHES`] < [`MAX_CONNECTIONS`].
+/// Serves all clients. If a client connects when there are [`MAX_CONNECTIONS`], the oldest
+/// connection without a search is closed. One exists, because [`MAX_SEARCHES`] <
+/// [`MAX_CONNECTIONS`].
 async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {
@@ -254,7 +251,7 @@ async fn serve(listener: TcpListener, router: Router) {
             sleep(ACCEPT_WAIT).await;
             continue;
         };
-        // Answers are short lines that a reader waits for.
+        // Answers are short, and the reader waits for them, so they are sent without delay.
         let _ = stream.set_nodelay(true);
         slots.retain(|(connection, _)| !connection.is_finished());
         if slots.len() >= MAX_CONNECTIONS
@@ -268,8 +265,8 @@ async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-/// Serves one client to the end of its connection.
-async fn converse<S>(stream: S, router: Router, searches: Searches)
+/// Serves one client until its connection ends.
+async fn converse<S>(stream: S, router: Router, searches: SearchToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -279,15 +276,16 @@ where
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .serve_connection(TokioIo::new(stream), service);
-    // An error here means that the client has closed the connection.
+    // An error means that the client has closed the connection.
     let _ = connection.await;
 }
 
-/// Answers a request, unless its body does not arrive or takes too long to read.
+/// Answers a request, or refuses it after [`BODY_TIME`].
 async fn in_time(request: Request, next: Next) -> Response {
     let answer = timeout(BODY_TIME, next.run(request)).await;
     answer.unwrap_or_else(|_| {
-        let message = format!("no answer within {} s: expected a whole, shorter body", BODY_TIME.as_secs());
+        let message =
+            format!("no answer within {} s: expected a complete or shorter body", BODY_TIME.as_secs());
         Refusal::new(StatusCode::REQUEST_TIMEOUT, message).and_close()
     })
 }

@@ -1,7 +1,7 @@
-//! Searches for the page: queries of the analysis engine, with its answers a line each in the body of
-//! the response.
+//! Answers the page's queries by searches. The body of a response has one answer of the analysis
+//! engine on each line.
 //!
-//! When a page closes or cancels a query, it drops the connection, and the search ends.
+//! When a page closes or cancels a query, its connection ends, and so does the search.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,37 +17,39 @@ use futures_core::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Refusal, Searches, ServerState, whole};
+use super::{Refusal, SearchToken, SharedState, whole};
 use crate::analysis::{Answer, Ticket, read_query};
 
-/// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
-const WAITING: usize = 256;
+/// The largest number of answers that wait for a slow client. It exceeds the number of positions of
+/// a game, so that no last answer is lost.
+const MAX_WAITING: usize = 256;
 
-/// The answers to one query, for as long as its client reads them.
+/// The answers to one query. Dropping them ends the search.
 struct Answers {
-    shared: ServerState,
+    shared: SharedState,
     tickets: Vec<(usize, Ticket)>,
     receiver: Receiver<Bytes>,
-    _place: OwnedSemaphorePermit,
-    _search: Option<Arc<()>>,
+    _permit: OwnedSemaphorePermit,
+    _token: Option<Arc<()>>,
 }
 
 pub(super) async fn analyze(
-    State(shared): State<ServerState>,
-    Extension(searches): Extension<Searches>,
+    State(shared): State<SharedState>,
+    Extension(token): Extension<SearchToken>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
     let query = read_query(&whole(body)?, &shared.options.defaults, shared.options.max_time)?;
-    let place = shared.place()?;
-    let (sender, receiver) = channel(WAITING);
-    let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));
-    let answers = Answers { shared, tickets, receiver, _place: place, _search: searches.upgrade() };
+    let permit = shared.permit()?;
+    let (sender, receiver) = channel(MAX_WAITING);
+    let tickets = shared.queries.search(query, Box::new(move |answer| send(&sender, &answer)));
+    let answers = Answers { shared, tickets, receiver, _permit: permit, _token: token.upgrade() };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
-/// Sends an answer. Returns whether the client still reads. Intermediate answers may be dropped.
-fn passed_on(sender: &Sender<Bytes>, answer: &Answer) -> bool {
-    if answer.is_during_search && sender.capacity() < WAITING / 2 {
+/// Sends an answer to the client. Returns false if the client has gone. Drops answers during a
+/// search if many are waiting.
+fn send(sender: &Sender<Bytes>, answer: &Answer) -> bool {
+    if answer.is_during_search && sender.capacity() < MAX_WAITING / 2 {
         return !sender.is_closed();
     }
     let line = serde_json::to_string(answer);

@@ -1,13 +1,13 @@
-"""The Game of the Amazons: the rules, the search and the proofs of the engine Quiver, at Rust's speed.
+"""The Game of the Amazons: rules, search, evaluation and endgame proofs by the engine Quiver.
 
     >>> import quiver
     >>> position = quiver.Position.start(8)
     >>> report = quiver.Engine(position).search(playouts=1000)
     >>> position = position.play(report.best)
 
-Sides are 0 (first player) and 1 (second). Squares are numbers `16 * y + x`, both from 0 at a1, here as in
-files of games. What the engine refuses raises a `ValueError` that says what was expected. A number out of
-its type's range raises an `OverflowError`.
+Sides are 0 (first player) and 1 (second player). A square is the number `16 * y + x`, where x is
+the column and y the row; both are 0 at a1. An invalid argument raises a `ValueError` that says what
+was expected. A number out of the range of its type raises an `OverflowError`.
 """
 
 from quiver._native import (

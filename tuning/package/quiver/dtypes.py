@@ -1,21 +1,24 @@
-"""The rows of the arrays that this package makes.
+"""The numpy types of the rows in this package's arrays.
 
-`GAME` is a game: its `number`; the `winner` (0 first player, 1 second, -1 unknown); its end `manner` as an index of
-`MANNERS`; the side that `begins`; the index `first` of its first ply and the number of its `plies`; the index of its
-`start` in `starts`.
+`GAME` describes a game: its `number`; the `winner` (0 first player, 1 second player, -1 unknown);
+the `manner` of its end, an index into `MANNERS`; the side that `begins`; the index of its `first`
+ply and its number of `plies`; the index of its `start` position in `starts`.
 
-`PLY` is a ply: the index of its `game`; the `mover` (0 or 1); the `squares` from, to and arrow; the `kind` (0 a
-player's choice, 1 a ply of the opening, 2 a deliberate blunder); whether the value is `proven`; the mover's `value`, a
-chance of winning from 0 to 1, and the `seconds` used, both nan where the file does not say.
+`PLY` describes a ply: the index of its `game`; the `mover` (0 or 1); the `squares` from, to and
+arrow; the `kind` (0 a player's choice, 1 an opening move, 2 a deliberate blunder); True in `proven`
+if the value is proven; the `value`, which is the mover's probability of winning from 0 to 1; the
+`seconds` that the mover used. `value` and `seconds` are nan if the file does not have them.
 
-`SHARE` is a visit share: the index of the `ply`; `squares` from and to of a queen move, or the arrow twice; the `share`
-of the visits.
+`SHARE` describes a visit share: the index of the `ply`; the `squares` from and to of a queen move,
+or the arrow's square twice; the `share`, which is the fraction of the search's visits.
 
-`CANDIDATE` is a move that a search looked at: `squares` from, to and arrow; `visits`, the playouts through it; the
-mover's `value` after it; its `prior`; its `static_value` by the static evaluator.
+`CANDIDATE` describes a move in a search report: the `squares` from, to and arrow; the number of
+playouts with this move as `visits`; the `value`, which is the mover's probability of winning with
+this move; the `prior` of the move; the `static_value`, which is the static evaluator's value of the
+move.
 
-`MANNERS` are the ends of a game: the loser had no move, resigned, was late, broke the rules; the source does not say;
-the game goes on.
+`MANNERS` are the ways in which a game ends: the loser had no move, resigned, exceeded the time, or
+broke the rules; the source does not name the reason; the game has not ended.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Games as numpy arrays: those of files and those of self-play, and samples for training."""
+"""Games from files and from self-play as numpy arrays, and training samples of these games."""
 
 import json
 import os
@@ -14,33 +14,33 @@ from quiver import _native
 from quiver.dtypes import GAME, PLY, SHARE
 
 Index = slice | Sequence[int] | npt.NDArray[np.integer]
-"""Chooses samples: a slice of them, or their numbers."""
+"""A selection of samples: a slice, or their numbers."""
 
 
 @dataclass(frozen=True, repr=False)
 class Games:
-    """Games as arrays, and their samples for training.
+    """Games as arrays, and training samples of these games.
 
-    Each ply is two samples: sample 2 * i is the queen move of ply i, sample 2 * i + 1 its arrow. `planes`, `policy`
-    and `values` give the samples that they are asked for, by default all. Their board is the square board of all
-    games, of `cells` = size * size squares; square (x, y) is cell `size * y + x`, and actions are those of
-    `quiver.State`.
+    Each ply has two samples: sample 2 * i is the queen move of ply i, and sample 2 * i + 1 is its
+    arrow. `planes`, `policy` and `values` return the given samples, by default all of them. Samples
+    need the same square board in all games. The board has `cells` = size * size squares, and square
+    (x, y) is cell `size * y + x`. Actions are numbered as in `quiver.State`.
     """
 
     about: dict[str, Any]
-    """The header of a match record; empty for other formats."""
+    """The header of a match record; empty for games in other formats."""
     players: list[tuple[str | None, str | None]]
-    """The names of the players of each game, first player first."""
+    """The names of the first and the second player of each game; None for an unknown name."""
     starts: list[str]
-    """The positions that games begin with, as FEN."""
+    """The different start positions of the games, as FEN."""
     games: np.ndarray
-    """Of type `GAME`."""
+    """The games, an array of type `GAME`."""
     plies: np.ndarray
-    """Of type `PLY`, game after game."""
+    """The plies of all games in order, an array of type `PLY`."""
     queen_shares: np.ndarray
-    """Of type `SHARE`: the most visited queen moves. Records of self-play alone have visit shares."""
+    """Visit shares of the most visited queen moves, an array of type `SHARE`; only of self-play."""
     arrow_shares: np.ndarray
-    """Of type `SHARE`: the most visited arrows after the queen move played."""
+    """Visit shares of the most visited arrows after the played queen move, of type `SHARE`."""
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -49,17 +49,17 @@ class Games:
     def __repr__(self) -> str:
         return f"<Games: {len(self)} games, {len(self.plies)} plies, {len(self.queen_shares)} visit shares>"
 
-    def of(self, game: int) -> np.ndarray:
+    def plies_of(self, game: int) -> np.ndarray:
         """Return the plies of the game with this index."""
         first = int(self.games["first"][game])
         return self.plies[first : first + int(self.games["plies"][game])]
 
     def moves(self, game: int) -> list[_native.Move]:
         """Return the moves of the game with this index."""
-        return [_native.Move.from_squares(*squares) for squares in self.of(game)["squares"].tolist()]
+        return [_native.Move.from_squares(*squares) for squares in self.plies_of(game)["squares"].tolist()]
 
     def positions(self, game: int) -> list[_native.Position]:
-        """Return the positions of the game with this index: one before each ply, and the last."""
+        """Return the position before each ply of the game `game`, and the final position."""
         positions = [_native.Position(self.starts[self.games["start"][game]])]
         for move in self.moves(game):
             positions.append(positions[-1].play(move))
@@ -67,7 +67,10 @@ class Games:
 
     @cached_property
     def size(self) -> int:
-        """The side of the board. Raises ValueError if not all games have the same square board."""
+        """The number of squares along a side of the board.
+
+        Raises ValueError if not all games have the same square board.
+        """
         starts = map(_native.Position, self.starts)
         sizes = {(start.width, start.height) for start in starts}
         if len(sizes) != 1 or len({*(size := sizes.pop())}) != 1:
@@ -75,15 +78,16 @@ class Games:
         return size[0]
 
     def samples(self) -> npt.NDArray[np.int64]:
-        """Return the numbers of the samples with a policy: the search chose there, and its visits are known."""
+        """Return the numbers of the samples that have visit shares, in ascending order."""
         queens, arrows = (np.unique(shares["ply"]) for shares in (self.queen_shares, self.arrow_shares))
         return np.sort(np.concatenate([2 * queens.astype(np.int64), 2 * arrows.astype(np.int64) + 1]))
 
     def planes(self, samples: Index = slice(None)) -> npt.NDArray[np.int8]:
-        """Return what the side that acts sees, as shape (samples, 4, size, size), 0 or 1 at [sample, plane, y, x].
+        """Return the input planes of samples, of shape (samples, 4, size, size), each 0 or 1.
 
-        The planes are those of `quiver.State.observation`: the acting side's amazons, the other side's, burnt
-        squares, and the amazon that is about to shoot.
+        The element [sample, plane, y, x] is 1 for, by plane: an amazon of the side to act, an
+        amazon of the other side, a burnt square, the amazon that has moved and is about to shoot.
+        `quiver.State.observation` has the same planes.
         """
         plies, half = self._split(samples)
         amazons, burnt, at = self._boards
@@ -101,9 +105,9 @@ class Games:
         return planes.reshape(-1, 4, 16, 16)[:, :, : self.size, : self.size]
 
     def policy(self, samples: Index = slice(None)) -> npt.NDArray[np.float32]:
-        """Return the visit shares of the search, as shape (samples, cells * cells + cells); they sum to 1.
+        """Return the visit shares of samples, an array of shape (samples, cells * cells + cells).
 
-        The rows of samples without visit shares are 0: see `samples`.
+        The shares of a sample sum to 1. They are all 0 for a sample that `samples` does not list.
         """
         plies, half = self._split(samples)
         cells = self.size**2
@@ -112,7 +116,7 @@ class Games:
             wanted = np.flatnonzero(half == number)
             first, last = (np.searchsorted(shares["ply"], plies[wanted], side) for side in ("left", "right"))
             counts = last - first
-            # The shares of one ply stand side by side.
+            # The shares of one ply are adjacent.
             rows = np.repeat(wanted, counts)
             found = shares[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
             start, end = self._cell(found["squares"]).T
@@ -120,16 +124,16 @@ class Games:
         return policy / np.maximum(policy.sum(1, keepdims=True), 1e-9)
 
     def values(self, samples: Index = slice(None), *, mix: float = 0.0) -> npt.NDArray[np.float32]:
-        """Return the chance that the side that acts wins, as shape (samples,): the game's result, 0 or 1.
+        """Return labels for the value of samples, of shape (samples,), from 0 to 1.
 
-        `mix` is the share of the search's value, from 0 to 1; the rest is the result. A result or a value that the
-        file does not say is nan where it counts.
+        A label is `mix` times the search's value plus 1 - `mix` times the game's result, both for
+        the side to act. It is nan if it depends on a value or a result that the file does not have.
         """
         plies, _ = self._split(samples)
         rows = self.plies[plies]
         winner = self.games["winner"][rows["game"]]
         result = np.where(winner < 0, np.nan, winner == rows["mover"])
-        # A part that does not count may be nan.
+        # A value with a weight of 0 may be nan, so it is not added.
         value = np.zeros(len(rows), np.float32)
         if mix > 0:
             value += mix * rows["value"]
@@ -144,9 +148,11 @@ class Games:
 
     @cached_property
     def _boards(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The amazons before each ply, the ply at which each square of a game burns, and each ply's place in its game.
+        """Three arrays that describe the boards of all games.
 
-        Their shapes are (plies, 2, 4), (games, 256) and (plies,).
+        They are the squares of the amazons before each ply, of shape (plies, 2, 4); the index of
+        the ply that burns each square, (games, 256); and the index of each ply in its game,
+        (plies,).
         """
         starts = [_native.Position(fen) for fen in self.starts]
         begun = np.full((len(starts), 2, 4), 255)
@@ -162,7 +168,7 @@ class Games:
         burnt[self.plies["game"], self.plies["squares"][:, 2]] = at
         before = np.empty((len(self.plies), 2, 4), np.uint8)
         for place in range(int(self.games["plies"].max(initial=0))):
-            # This ply of all games that last so long.
+            # This iteration handles the ply of index `place` in all games that have one.
             games = np.flatnonzero(self.games["plies"] > place)
             plies = self.games["first"][games] + place
             before[plies] = amazons[games]
@@ -174,12 +180,12 @@ class Games:
 
 
 def read_games(path: str | os.PathLike[str], *, size: int = 10) -> Games:
-    """Read the games of a file in any format that Quiver knows, plain or packed by gzip.
+    """Read the games of a file in any format that Quiver reads, plain or compressed by gzip.
 
-    The formats are SGF, GGF, Botzone logs, match records and lists of moves, whose start is that of a board of
-    side `size` if it fits. A last line of a record that is not whole is left out, since a match may be writing
-    it. All games are replayed; one that breaks the rules raises a
-    `ValueError` that names its line.
+    The formats are SGF, GGF, Botzone logs, match records and lists of moves. A list of moves begins
+    from the start position of a board of side `size`, if its moves are legal there. An incomplete
+    last line of a record is ignored, because a match may be writing the line. All games are
+    replayed; a game that breaks the rules raises a `ValueError` with the number of its line.
     """
     return _games(_native.read_games(os.fspath(path), size))
 
@@ -195,13 +201,13 @@ def selfplay(
     random_plies: int | None = None,
     blunders: float = 0.01,
 ) -> Games:
-    """Play games of the engine against itself, `concurrency` at a time, and return what `quiver selfplay` writes.
+    """Play games of the engine against itself, `concurrency` at a time, as `quiver selfplay` does.
 
-    `board` is the side of a board, 6, 8 or 10, or the position that openings begin from. A game begins with
-    `random_plies` random plies (by default 2 to 8, drawn for each game) and has `playouts` playouts a search.
-    `blunders` is the chance that a random move replaces the search's choice. The games have the numbers from `first`
-    on. A game depends on its number, the seed and the settings alone. Ctrl-C raises KeyboardInterrupt once the games in
-    progress have ended.
+    `board` is the side of the board, 6, 8 or 10, or a start position. A game begins with
+    `random_plies` random plies (by default 2 to 8, drawn for each game). Then each move is searched
+    with `playouts` playouts. `blunders` is the probability that a random move replaces the search's
+    choice. The numbers of the games begin with `first`. A game depends only on its number, the seed
+    and the settings. Ctrl-C raises KeyboardInterrupt after the games in progress have ended.
     """
     start = _native.Position.start(board) if isinstance(board, int) else board
     played = _native.selfplay(
@@ -225,7 +231,7 @@ def selfplay_batches(
     batch: int = 1000,
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
-    """Yield the games of `selfplay` in batches, for more games than memory holds, with its other arguments."""
+    """Yield games of `selfplay` in batches of `batch`; `settings` are its other arguments."""
     if batch < 1:
         raise ValueError(f"batch = {batch}: expected at least 1")
     begun = settings.pop("first", 0)

@@ -1,19 +1,22 @@
-"""The Game of the Amazons as a PettingZoo AEC environment, and Quiver as an agent in it.
+"""The Game of the Amazons as a PettingZoo AEC environment, and an agent that plays as Quiver.
 
     >>> from quiver.pettingzoo import env
     >>> game = env(size=8)
     >>> game.reset(seed=1)
 
-**Agents.** `player_0` is the first player, `player_1` the second. A full move is two actions of one agent: the
-queen move, then the arrow.
+**Agents.** `player_0` is the first player, `player_1` the second. A full move is two actions of one
+agent: the queen move, then the arrow.
 
-**Actions.** `Discrete(cells**2 + cells)` with `cells = size * size`: those of `quiver.State`.
+**Actions.** The space is `Discrete(cells**2 + cells)` with `cells = size * size`. Actions are
+numbered as in `quiver.State`.
 
-**Observations.** A dictionary. `observation` has shape (4, size, size), that of `quiver.State.observation`.
-`action_mask` has a 1 for each legal action of the agent that acts next, and none for the other agent.
+**Observations.** An observation is a dictionary. `observation` has the shape (4, size, size) and
+the planes of `quiver.State.observation`. `action_mask` has a 1 for each legal action of the agent
+that acts next; for the other agent it is 0.
 
-**Rewards.** 1 for the winner and -1 for the loser when the agent to act has no move; else 0. There are no draws,
-and every game ends: each move burns a square.
+**Rewards.** The game ends when the agent to act has no move. The winner then gets 1 and the loser
+-1; all other rewards are 0. There are no draws, and every game ends, because each move burns a
+square.
 """
 
 from typing import Any, ClassVar, TypedDict, cast
@@ -29,7 +32,7 @@ from pettingzoo.utils import wrappers
 from quiver import Engine, Move, Position, State
 
 AGENTS = ("player_0", "player_1")
-"""The agents, by the number of their side."""
+"""The names of the agents, in the order of their sides 0 and 1."""
 
 
 class Observation(TypedDict):
@@ -42,10 +45,9 @@ class Observation(TypedDict):
 class AmazonsEnv(AECEnv[str, Observation, int]):
     """The environment without wrappers. An illegal action raises a `ValueError`.
 
-    `size` is the side of the board: 6, 8 or 10.
-
-    A game begins with `random_plies` random full moves, drawn by the seed of `reset`. `reset` also takes a
-    position: `options={"fen": ...}`.
+    `size` is the side of the board: 6, 8 or 10. A game begins with `random_plies` random full
+    moves, which the seed of `reset` decides. `reset(options={"fen": ...})` begins a game from
+    another position.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -56,7 +58,7 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
     }
 
     def __init__(self, size: int = 10, *, random_plies: int = 0, render_mode: str | None = None) -> None:
-        """Make an environment; `reset` begins a game."""
+        """Construct an environment; call `reset` to begin a game."""
         super().__init__()
         if render_mode not in (None, *(modes := self.metadata["render_modes"])):
             raise ValueError(f"render_mode = {render_mode!r}: expected None or one of {modes}")
@@ -64,7 +66,7 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         self.random_plies = random_plies
         self.render_mode = render_mode
         self.state = State(Position.start(size))
-        """The game."""
+        """The current state of the game."""
         self.possible_agents = list(AGENTS)
         count = self.state.num_distinct_actions()
         observation = spaces.Dict(
@@ -86,14 +88,14 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game."""
+        """Begin a new game."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         fen = (options or {}).get("fen")
         position = Position.start(self.size) if fen is None else Position(fen)
         if (position.width, position.height) != (self.size, self.size) or position.is_over:
             raise ValueError(
-                f"{position.fen}: expected an open position on a board of {self.size}x{self.size}"
+                f"{position.fen}: expected a position on {self.size}x{self.size} in which the game is not over"
             )
         self.state = State(position)
         for _ in range(self.random_plies):
@@ -118,7 +120,9 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
             self._was_dead_step(cast(int, action))
             return
         if action is None:
-            raise ValueError(f"no action of {agent}: expected one of its action_mask")
+            raise ValueError(
+                f"action None of {agent}: expected a legal action, as its action_mask lists them"
+            )
         is_whole = self.state.apply_action(action) is not None
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
@@ -136,7 +140,7 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         return {"observation": self.state.observation(side), "action_mask": mask if acts else 0 * mask}
 
     def render(self) -> str | None:
-        """Return the board as text in mode "ansi", print it in mode "human"."""
+        """Return the board as text in the mode "ansi", or print it in the mode "human"."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: expected 'ansi' or 'human'")
             return None
@@ -150,10 +154,10 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         return None
 
     def close(self) -> None:
-        """Release nothing: the environment holds no window."""
+        """Do nothing, since the environment has no window to close."""
 
     def _select(self) -> None:
-        """Turn to the agent that acts next; if it has no move, the game is over."""
+        """Select the agent that acts next; end the game if it has no move."""
         self.agent_selection = AGENTS[self.state.position.to_move]
         winner = self.state.position.winner
         if winner is not None:
@@ -177,17 +181,17 @@ def env(
 
 
 class EngineAgent:
-    """Quiver as an agent: it searches before a queen move, and shoots the arrow that it found with it."""
+    """An agent that plays as Quiver: one search chooses a queen move and its arrow."""
 
     def __init__(self, engine: Engine, *, playouts: int | None = None, time: float | None = None) -> None:
-        """Take an engine, at any position, and the limits of its searches."""
+        """Construct an agent from an engine at any position, and the limits of its searches."""
         self.engine = engine
         self._playouts = playouts
         self._time = time
         self._found: tuple[Position, Move] | None = None
 
     def act(self, env: AECEnv[str, Observation, int]) -> int:
-        """Return the action of the agent that acts next in this environment, wrapped or not."""
+        """Return the engine's action for the agent that acts next in the environment."""
         state = cast(AmazonsEnv, env.unwrapped).state
         if state.queen_move is None:
             self._follow(state.position)
@@ -199,10 +203,12 @@ class EngineAgent:
             position, best = self._found
             if position == state.position and best.squares[:2] == state.queen_move:
                 return state.actions_of(best)[1]
-        raise ValueError("the queen move was not this agent's: expected it to choose both halves of a move")
+        raise ValueError(
+            "another agent made the queen move: expected this agent to choose queen move and arrow"
+        )
 
     def _follow(self, position: Position) -> None:
-        """Take the engine to a position. The tree is kept if one move leads there, as that of an opponent does."""
+        """Set the engine's position; keep the search tree if one move leads to this position."""
         before = self.engine.position
         for move in before.legal_moves() if before != position else ():
             if before.play(move) == position:

@@ -1,4 +1,4 @@
-"""A game that goes on by half moves with numbered actions, as agents of reinforcement learning see it."""
+"""The state of a game for reinforcement learning, with numbered actions."""
 
 from dataclasses import dataclass, replace
 
@@ -8,51 +8,52 @@ import numpy.typing as npt
 from quiver._native import Move, Position
 
 TERMINAL = -4
-"""`State.current_player` where the game is over, as in OpenSpiel."""
+"""The value of `State.current_player` after the end of a game, as in OpenSpiel."""
 
 
 @dataclass
 class State:
-    """A game with the methods of OpenSpiel's states. A full move is two actions: the queen move, then the arrow.
+    """A game with the methods of OpenSpiel's states.
 
-    With `cells = size * size` and square (x, y) as cell `size * y + x`, the queen move is the action
-    `cells * from + to`, the arrow `cells * cells + cell`. So each number belongs to one half of a move.
+    A full move consists of two actions: the queen move, then the arrow. Square (x, y) is cell `size
+    * y + x`, and `cells = size * size`. The queen move from cell `a` to cell `b` is the action
+    `cells * a + b`, and the arrow to cell `c` is the action `cells * cells + c`.
     """
 
     position: Position
-    """The position before the full move that is being made."""
+    """The position before the current full move."""
     queen_move: tuple[int, int] | None = None
-    """The first half of that move, as square numbers; None where it is still to come."""
+    """The origin and target squares of the current queen move; None before the queen move."""
 
     def __post_init__(self) -> None:
-        """Refuse a board that is not square."""
+        """Raise ValueError for a board that is not square."""
         if self.position.width != self.position.height:
             raise ValueError(f"{self.position.fen}: expected a square board")
 
     @property
     def size(self) -> int:
-        """The side of the board."""
+        """The number of squares along a side of the board."""
         return self.position.width
 
     def num_distinct_actions(self) -> int:
-        """Return the number of all actions: legal ones are below it."""
+        """Return the number of all actions, legal or not."""
         return self.size**4 + self.size**2
 
     def current_player(self) -> int:
-        """Return the side that acts, or `TERMINAL`."""
+        """Return the side to act, 0 or 1, or `TERMINAL` after the end of the game."""
         return TERMINAL if self.is_terminal() else self.position.to_move
 
     def is_terminal(self) -> bool:
-        """Return whether the side to act has no move, and has lost."""
+        """Return True if the side to act has no move and thus has lost."""
         return self.queen_move is None and self.position.is_over
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 for the loser; 0 for both while the game goes on."""
+        """Return the rewards of sides 0 and 1: 1 for a win, -1 for a loss; 0 before the end."""
         winner = self.position.winner
         return [0.0, 0.0] if winner is None else [1.0 - 2.0 * (side != winner) for side in (0, 1)]
 
     def legal_action_array(self) -> npt.NDArray[np.int64]:
-        """Return the legal actions, of shape (n,)."""
+        """Return the legal actions as an array of shape (n,)."""
         if self.queen_move is not None:
             return self.size**4 + self._cell(self.position.arrows(*self.queen_move))
         queens = self._cell(self.position.queen_moves())
@@ -63,16 +64,19 @@ class State:
         return sorted(self.legal_action_array().tolist())
 
     def legal_actions_mask(self) -> npt.NDArray[np.int8]:
-        """Return 1 for each legal action, of shape (cells * cells + cells,)."""
+        """Return an array of shape (cells * cells + cells,) with 1 for legal actions, else 0."""
         mask = np.zeros(self.num_distinct_actions(), np.int8)
         mask[self.legal_action_array()] = 1
         return mask
 
     def apply_action(self, action: int) -> Move | None:
-        """Make half a move; return the full move that an arrow ends. Raises ValueError if the action is illegal."""
+        """Apply an action; return the full move after an arrow, None after a queen move.
+
+        Raises ValueError if the action is illegal.
+        """
         if action not in self.legal_action_array():
             half = "an arrow" if self.queen_move else "a queen move"
-            raise ValueError(f"action {action} is illegal: expected {half} of legal_actions")
+            raise ValueError(f"action {action} is illegal: expected {half} among legal_actions")
         if self.queen_move is None:
             start, end = divmod(int(action), self.size**2)
             self.queen_move = self._square(start), self._square(end)
@@ -82,19 +86,20 @@ class State:
         return move
 
     def actions_of(self, move: Move) -> tuple[int, int]:
-        """Return the two actions of a full move."""
+        """Return the actions of a full move: its queen move and its arrow."""
         start, end, arrow = self._cell(np.array(move.squares)).tolist()
         return self.size**2 * start + end, self.size**4 + arrow
 
     def clone(self) -> "State":
-        """Return a game of its own that stands at the same place."""
+        """Return an independent copy of this state."""
         return replace(self)
 
     def observation(self, player: int | None = None) -> npt.NDArray[np.int8]:
-        """Return what a player sees, by default the one who acts, as shape (4, size, size).
+        """Return the observation of a player, an array of shape (4, size, size) of 0 and 1.
 
-        The planes are 1 at [plane, y, x] for the player's amazons, the other player's, burnt squares, and the amazon
-        that is about to shoot, which has left its square.
+        `player` is by default the side to act. The element [plane, y, x] is 1 for, by plane: an
+        amazon of the player, an amazon of the opponent, a burnt square, the amazon that has moved
+        and is about to shoot.
         """
         planes = np.zeros((4, self.size, self.size), np.int8)
         planes[:3] = self.position.planes()
@@ -107,7 +112,7 @@ class State:
         return planes
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """Return the `observation` as a flat list, as OpenSpiel has it."""
+        """Return the `observation` as a flat list, as in OpenSpiel."""
         return self.observation(player).ravel().astype(float).tolist()
 
     def _cell(self, squares: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

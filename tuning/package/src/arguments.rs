@@ -1,4 +1,4 @@
-//! Arguments that several functions take, and errors.
+//! Conversions of arguments that several functions have, and of errors.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -7,29 +7,29 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quiver::{Side, Square};
 
-/// A `ValueError` with the message of an error of the crate.
+/// Returns a `ValueError` with the message of an error of the engine.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The square of a number `16 * y + x`.
+/// Converts a number `16 * y + x` to a square; fails if the square is beyond 10x10.
 pub(crate) fn square(number: u8) -> PyResult<Square> {
     Square::from_byte(number)
         .ok_or_else(|| invalid(format_args!("{number} is no square: expected 16 * y + x, both from 0 to 9")))
 }
 
-/// The side of a number.
+/// Converts 0 or 1 to the first or the second player's side.
 pub(crate) fn side(number: u8) -> PyResult<Side> {
     let side = Side::BOTH.get(usize::from(number)).copied();
     side.ok_or_else(|| invalid(format_args!("{number} is no side: expected 0 (first) or 1 (second)")))
 }
 
-/// The number of a side.
+/// Converts a side to 0 for the first player or 1 for the second.
 pub(crate) fn side_number(side: Side) -> u8 {
     side.index() as u8
 }
 
-/// A limit of time in seconds.
+/// Converts a time limit in seconds; fails unless it is above 0 and below about a year.
 pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     if seconds > 0.0 && seconds < 3.2e7 {
         Ok(Duration::from_secs_f64(seconds))
@@ -38,7 +38,7 @@ pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     }
 }
 
-/// A size of memory in bytes.
+/// Checks a memory limit in bytes; fails unless it is from 1 MiB to 1 TiB.
 pub(crate) fn memory(bytes: u64) -> PyResult<usize> {
     let size = usize::try_from(bytes).ok().filter(|size| (1 << 20..=1 << 40).contains(size));
     size.ok_or_else(|| invalid(format_args!("memory = {bytes}: expected bytes from 2**20 to 2**40")))

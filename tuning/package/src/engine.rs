@@ -1,4 +1,4 @@
-//! `Engine`: the search.
+//! `Engine`, the Python class that searches positions.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -18,25 +18,26 @@ use crate::moves::MoveArgument;
 use crate::position::Position;
 use crate::report::Report;
 
-/// The most threads of an engine.
-const MOST_THREADS: usize = 1024;
+/// The largest number of threads of an engine.
+const MAX_THREADS: usize = 1024;
 
-/// A search that keeps its tree from move to move.
+/// A search engine that keeps its tree from move to move.
 ///
-/// `memory` is the size of the tree in bytes, reserved at once and used as the tree grows. `net` and
-/// `weights` are files of a policy network and of the evaluator's weights; each replaces the shipped
-/// one for its kind of board. `parameters` sets search parameters and switches by name, as
-/// `quiver params` lists them.
+/// `memory` is the size of the tree in bytes; it is reserved at once and used as the tree grows.
+/// `net` is the file of a policy network and `weights` is a file of evaluator weights; each
+/// replaces the shipped one for its board size. `parameters` maps names of search parameters and
+/// switches, as `quiver params` lists them, to values.
 ///
-/// With one seed, one thread and a limit of playouts, the same searches give the same results on
-/// every machine. Methods may be called from several threads: a search waits for the one that runs.
+/// With the same seed, one thread and a limit of playouts, a sequence of searches gives the same
+/// results on every machine. Methods may be called from several threads: a search waits until the
+/// search of another thread has ended.
 #[pyclass(frozen, module = "quiver")]
 pub(crate) struct Engine {
     engine: Mutex<quiver::Engine>,
     stop: StopHandle,
 }
 
-/// The value of a parameter or a switch.
+/// The value of a search parameter or a switch.
 #[derive(FromPyObject)]
 enum Setting {
     Switch(bool),
@@ -62,8 +63,8 @@ impl Engine {
         weights: Option<PathBuf>,
         parameters: Option<BTreeMap<String, Setting>>,
     ) -> PyResult<Engine> {
-        if !(1..=MOST_THREADS).contains(&threads) {
-            return Err(invalid(format_args!("threads = {threads}: expected 1 to {MOST_THREADS}")));
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(invalid(format_args!("threads = {threads}: expected 1 to {MAX_THREADS}")));
         }
         let memory = arguments::memory(memory)?;
         let mut options = EngineOptions { threads, memory, seed, ..EngineOptions::default() };
@@ -87,28 +88,28 @@ impl Engine {
         Ok(Engine { stop: StopHandle::default(), engine })
     }
 
-    /// The position that the next search begins from.
+    /// The position that the next search searches.
     #[getter]
     fn position(&self, py: Python<'_>) -> Position {
         py.detach(|| Position(*self.lock().position()))
     }
 
-    /// Starts from another position. The tree is kept only if it is the current one.
+    /// Sets the position. The tree is kept only if the position is already the current one.
     fn set_position(&self, py: Python<'_>, position: &Position) {
         py.detach(|| self.lock().set_position(&position.0));
     }
 
-    /// Plays a move, or its text, and keeps what the tree knows of the position after it. Raises
+    /// Plays a `Move` or the text of a move, and keeps the part of the tree after this move. Raises
     /// ValueError if the move is illegal.
     fn advance(&self, py: Python<'_>, r#move: MoveArgument) -> PyResult<()> {
         let MoveArgument(played) = r#move;
         py.detach(|| self.lock().advance(played)).map_err(invalid)
     }
 
-    /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the
-    /// winner is proven, whichever comes first. The parameter `margin_ms` says how much of `time` is
-    /// kept back. Other threads of Python run meanwhile; Ctrl-C ends the search and raises
-    /// KeyboardInterrupt. Raises ValueError if the game is over.
+    /// Searches the position until it has made `playouts` playouts, until `time` seconds of wall
+    /// time have passed, or until the winner is proven. The search ends `margin_ms`, a search
+    /// parameter, before `time`. Other Python threads run during the search. Ctrl-C ends the search
+    /// and raises KeyboardInterrupt. Raises ValueError if the game is over.
     #[pyo3(signature = (*, playouts = None, time = None))]
     fn search(&self, py: Python<'_>, playouts: Option<u64>, time: Option<f64>) -> PyResult<Report> {
         if playouts.is_none() && time.is_none() {
@@ -123,12 +124,12 @@ impl Engine {
             let mut engine = self.lock();
             let over = engine.position().winner();
             let report = engine.search(&limits);
-            // A stop counts once: for this search, not for one that waits for the lock.
+            // A stop ends only this search, not another search that waits for the lock.
             self.stop.reset();
             report.ok_or(over)
         };
         let found = interruptible(py, || self.stop.stop(), search);
-        // A stop that came too late for this search must not end the next one.
+        // A stop after the end of this search must not end the next search.
         let found = found.inspect_err(|_| self.stop.reset())?;
         found.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));
@@ -136,7 +137,8 @@ impl Engine {
         })
     }
 
-    /// Ends the search that runs in another thread, or the next one if none does.
+    /// Ends the search that runs in another thread. If no search runs, ends the next search at
+    /// once.
     fn stop(&self) {
         self.stop.stop();
     }
@@ -149,8 +151,8 @@ impl Engine {
     }
 }
 
-/// The search parameters as a list of dictionaries: name, default (on boards larger than 8x8),
-/// small_default (on boards up to 8x8), min, max, step, about.
+/// Returns the search parameters as a list of dictionaries with the keys name, default (on boards
+/// larger than 8x8), small_default (on boards up to 8x8), min, max, step and about.
 #[pyfunction]
 pub(crate) fn parameters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let describe = |row: &quiver::search::Parameter| {

@@ -1,4 +1,4 @@
-//! Positions judged without a search: the static evaluator and the policy network.
+//! Evaluation of positions without a search, by the static evaluator and the policy network.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -14,34 +14,34 @@ use crate::arguments::invalid;
 use crate::arrays::floats;
 use crate::position::Position;
 
-/// Bytes of the solver that counts a position's waste. It is new for each position, so that the
-/// result depends on nothing else.
+/// Memory in bytes of the solver that counts the defect of a position. A new solver is constructed
+/// for each position, so that the result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
-/// The position as the evaluator sees it, its waste counted.
+/// Converts a position to the evaluator's input, with its defect as the solver counts it.
 fn view(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
     let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
     view.with_defect(defect.unwrap_or(0))
 }
 
-/// The log-odds that the side to move wins, by the static evaluator: the natural logarithm of
-/// p / (1 - p). Minus infinity where it has no move.
+/// Returns the static evaluator's log-odds that the side to move wins: the natural logarithm of
+/// p / (1 - p). The result is minus infinity if the side to move has no move.
 #[pyfunction]
 pub(crate) fn log_odds(position: &Position) -> f64 {
     static EVALUATOR: LazyLock<Evaluator> = LazyLock::new(Evaluator::default);
     EVALUATOR.log_odds(&view(&position.0))
 }
 
-/// The chance that the side to move wins, from 0 to 1, by the static evaluator. No search.
+/// Returns the static evaluator's probability that the side to move wins, from 0 to 1.
 #[pyfunction]
 pub(crate) fn evaluate(position: &Position) -> f64 {
     logistic(log_odds(position))
 }
 
-/// The counts of the static evaluator, by name: the columns of its weight file, then `contest`
-/// (Lieberum's w, in sixteenths of a square) and `empty` (empty squares). Counts that favour one
-/// side are the mover's less the opponent's.
+/// Returns the inputs of the static evaluator by name: the columns of its weight file, then
+/// `contest` (Lieberum's w, in sixteenths of a square) and `empty` (the number of empty squares). A
+/// count that both sides have is the count of the side to move minus its opponent's count.
 #[pyfunction]
 pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bound<'py, PyDict>> {
     let terms = Terms::of(&view(&position.0));
@@ -54,9 +54,9 @@ pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bo
     Ok(features)
 }
 
-/// The policy network's prior of every legal move, in the order of `legal_moves`: an array of shape
-/// (n,) that sums to 1, at temperature 1. `net` is the file of a network; by default the shipped one
-/// for the board.
+/// Returns the policy network's priors of all legal moves, in the order of `legal_moves`: an array
+/// of shape (n,) that sums to 1. The softmax has temperature 1. `net` is the file of a network; the
+/// default is the shipped network for the board.
 #[pyfunction]
 #[pyo3(signature = (position, net = None))]
 pub(crate) fn priors<'py>(
@@ -81,7 +81,7 @@ pub(crate) fn priors<'py>(
     floats(py, &priors)
 }
 
-/// The prior of every arrow of a half ply.
+/// Returns the prior of every legal arrow after a queen move.
 fn arrow_priors(inference: &mut Inference, network: &Network, half: &HalfPly) -> Vec<f64> {
     inference.run(network, &View::from(half));
     softmax(half.arrows().iter().map(|arrow| inference.logit(half.shooter(), arrow)).collect())
@@ -94,7 +94,7 @@ fn softmax(logits: Vec<f32>) -> Vec<f64> {
     powers.iter().map(|power| power / total).collect()
 }
 
-/// Reads the file of a network.
+/// Reads a network file.
 pub(crate) fn network(path: &Path) -> PyResult<Network> {
     let refused = |error: &dyn Display| invalid(format_args!("{}: {error}", path.display()));
     let bytes = files::read(path, files::MAX_TEXT).map_err(|error| refused(&error))?;

@@ -1,4 +1,5 @@
-//! `read_games`: files of games as the bytes of numpy arrays. `quiver/games.py` makes the arrays.
+//! `read_games` and `selfplay`, which return games as bytes. `quiver/games.py` makes numpy arrays
+//! of these bytes.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -19,29 +20,29 @@ use crate::arrays::square_bytes;
 use crate::interrupts::interruptible;
 use crate::position::Position;
 
-/// The kinds of plies.
+// Values of `kind` in the rows of plies.
 const CHOICE: u8 = 0;
 const OPENING: u8 = 1;
 const BLUNDER: u8 = 2;
 
-/// Games on their way to arrays; `quiver/dtypes.py` describes the rows.
+/// Games as the bytes of array rows, whose types `quiver/dtypes.py` describes.
 #[derive(Default)]
 struct Tables {
     about: Value,
     players: Vec<[Option<String>; 2]>,
     starts: Vec<String>,
-    /// The index of each start.
-    places: HashMap<quiver::Position, u32>,
+    /// The index of each position in `starts`.
+    start_indices: HashMap<quiver::Position, u32>,
     games: Vec<u8>,
     plies: Vec<u8>,
     queen_shares: Vec<u8>,
     arrow_shares: Vec<u8>,
-    /// Rows of `plies`.
-    count: u32,
+    /// The number of rows in `plies`.
+    ply_count: u32,
 }
 
 impl Tables {
-    /// Adds a game of a match or of self-play.
+    /// Appends a game of a match record or of self-play.
     fn add_record(&mut self, record: &GameRecord) {
         let kind = |index| match index {
             _ if index < record.opening => OPENING,
@@ -51,8 +52,8 @@ impl Tables {
         self.add(record.number as u32, &record.game, kind);
     }
 
-    /// The tables as Python has them.
-    fn dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    /// Converts the tables to a Python dictionary.
+    fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("about", self.about.to_string())?;
         dict.set_item("players", self.players.into_iter().map(<(_, _)>::from).collect::<Vec<_>>())?;
@@ -68,9 +69,9 @@ impl Tables {
         Ok(dict)
     }
 
-    /// Adds a game. `kinds` gives the kind of each ply.
+    /// Appends a game. `kinds` returns the kind of the ply with a given index.
     fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> u8) {
-        let place = *self.places.entry(*game.start()).or_insert_with(|| {
+        let start = *self.start_indices.entry(*game.start()).or_insert_with(|| {
             self.starts.push(game.start().to_string());
             self.starts.len() as u32 - 1
         });
@@ -89,11 +90,11 @@ impl Tables {
         self.games.extend(number.to_le_bytes());
         self.games.push(winner.map_or(u8::MAX, side_number));
         self.games.extend([manner, side_number(begins)]);
-        self.games.extend(self.count.to_le_bytes());
+        self.games.extend(self.ply_count.to_le_bytes());
         self.games.extend((game.plies().len() as u16).to_le_bytes());
-        self.games.extend(place.to_le_bytes());
+        self.games.extend(start.to_le_bytes());
         self.players.push(game.players.clone());
-        for ((index, ply), ply_row) in game.plies().iter().enumerate().zip(self.count..) {
+        for ((index, ply), ply_row) in game.plies().iter().enumerate().zip(self.ply_count..) {
             let mover = if index % 2 == 0 { begins } else { !begins };
             let (FullMove { from, to, arrow }, facts) = (ply.played, &ply.facts);
             self.plies.extend(row.to_le_bytes());
@@ -110,7 +111,7 @@ impl Tables {
                 add_share(&mut self.arrow_shares, ply_row, [arrow, arrow], share);
             }
         }
-        self.count += game.plies().len() as u32;
+        self.ply_count += game.plies().len() as u32;
     }
 }
 
@@ -120,7 +121,7 @@ fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
     rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
 }
 
-/// Reads a file.
+/// Reads a file of games in any format; `size` is the board of a list of moves.
 fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let place = path.display();
     let wrong = |error: &dyn Display| invalid(format_args!("{place}: {error}"));
@@ -132,7 +133,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of(&text) {
         Some(Format::Record) => {
-            // The last header counts; `lines` checks them all.
+            // The last header line is the valid one; `record::games` checks all header lines.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
@@ -151,17 +152,17 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     Ok(tables)
 }
 
-/// Reads games as tables of bytes.
+/// Reads the games of a file as tables of bytes.
 #[pyfunction]
 pub(crate) fn read_games(py: Python<'_>, path: PathBuf, size: usize) -> PyResult<Bound<'_, PyDict>> {
-    py.detach(|| read(&path, size))?.dict(py)
+    py.detach(|| read(&path, size))?.into_dict(py)
 }
 
-/// Plays games of self-play, those of the numbers from `first` on, as tables of bytes. Ctrl-C ends
-/// it after the games in progress.
+/// Plays self-play games whose numbers begin with `first`; returns them as tables of bytes. After
+/// Ctrl-C the games in progress are played to their end.
 #[pyfunction]
 #[pyo3(signature = (position, *, first, games, playouts, seed, concurrency, random_plies, blunders))]
-#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+#[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn selfplay<'py>(
     py: Python<'py>,
     position: &Position,
@@ -184,7 +185,7 @@ pub(crate) fn selfplay<'py>(
     if !(0.0..=1.0).contains(&blunders) {
         return Err(invalid(format_args!("blunders = {blunders}: expected a chance from 0 to 1")));
     }
-    // The command's memory for a tree: the games follow from it too.
+    // The memory for a tree is that of `quiver selfplay`, because the games depend on it.
     let engine = EngineOptions { memory: 64 << 20, seed, ..EngineOptions::default() };
     let recipe = SelfPlayRecipe { start: position.0, playouts, random_plies, blunders, engine };
     let stop = StopHandle::default();
@@ -193,5 +194,5 @@ pub(crate) fn selfplay<'py>(
     let about = recipe.header()["contest"].take();
     let mut tables = Tables { about, ..Tables::default() };
     records.iter().for_each(|record| tables.add_record(record));
-    tables.dict(py)
+    tables.into_dict(py)
 }

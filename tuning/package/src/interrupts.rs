@@ -1,4 +1,4 @@
-//! Long work outside the interpreter's lock, which Ctrl-C ends.
+//! Runs long computations without the interpreter's lock, so that Ctrl-C can end them.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -7,11 +7,12 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// Time between two looks of the caller's thread for signals.
+/// The time between two checks for signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a thread of its own, so that other threads of Python go on. Where Python raises
-/// `KeyboardInterrupt`, calls `stop` until `work` has ended, and raises it then.
+/// Runs `work` in a new thread, so that other Python threads continue. If a signal raises an
+/// exception such as `KeyboardInterrupt`, calls `stop` until `work` has ended, and returns the
+/// exception.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     stop: impl Fn() + Sync,

@@ -1,7 +1,7 @@
-//! The extension module `quiver._native`: the crate's types as Python classes and functions.
+//! The extension module `quiver._native`, which makes the engine available in Python.
 //!
-//! `quiver/__init__.py` names what users see, `quiver/_native.pyi` has its types. Errors of the
-//! crate become `ValueError`s with the crate's messages.
+//! `quiver/__init__.py` exports its classes and functions, and `quiver/_native.pyi` has their
+//! types. Errors of the engine become `ValueError`s with the same messages.
 
 mod arguments;
 mod arrays;

@@ -1,4 +1,4 @@
-//! `Move`: a full move in every notation.
+//! `Move`, the Python class of full moves, which reads and writes several notations.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -8,11 +8,11 @@ use quiver::amazons::UciMove;
 
 use crate::arguments::{invalid, square};
 
-/// A full move: a queen move and the arrow shot from where it ends.
+/// A full move: a queen move and the arrow that the amazon shoots from its new square.
 ///
-/// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, Fairy-Stockfish's `d1d7,d7g7` and Botzone's six numbers
-/// `3 0 3 6 6 6`. Moves can be compared, ordered, hashed and pickled. A move knows no board: only
-/// a position can tell whether it is legal.
+/// The constructor reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, Fairy-Stockfish's `d1d7,d7g7` and
+/// Botzone's six numbers `3 0 3 6 6 6`. Moves can be compared, ordered, hashed and pickled. A move
+/// has no board; `Position.is_legal` says whether it is legal in a position.
 #[pyclass(frozen, eq, ord, hash, module = "quiver")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Move(pub(crate) FullMove);
@@ -24,7 +24,7 @@ impl Move {
         text.parse().map(Move).map_err(invalid)
     }
 
-    /// The move of three square numbers, each `16 * y + x`.
+    /// Constructs a move from the numbers of its three squares, each `16 * y + x`.
     #[staticmethod]
     fn from_squares(from_square: u8, to_square: u8, arrow: u8) -> PyResult<Move> {
         let (from, to, arrow) = (square(from_square)?, square(to_square)?, square(arrow)?);
@@ -55,7 +55,7 @@ impl Move {
         (self.origin(), self.target(), self.arrow())
     }
 
-    /// Botzone's six numbers: x and y of each square, from 0.
+    /// The move as Botzone's six numbers: x and y of from, to and arrow, each counted from 0.
     #[getter]
     fn numbers(&self) -> (i64, i64, i64, i64, i64, i64) {
         Coordinates::from(self.0).0.into()
@@ -80,7 +80,7 @@ impl Move {
     }
 }
 
-/// A move, given as a `Move` or as its text.
+/// An argument for a move: a `Move` or the text of a move.
 pub(crate) struct MoveArgument(pub(crate) FullMove);
 
 impl<'py> FromPyObject<'_, 'py> for MoveArgument {

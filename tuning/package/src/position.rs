@@ -1,4 +1,4 @@
-//! `Position`: the rules.
+//! `Position`, the Python class with the rules of the game.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,11 +12,11 @@ use crate::arrays::{array, rows, squares};
 use crate::interrupts::interruptible;
 use crate::moves::{Move, MoveArgument};
 
-/// A legal position between two full moves, made from a FEN.
+/// A legal position before a full move, constructed from a FEN.
 ///
-/// Positions never change: `play` returns the next one. They can be compared, hashed and pickled.
-/// Sides are 0 (first player, `w` in a FEN) and 1 (second). Squares are numbers `16 * y + x`, from
-/// 0 at a1, as in files of games.
+/// Positions are immutable: `play` returns a new one. They can be compared, hashed and pickled.
+/// Sides are 0 (first player, `w` in a FEN) and 1 (second player). A square is the number
+/// `16 * y + x`, where x and y are 0 at a1.
 #[pyclass(frozen, eq, hash, module = "quiver")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Position(pub(crate) quiver::Position);
@@ -28,8 +28,9 @@ impl Position {
         fen.parse().map(Position).map_err(invalid)
     }
 
-    /// The start of a square board of side 6, 8 or 10. `assignment` is "formula" (Botzone's judge:
-    /// the first player has small y) or "left" (the first player has small x).
+    /// Returns the start position of a board of side 6, 8 or 10. `assignment` says which amazons
+    /// the first player has: "formula" for those with small y, as on Botzone, or "left" for those
+    /// with small x.
     #[staticmethod]
     #[pyo3(signature = (size = 10, assignment = "formula"))]
     fn start(size: usize, assignment: &str) -> PyResult<Position> {
@@ -40,7 +41,7 @@ impl Position {
         start.position(Size::square(size).map_err(invalid)?).map(Position).map_err(invalid)
     }
 
-    /// The FEN, as Fairy-Stockfish's variant amazons has it.
+    /// The FEN of the position, in the form of Fairy-Stockfish's variant amazons.
     #[getter]
     fn fen(&self) -> String {
         self.0.to_string()
@@ -64,63 +65,67 @@ impl Position {
         side_number(self.0.to_move())
     }
 
-    /// The winner where the side to move has no move, else None. There are no draws.
+    /// The winner, 0 or 1, if the side to move has no move, else None. There are no draws.
     #[getter]
     fn winner(&self) -> Option<u8> {
         self.0.winner().map(side_number)
     }
 
-    /// Whether the side to move has no move, and has lost.
+    /// True if the side to move has no move and thus has lost.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.winner().is_some()
     }
 
-    /// The squares of a side's amazons, ascending.
+    /// Returns the squares of a side's amazons in ascending order.
     fn amazons<'py>(&self, py: Python<'py>, side: u8) -> PyResult<Bound<'py, PyAny>> {
         squares(py, self.0.amazons(arguments::side(side)?).iter().copied())
     }
 
-    /// All legal moves, in a fixed order.
+    /// Returns all legal moves in a fixed order.
     fn legal_moves(&self) -> Vec<Move> {
         self.0.legal_moves_iter().map(Move).collect()
     }
 
-    /// All legal moves as an array of shape (n, 3): from, to, arrow, in the order of `legal_moves`.
+    /// Returns all legal moves as an array of shape (n, 3) with from, to and arrow, in the order of
+    /// `legal_moves`.
     fn legal_move_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         rows(py, self.0.legal_moves_iter().map(|played| [played.from, played.to, played.arrow]))
     }
 
-    /// The number of moves that a side could make if it were its turn; by default the side to move.
+    /// Returns the number of legal moves that `side` would have in its turn; the default is the
+    /// side to move.
     #[pyo3(signature = (side = None))]
     fn count_moves(&self, side: Option<u8>) -> PyResult<u64> {
         let side = side.map_or(Ok(self.0.to_move()), arguments::side)?;
         Ok(self.0.count_legal_moves(side))
     }
 
-    /// The queen moves of the side to move as an array of shape (n, 2): from, to.
+    /// Returns the queen moves of the side to move as an array of shape (n, 2) with from and to.
     fn queen_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         rows(py, self.0.queen_moves().map(|queen| [queen.from, queen.to]))
     }
 
-    /// The squares that the arrow may burn after a queen move.
+    /// Returns the squares that the arrow may burn after a queen move.
     fn arrows<'py>(&self, py: Python<'py>, from_square: u8, to_square: u8) -> PyResult<Bound<'py, PyAny>> {
         let queen = QueenMove { from: square(from_square)?, to: square(to_square)? };
         squares(py, self.0.move_queen(queen).map_err(invalid)?.arrows())
     }
 
-    /// Whether a move, or its text, is legal here.
+    /// Returns True if a `Move`, or the text of a move, is legal in this position.
     fn is_legal(&self, r#move: MoveArgument) -> PyResult<bool> {
         Ok(self.0.play(r#move.0).is_ok())
     }
 
-    /// The position after a move, or its text. Raises ValueError if the move is illegal.
+    /// Returns the position after a `Move` or the text of a move. Raises ValueError if the move is
+    /// illegal.
     fn play(&self, r#move: MoveArgument) -> PyResult<Position> {
         self.0.play(r#move.0).map(Position).map_err(invalid)
     }
 
-    /// The board as an array of shape (3, height, width), 1 at [plane, y, x] for an amazon of the
-    /// side to move, for one of its opponent, and for a burnt square, else 0.
+    /// Returns the board as an array of shape (3, height, width) of 0 and 1. The element [plane, y,
+    /// x] is 1 for, by plane: an amazon of the side to move, an amazon of its opponent, a burnt
+    /// square.
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (width, height) = (self.width(), self.height());
         let mut bytes = vec![0; 3 * width * height];
@@ -135,7 +140,7 @@ impl Position {
         array(py, &bytes, "u1", &[3, height, width])
     }
 
-    /// The board as rows of text, row 1 at the bottom.
+    /// Returns the board as lines of text, with row 1 at the bottom.
     fn __str__(&self) -> String {
         let size = self.0.size();
         let mut text = String::new();
@@ -163,8 +168,8 @@ impl Position {
     }
 }
 
-/// Number of different lines of `depth` plies start at a position; 1 for a depth of 0. Ctrl-C ends it
-/// after the first move that is being counted.
+/// Returns the number of sequences of `depth` legal moves from a position; 1 for a depth of 0.
+/// Ctrl-C ends the count after the current first move.
 #[pyfunction]
 pub(crate) fn perft(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
     let position = position.0;

@@ -1,4 +1,4 @@
-//! `solve`: who wins, proven.
+//! `solve`, which proves the winner of a position.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -17,20 +17,21 @@ use crate::position::Position;
 pub(crate) struct Solution {
     /// The winner: 0 first, 1 second; None if the limits were too small for a proof.
     winner: Option<u8>,
-    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
-    /// of moves first.
+    /// The number of moves by which the winner is ahead, if the solver counted it, else None; 0 if
+    /// the side to move runs out of moves first.
     margin: Option<u32>,
-    /// The least and the greatest lead of the first player in moves, by bounds alone.
+    /// A lower and an upper bound of the first player's lead in moves.
     bounds: (i32, i32),
-    /// A move that keeps the win, or the longest resistance of the loser.
+    /// The winner's move that keeps the win, or the loser's move that resists longest; None if
+    /// the solver found none.
     best: Option<Move>,
-    /// Nodes of the proof search.
+    /// The number of nodes that the proof search visited.
     nodes: u64,
 }
 
 #[pymethods]
 impl Solution {
-    /// Whether the winner is known.
+    /// True if the winner is proven.
     #[getter]
     fn proven(&self) -> bool {
         self.winner.is_some()
@@ -43,9 +44,10 @@ impl Solution {
     }
 }
 
-/// Proves who wins, within `time` in seconds and `nodes` of the solver; without limits it goes on to
-/// the end. Late positions and small boards take milliseconds, a start takes forever. `memory` is
-/// the size of the solver's tables in bytes. Ctrl-C ends it.
+/// Proves the winner of a position, within `time` seconds and `nodes` nodes of the solver. Without
+/// limits it searches until the proof is complete. That takes milliseconds for late positions and
+/// small boards, but the start of a large board is out of reach. `memory` is the size of the
+/// solver's tables in bytes. Ctrl-C ends the proof search.
 #[pyfunction]
 #[pyo3(signature = (position, *, time = None, nodes = None, memory = 209_715_200))]
 pub(crate) fn solve(
@@ -58,7 +60,7 @@ pub(crate) fn solve(
     let position = position.0;
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
-    // The solver would end the process where there is not as much.
+    // The solver would abort the process if the system did not have this much memory.
     let room = Vec::<u8>::new().try_reserve_exact(memory);
     room.map_err(|_| {
         PyMemoryError::new_err(format!("memory = {memory}: expected bytes that the system has"))

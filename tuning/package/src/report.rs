@@ -1,4 +1,4 @@
-//! `Report` and `Candidate`: what a search found.
+//! `Report` and `Candidate`, the Python classes with the results of a search.
 
 use pyo3::prelude::*;
 use quiver::{Move as FullMove, search};
@@ -16,32 +16,33 @@ fn moves(line: Vec<FullMove>) -> Vec<Move> {
 pub(crate) struct Report {
     /// The move to play.
     best: Move,
-    /// The chance that the side to move wins after it, from 0 to 1; exactly 0 or 1 if proven.
+    /// The probability that the side to move wins with the best move, from 0 to 1; exactly 0 or 1
+    /// if it is proven.
     value: f64,
-    /// The network's value of the position for the side to move, from 0 to 1, without search; None
-    /// where the search did not ask the network.
+    /// The network's probability that the side to move wins, from 0 to 1, without search; None if
+    /// the search did not run the network.
     network_value: Option<f64>,
-    /// Whether the value is proven.
+    /// True if the value is proven.
     proven: bool,
-    /// The winner and its margin in moves (None if only the winner is known), where the endgame
-    /// solver proved the position that was searched; else None.
+    /// The winner and its margin in moves, if the endgame solver proved the position, else None.
+    /// The margin is None if the solver did not count it.
     ending: Option<(u8, Option<u32>)>,
-    /// The line that the search expects, the best move first.
+    /// The principal variation, which begins with the best move.
     line: Vec<Move>,
-    /// The most visited moves, most visited first.
+    /// The most visited moves in descending order of visits.
     candidates: Vec<Candidate>,
-    /// Playouts of this search.
+    /// The number of playouts of this search.
     playouts: u64,
-    /// Visits that the tree held when the search began.
+    /// The number of visits that the tree already had when the search began.
     reused: u64,
-    /// Plies from the position to the deepest leaf.
+    /// The number of plies from the position to the deepest leaf.
     depth: u32,
-    /// Seconds of the search.
+    /// The duration of the search in seconds.
     time: f64,
-    /// Bytes of the tree in use at the end.
+    /// The bytes of the tree in use at the end of the search.
     memory: usize,
-    /// The end of the search: "playouts", "time", "proven", "only move", "decided", "stopped" or
-    /// "counters".
+    /// The reason why the search ended: "playouts", "time", "proven", "only move", "decided",
+    /// "stopped" or "counters".
     stop: String,
 }
 
@@ -67,7 +68,7 @@ impl From<search::Report> for Report {
 
 #[pymethods]
 impl Report {
-    /// The candidates as an array of type `quiver.CANDIDATE`.
+    /// Returns the candidates as an array of type `quiver.CANDIDATE`.
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut bytes = Vec::new();
         for candidate in &self.candidates {
@@ -87,21 +88,21 @@ impl Report {
     }
 }
 
-/// A move that a search looked at.
+/// A move at the root of a search, with its statistics.
 #[pyclass(frozen, get_all, module = "quiver")]
 #[derive(Clone)]
 pub(crate) struct Candidate {
     /// The move.
     r#move: Move,
-    /// Playouts through it.
+    /// The number of playouts that began with this move.
     visits: u64,
-    /// The chance that the side to move wins after it, from 0 to 1.
+    /// The probability that the side to move wins with this move, from 0 to 1.
     value: f64,
-    /// Its prior; over all legal moves priors sum to 1.
+    /// The prior of the move; the priors of all legal moves sum to 1.
     prior: f64,
-    /// Its value by the static evaluator.
+    /// The static evaluator's value of the move, from 0 to 1, without search.
     static_value: f64,
-    /// The line that the search expects if it is played, the move itself first.
+    /// The principal variation that begins with this move.
     line: Vec<Move>,
 }
 

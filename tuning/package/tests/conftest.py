@@ -1,4 +1,4 @@
-"""Data that several tests share."""
+"""Functions that several tests use."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[3] / "tests" / "data"
 
 @pytest.fixture
 def program() -> Callable[..., str]:
-    """Run the program of the engine that `QUIVER` names, and return what it prints."""
+    """Run the engine in the environment variable `QUIVER`, and return its standard output."""
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
 

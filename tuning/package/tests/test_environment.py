@@ -1,4 +1,4 @@
-"""The PettingZoo environment, by PettingZoo's own tests and against the rules."""
+"""Tests of the PettingZoo environment, some of them PettingZoo's own."""
 
 import pickle
 import warnings
@@ -13,7 +13,7 @@ test_save_obs.__test__ = False
 
 
 def burnt(game: AmazonsEnv) -> int:
-    """Return the full moves that a game has had."""
+    """Return the number of full moves played, which is the number of burnt squares."""
     return int(game.state.position.planes()[2].sum())
 
 
@@ -23,10 +23,10 @@ def test_pettingzoo_accepts_it(make: type[AmazonsEnv], size: int, capsys: pytest
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for known in (
-            # PettingZoo says so of each environment with an action mask that is not in its own list.
+            # PettingZoo warns of every environment with an action mask that it does not know.
             "Observation is not a NumPy array",
             "Observation space for each agent probably should be",
-            # The other agent has no legal action.
+            # The mask of the agent that does not act is all zeros.
             "Action mask numpy array is all zeros",
         ):
             warnings.filterwarnings("ignore", message=known)
@@ -43,7 +43,7 @@ def test_pettingzoo_finds_it_deterministic() -> None:
 def test_pettingzoo_accepts_its_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     render_test(lambda render_mode: env(size=6, render_mode=render_mode))
     assert "Q" in capsys.readouterr().out
-    # Its observations are no pictures, which PettingZoo says and accepts.
+    # PettingZoo skips this test with a message, since the observations are no pictures.
     test_save_obs(env(size=6))
     assert "Observations must be Box to save observations as image" in capsys.readouterr().out
 
@@ -96,7 +96,7 @@ def test_seeds_and_options_choose_the_start() -> None:
     game.reset(options={"fen": "Q5/6/6/6/6/5q b"})
     assert game.agent_selection == "player_1"
     for fen in ("Q4/5/5/5/4q b", "Q*4/**4/6/6/6/5q w"):
-        with pytest.raises(ValueError, match="expected an open position on a board of 6x6"):
+        with pytest.raises(ValueError, match="expected a position on 6x6 in which the game is not over"):
             game.reset(options={"fen": fen})
     with pytest.raises(ValueError, match="render_mode = 'gl'"):
         raw_env(render_mode="gl")
@@ -143,5 +143,5 @@ def test_the_engine_keeps_its_tree_and_shoots_its_own_arrows_only() -> None:
     assert engine.engine.search(playouts=1).reused > 0
     queen, _ = game.state.actions_of(game.state.position.legal_moves()[0])
     game.step(queen)
-    with pytest.raises(ValueError, match="the queen move was not this agent's"):
+    with pytest.raises(ValueError, match="another agent made the queen move"):
         engine.act(game)

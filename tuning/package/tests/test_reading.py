@@ -1,4 +1,4 @@
-"""Files of games as arrays: files made by hand, and those that the engine writes."""
+"""Tests of reading files of games, both hand-made files and files that the engine wrote."""
 
 import json
 import zlib
@@ -16,7 +16,7 @@ SELFPLAY = JOURNALS / "selfplay.jsonl"
 
 
 def record(path: Path, tail: bytes = b"") -> Path:
-    """Write a game of four plies of an opening and fourteen moves, the last of which was proven."""
+    """Write a record of one game: an opening of four plies, then 14 moves, the last one proven."""
     header, first, *_ = (JOURNALS / "record-1.jsonl").read_bytes().splitlines(keepends=True)
     game = json.loads(first) | {"times": [0.25] * 14, "values": [0.75] * 14, "proven": [13]}
     del game["crc"]
@@ -35,7 +35,7 @@ def test_a_record_becomes_arrays(tmp_path: Path) -> None:
     assert read.plies["kind"].tolist() == [1] * 4 + [0] * 14
     assert np.flatnonzero(read.plies["proven"]).tolist() == [17]
     assert np.isnan(read.plies["value"][:4]).all()
-    assert read.of(0)["seconds"].tolist()[4:] == [0.25] * 14
+    assert read.plies_of(0)["seconds"].tolist()[4:] == [0.25] * 14
     assert read.moves(0)[4] == Move("c5-b4/c4")
     assert read.positions(0)[0] == Position(start)
     assert read.positions(0)[-1].winner == 1

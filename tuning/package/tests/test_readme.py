@@ -1,4 +1,4 @@
-"""The examples of the README run, the type stubs say what the module has, and everything public has a docstring."""
+"""Tests that the README's examples run, that type stubs match, and that docstrings exist."""
 
 import __future__
 
@@ -27,11 +27,11 @@ def test_examples_run(
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     for example in examples:
-        # Each runs alone.
+        # Each example runs in its own namespace.
         names: dict[str, Any] = {}
         exec(compile(example, str(README), "exec"), names)
         if "scores" in names:
-            # From few games the net learns to win some.
+            # After few games the net already wins more than before.
             first, last = names["scores"]
             assert first == 0 and last >= 0.15, names["scores"]
     assert len(examples) == 5
@@ -53,7 +53,7 @@ def test_installed_packages_are_those_that_examples_import() -> None:
 
 
 def stubs() -> dict[str, Any]:
-    """Return the functions and classes of the type stubs, by their names."""
+    """Return the functions and classes in the type stubs, by name."""
     source = (resources.files("quiver") / "_native.pyi").read_text()
     names: dict[str, Any] = {"__name__": "stubs"}
     exec(compile(source, "_native.pyi", "exec", __future__.annotations.compiler_flag), names)
@@ -65,7 +65,7 @@ def public(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def arguments(thing: Callable[..., object]) -> list[tuple[str, object]]:
-    """Return the names and the defaults of the arguments, `self` and `cls` left out."""
+    """Return the names and defaults of a function's arguments, without `self` and `cls`."""
     parameters = inspect.signature(thing).parameters.values()
     return [(one.name, one.default) for one in parameters if one.name not in ("self", "cls")]
 

@@ -1,4 +1,4 @@
-"""Positions and moves as Python has them; the rules themselves are tested in Rust."""
+"""Tests of the classes of positions and moves; Rust tests check the rules themselves."""
 
 import copy
 import pickle
@@ -20,7 +20,7 @@ def test_arrays_say_what_the_moves_say() -> None:
     queens = position.queen_moves().tolist()
     by_halves = [(*queen, arrow) for queen in queens for arrow in position.arrows(*queen).tolist()]
     assert by_halves == [move.squares for move in moves]
-    array[:] = 0  # The caller owns it.
+    array[:] = 0  # The array belongs to the caller.
     assert position.legal_move_array().any()
 
 
@@ -63,7 +63,7 @@ def test_values_are_compared_hashed_copied_and_pickled() -> None:
     [
         (lambda: Position("3/2/3 w"), "row 2 of the FEN has 2 squares"),
         (lambda: Position.start(7), "no start position for a board of 7x7"),
-        (lambda: Position.start(200), "a board of 200x200 squares"),
+        (lambda: Position.start(200), "a board of 200x200: expected width"),
         (lambda: Position.start(8, "right"), "assignment = 'right': expected 'formula' or 'left'"),
         (lambda: Move("d1-d7"), "'d1-d7' is no full move"),
         (lambda: Move.from_squares(0, 1, 10), "10 is no square: expected 16 \\* y \\+ x"),

@@ -1,4 +1,4 @@
-"""The search, the evaluator, the network and the solver, against the command line's answers."""
+"""Tests that compare search, evaluator, network and solver with the command line."""
 
 import _thread
 import json
@@ -83,7 +83,7 @@ def test_priors_are_those_of_the_search() -> None:
     priors = quiver.priors(position)
     assert priors.shape == (position.count_moves(),)
     assert priors.sum() == pytest.approx(1)
-    # The search asks the network where it returns to a node, and rounds the priors that it keeps.
+    # The search runs the network when it returns to a node, and stores rounded priors.
     by_move = dict(zip(position.legal_moves(), priors, strict=True))
     temperatures = {"policy_queen_temperature": 1, "policy_arrow_temperature": 1}
     for candidate in search(position, 1000, parameters=temperatures).candidates[:3]:
@@ -149,7 +149,7 @@ def test_odd_boards_have_answers(fen: str) -> None:
 
 
 def test_ctrl_c_ends_a_search_and_a_proof(request: pytest.FixtureRequest) -> None:
-    # A process in the background may have been started with the signal ignored.
+    # A background process may have been started with SIGINT ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     engine = Engine(Position.start(), memory=MEMORY)
@@ -167,7 +167,7 @@ def test_other_threads_run_during_a_search() -> None:
     reports: list[quiver.Report] = []
     searching = threading.Thread(target=lambda: reports.append(engine.search(time=3600)))
     searching.start()
-    # This line would not run if the search held the interpreter's lock.
+    # This line could not run if the search held the interpreter's lock.
     engine.stop()
     searching.join()
     assert reports[0].stop == "stopped"

@@ -1,4 +1,4 @@
-"""Self-play as arrays, and samples for training."""
+"""Tests of self-play as arrays, and of training samples."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,9 +23,9 @@ def test_selfplay_is_that_of_the_command(played: Games, program: Callable[..., s
     order = np.argsort(read.games["number"])
     assert read.about == played.about and played.games["number"].tolist() == list(range(6))
     for game, other in enumerate(order):
-        # Values of a file are rounded to six digits as well; a missing one is nan.
-        assert np.array_equal(played.of(game)["squares"], read.of(other)["squares"])
-        assert np.allclose(played.of(game)["value"], read.of(other)["value"], equal_nan=True)
+        # Values in a file are rounded to six digits; a missing value is nan.
+        assert np.array_equal(played.plies_of(game)["squares"], read.plies_of(other)["squares"])
+        assert np.allclose(played.plies_of(game)["value"], read.plies_of(other)["value"], equal_nan=True)
         assert played.games["winner"][game] == read.games["winner"][other]
     assert np.sort(played.queen_shares["share"]) == pytest.approx(np.sort(read.queen_shares["share"]))
 
@@ -33,7 +33,7 @@ def test_selfplay_is_that_of_the_command(played: Games, program: Callable[..., s
 def test_batches_are_the_same_games(played: Games) -> None:
     batches = list(selfplay_batches(6, 4, 20, seed=3, batch=3, first=1))
     assert [one.games["number"].tolist() for one in batches] == [[1, 2, 3], [4]]
-    assert np.array_equal(batches[1].of(0)["squares"], played.of(4)["squares"])
+    assert np.array_equal(batches[1].plies_of(0)["squares"], played.plies_of(4)["squares"])
     assert repr(batches[1]).startswith("<Games: 1 games, ") and "\n" not in repr(played)
 
 

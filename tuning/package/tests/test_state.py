@@ -1,4 +1,4 @@
-"""Half moves with numbered actions, as OpenSpiel's states have them."""
+"""Tests of `State`, which has the methods of OpenSpiel's states."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_observation_shows_the_amazon_that_shoots() -> None:
 
 def test_what_is_no_action_is_refused() -> None:
     state = State(Position.start(6))
-    with pytest.raises(ValueError, match="action 0 is illegal: expected a queen move of legal_actions"):
+    with pytest.raises(ValueError, match="action 0 is illegal: expected a queen move among legal_actions"):
         state.apply_action(0)
     with pytest.raises(ValueError, match="expected a square board"):
         State(Position("Q4/5/5/4q b"))

@@ -1,1 +1,1 @@
-"""The commands of `python -m tuning`, one module each: it declares the options and runs the command."""
+"""The commands of `python -m tuning`; each module declares options and runs its command."""

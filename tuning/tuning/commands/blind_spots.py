@@ -1,11 +1,13 @@
-"""Collects blind spots of the search from games, as test positions that `quiver suite --positions` reads.
+"""Collects blind spots of the search from games, as test positions that `quiver suite` reads.
 
-The usual search of a position chooses a move. Wider searches and the settings of --compare propose others, and a search
-of the answers judges each move. The position is a blind spot if a proposed move is better by a margin and had less than
-a hundredth of the visits. With --compare it also says what those settings gain: the judged value of their choice less
-that of the usual choice.
+A search with the default settings chooses a move in each position. Wider searches and the settings
+of --compare propose other moves, and a further search after each move judges its value. The
+position is a blind spot if a proposed move is better than the chosen one by a margin and had less
+than a hundredth of the visits. With --compare the command also prints the gain of those settings:
+the judged value of their choice minus the judged value of the default choice.
 
-OUT.journal keeps every examined position: the same command goes on where it was ended, and with more positions.
+OUT.journal stores every examined position. The same command continues after an interruption, also
+with a larger --positions.
 """
 
 import argparse
@@ -27,54 +29,55 @@ from tuning.matches.progress import say
 with reading("blind-spots", "the Python package: tuning/python -m pip install ./tuning/package", ImportError):
     from quiver import Engine, Move, Position, Report, read_games
 
-WIDE = (
+WIDE_SEARCHES = (
     {"exploration": 1.3},
     {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
 )
-"""Settings of the searches that propose moves: twice the exploration, and priors half as sure."""
+"""Settings of the wider searches: one with more exploration, one with flatter priors."""
 
-PROPOSED = 2
-"""Moves that a wider search proposes beside its choice."""
+MAX_PROPOSED = 2
+"""The largest number of moves that a wider search proposes in addition to its choice."""
 
-LEAD = 0.03
-"""A wider search proposes moves whose value there is above that of the usual choice by this."""
+MIN_LEAD = 0.03
+"""A wider search proposes moves whose value exceeds that of the default choice by this."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""The phases of a game, each with the least share of squares, empty at the start, that are still empty."""
+"""Phases of a game, each with its smallest fraction of the squares empty at the start."""
 
-OPENING = 1
-"""The kind of a ply of the opening in files of games."""
+OPENING_PLY = 1
+"""The value of `kind` in the rows of `quiver.dtypes.PLY` for a ply of the opening."""
 
 Settings = Mapping[str, float]
 
 Search = Callable[[Position, Settings], Report]
-"""Searches a position with these settings."""
+"""A function that searches a position with the given settings."""
 
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    games = "the games, a record of 'quiver match' at 2,000 playouts a move"
+    games = "a record of 'quiver match', for example at 2,000 playouts a move"
     add("--games", type=Path, required=True, help=games)
     add("--out", type=Path, required=True, help="the test positions to write")
     add("--positions", type=options.COUNT, default=500, help="positions to examine")
     add("--playouts", type=options.COUNT, default=100_000, help="playouts of each search")
-    add("--margin", type=options.number(float, 0, 1), default=0.05, help="by how much a move must be better")
-    of_all = "setting of all searches; repeatable"
+    margin = "the smallest difference in value, from 0 to 1, that makes a move better"
+    add("--margin", type=options.number(float, 0, 1), default=0.05, help=margin)
+    of_all = "engine setting of all searches; repeatable"
     add("--set", action="append", default=[], metavar="NAME=VALUE", help=of_all)
-    compare = "settings to compare with the usual ones, such as exploration=0.9,fpu_reduction=0.1; repeatable"
+    compare = "settings to compare with the defaults, such as exploration=0.9,fpu_reduction=0.1; repeatable"
     add("--compare", action="append", default=[], metavar="NAME=VALUE,...", help=compare)
-    add("--seed", type=options.SEED, default=1, help="seed of the choice of positions")
-    add("--workers", type=options.COUNT, default=1, help="positions at a time")
+    add("--seed", type=options.SEED, default=1, help="seed of the random choice of positions")
+    add("--workers", type=options.COUNT, default=1, help="positions examined at the same time")
 
 
 def run(args: argparse.Namespace) -> None:
     common, compared = _settings(args.set), {text: _settings(text.split(",")) for text in args.compare}
     journal = args.out.with_name(f"{args.out.name}.journal")
-    drawn = _drawn(args.games, args.seed)[: args.positions]
-    rows = _read(journal) if journal.exists() else {}
+    drawn = _draw_positions(args.games, args.seed)[: args.positions]
+    rows = _read_journal(journal) if journal.exists() else {}
     todo = [place for place in drawn if (place["game"], place["ply"]) not in rows]
     if any(row["choice"] and row["chosen"].keys() != compared.keys() for row in rows.values()):
-        raise InputError(f"{journal}: compares other settings, expected the same --compare, or another --out")
+        raise InputError(f"{journal}: has other --compare settings, expected the same ones or another --out")
 
     def search(position: Position, settings: Settings) -> Report:
         return Engine(position, parameters={**common, **settings}).search(playouts=args.playouts)
@@ -100,7 +103,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def position_of(row: Mapping[str, Any]) -> Position:
-    """Return the position that the moves of a row lead to."""
     position = Position(row["start"])
     for move in row["moves"]:
         position = position.play(move)
@@ -108,20 +110,21 @@ def position_of(row: Mapping[str, Any]) -> Position:
 
 
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
-    """Return the usual choice of a position, the choices of the compared settings, and the judged values of all.
+    """Return the choices of the default and the compared settings, and the moves' judged values.
 
-    None if the winner is proven there. Visits are of the usual search, None where a move is not among its twenty first.
+    Return None if the search proves the winner. `visits` are those of the search with the default
+    settings; a move that is not among its twenty candidates has None.
     """
     usual = search(position, {})
     if usual.proven:
         return None
     found = {usual.best}
-    for settings in WIDE:
+    for settings in WIDE_SEARCHES:
         wide = search(position, settings)
         values = {one.move: one.value for one in wide.candidates if 200 * one.visits > wide.playouts}
-        least = values.get(usual.best, wide.value) + LEAD
+        least = values.get(usual.best, wide.value) + MIN_LEAD
         ordered = sorted(values, key=values.__getitem__, reverse=True)
-        found.update([wide.best, *[move for move in ordered if values[move] > least][:PROPOSED]])
+        found.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED]])
     chosen = {name: search(position, settings).best for name, settings in compared.items()}
     moves = sorted(found.union(chosen.values()))
     answers = {str(move): position.play(move) for move in moves if len(moves) > 1}
@@ -137,10 +140,10 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
 
 
 def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
-    """Return an examined position as a test position of `quiver suite`; None if it is no blind spot."""
+    """Return a blind spot as a test position of `quiver suite`; None if it is no blind spot."""
     judged, choice = row["judged"], row["choice"]
     solutions = sorted(Move(move) for move in judged if judged[move] >= judged[choice] + margin)
-    # A move that is not among the twenty most visited has few visits.
+    # A move that is not among the twenty candidates counts as having no visits.
     if not any((row["visits"][str(move)] or 0) < row["playouts"] / 100 for move in solutions):
         return None
     position, best = position_of(row), max(solutions, key=lambda move: judged[str(move)])
@@ -165,7 +168,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return what compared settings gain by their choices, half of the 95 % interval, and how often they differ."""
+    """Return the mean gain of settings `name`, its error, and how often the moves differ."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
@@ -179,14 +182,14 @@ def _settings(texts: Sequence[str]) -> Settings:
     return settings
 
 
-def _drawn(path: Path, seed: int) -> list[dict[str, Any]]:
-    """Return the positions of the first quarter of games, after their openings, in the order that the seed gives."""
+def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
+    """Return positions of the games' first quarters, after their openings, in random order."""
     places = []
     with reading("--games", "a record of 'quiver match'"):
         games = read_games(path)
         for index, game in enumerate(games.games):
             moves, start = list(map(str, games.moves(index))), games.starts[game["start"]]
-            begun = int((games.of(index)["kind"] == OPENING).sum())
+            begun = int((games.plies_of(index)["kind"] == OPENING_PLY).sum())
             places += [
                 {"game": int(game["number"]), "ply": ply, "start": start, "moves": moves[:ply]}
                 for ply in range(begun, min(len(moves), games.size**2 // 4))
@@ -195,8 +198,8 @@ def _drawn(path: Path, seed: int) -> list[dict[str, Any]]:
     return places
 
 
-def _read(journal: Path) -> dict[tuple[int, int], dict[str, Any]]:
-    """Return the examined positions of a journal by game and ply; a last line that was cut short is left out."""
+def _read_journal(journal: Path) -> dict[tuple[int, int], dict[str, Any]]:
+    """Return the positions of a journal by game and ply, without an incomplete last line."""
     with reading(journal, "the journal of this command"):
         lines = journal.read_bytes().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):

@@ -1,6 +1,7 @@
 """Makes an opening book by `quiver book make`, with its searches on this machine or a cluster.
 
-The book is the one that `quiver book make` makes with the same options; either goes on from the other's journal.
+`quiver book make` with the same options makes the same book. Each of the two commands can continue
+from the journal of the other.
 """
 
 import argparse
@@ -17,10 +18,11 @@ from tuning.matches.worker import Job
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    add("--out", type=Path, required=True, help="the book to write")
-    add("--concurrency", type=options.COUNT, default=1, help="searches at a time; the book depends on it")
+    add("--out", type=Path, required=True, help="the file of the book to write")
+    concurrency = "positions that are chosen at a time; the book depends on this number"
+    add("--concurrency", type=options.COUNT, default=1, help=concurrency)
     options.add_engine(command)
-    options.add_workers(command, "searches at a time on this machine, at most")
+    options.add_workers(command, "largest number of simultaneous searches on this machine")
     add("words", nargs="+", metavar="OPTION", help="the other options of 'quiver book make', after --")
 
 
@@ -28,13 +30,13 @@ def run(args: argparse.Namespace) -> None:
     engine, out = Engine.find(args.engine), args.out.resolve()
     words = ("book", "make", "--out", str(out), "--concurrency", str(args.concurrency), *args.words)
     with closing(options.executor_of(args, {"engine": engine.path}, out.parent)) as executor:
-        while lines := engine.ask(*words, "--next").splitlines():
+        while lines := engine.output_of(*words, "--next").splitlines():
             for job, text in executor.each([Job((*words, "--line", line)) for line in lines]):
                 if not text:
                     raise InputError(
-                        f"--line '{job.words[-1]}': the engine printed nothing, expected its line"
+                        f"--line '{job.words[-1]}': the engine printed nothing, expected a line of the journal"
                     )
                 with out.with_name(f"{out.name}.journal").open("a", encoding="utf-8") as journal:
                     journal.write(text)
-            say(f"searched {len(lines)} more of {out}")
-    print(engine.ask(*words), end="")
+            say(f"searched {len(lines)} more positions of {out}")
+    print(engine.output_of(*words), end="")

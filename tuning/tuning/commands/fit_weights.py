@@ -1,4 +1,4 @@
-"""`fit-weights`: fits a weight file to rows of features, and writes a report."""
+"""Fits the evaluator's weights to rows of features, and writes a weight file and a report."""
 
 import argparse
 from pathlib import Path
@@ -6,40 +6,40 @@ from typing import Any
 
 import numpy as np
 
-from tuning.command import Parser, output
+from tuning.command import Parser, output_path
 from tuning.commands.options import number
 from tuning.errors import InputError
-from tuning.fit import Fit, Model, Phase, design, fit, joined, quantile_knots
+from tuning.fit import Fit, Model, Phase, design, fit, join_models, quantile_knots
 from tuning.matches.progress import say
 from tuning.provenance import commit, now
-from tuning.rows import Rows, read_rows, split
-from tuning.scores import baseline_odds, compared, labels, scores, write_fit
-from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
+from tuning.rows import Rows, read_rows, split_games
+from tuning.scores import baseline_odds, compare, labels, scores, write_fit
+from tuning.weight_file import integer_weights, read_checksum, read_weights, write_weights
 
 
 def add_options(command: Parser) -> None:
     add, weight, from_2 = command.add_argument, number(float, 0, 1e12, "ROWS"), number(int, 2)
-    add("--rows", type=Path, required=True, help="rows, as 'quiver features' writes them")
-    add("--out", type=output, required=True, help="the weight file to write")
-    add("--result", type=output, help="the result to write (default: OUT with .result.json)")
-    add("--previous", type=Path, help="a weight file to compare with")
-    hold = "a weight file whose weights stay as they are: only the terms that it lacks are fitted"
+    add("--rows", type=Path, required=True, help="the file of rows that 'quiver features' wrote")
+    add("--out", type=output_path, required=True, help="the weight file to write")
+    add("--result", type=output_path, help="the result file to write (default: OUT with .result.json)")
+    add("--previous", type=Path, help="another weight file, which the report compares with the new one")
+    hold = "a weight file whose weights are kept: only the terms that it lacks are fitted"
     add("--hold", type=Path, help=hold)
-    mix = "share of the search's value in a label; the rest is the result"
+    mix = "share of the search's value in a label; the rest is the game's result"
     add("--mix", type=number(float, 0, 1, "M"), default=0.3, help=mix)
-    knots = "squares of a phase at which weights are free; repeatable (default: by quantiles)"
+    knots = "values of a phase, in squares, that have weights of their own; repeatable (default: quantiles)"
     add("--knots", type=_knots, action="append", default=[], metavar="PHASE=A,B,...", help=knots)
-    phase = "a phase that weights change over; repeatable (default: all)"
+    phase = "a phase that the weights may depend on; repeatable (default: all)"
     add("--phase", action="append", default=[], metavar="PHASE", help=phase)
-    add("--knot-count", type=from_2, default=7, help="number of knots without --knots")
-    smooth = "penalty on differences of weights at neighbouring knots"
+    add("--knot-count", type=from_2, default=7, help="number of knots of a phase without --knots")
+    smooth = "penalty on squared differences of weights at neighbouring knots, in rows"
     add("--smooth", type=weight, default=100.0, help=smooth)
-    add("--ridge", type=weight, default=1.0, help="penalty on weights")
+    add("--ridge", type=weight, default=1.0, help="penalty on squared weights, in rows")
     add("--holdout", type=from_2, default=10, help="validate on every N-th game")
-    add("--scale", type=number(int, 1), default=2048, help="parts of one in the weights written")
-    baseline = "the column to compare with, alone; left out where there is none"
+    add("--scale", type=number(int, 1), default=2048, help="the integer for a weight of 1 in the file")
+    baseline = "the single column whose prediction the report compares with the fit"
     add("--baseline", default="t1", metavar="NAME", help=baseline)
-    most = "iterations after which the fit is given up"
+    most = "largest number of iterations"
     add("--max-iterations", type=number(int, 1), default=200, help=most)
     add("--commit", metavar="NAME", help="the commit to name in the provenance (default: git's)")
     add("--date", metavar="DAY", help="the day to name in the provenance (default: today)")
@@ -49,16 +49,16 @@ def run(args: argparse.Namespace) -> None:
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
     held = _held(args, rows)
-    fitted, held_out = split(rows.fields["game"], args.holdout)
+    fitted, held_out = split_games(rows.fields["game"], args.holdout)
     judged = held_out[rows.result_usable(held_out)]
     if len(fitted) == 0 or len(judged) == 0:
-        raise InputError(f"{args.rows}: too few games, expected some to fit and to validate on (--holdout)")
+        raise InputError(f"{args.rows}: too few games, expected some for the fit and some for --holdout")
     phases = held.phases if held else _phases(args, rows, fitted)
     names = [phase.column.name for phase in phases]
     for option, asked in (("--phase", args.phase), ("--knots", dict(args.knots))):
         for name in {*asked} - {*names}:
             raise InputError(f"{option} {name}: no such phase, expected one of {', '.join(names)}")
-    say(f"{len(fitted)} rows to fit on, {len(held_out)} to validate on; gathering")
+    say(f"reading {len(fitted)} rows to fit on; {len(held_out)} rows are for validation")
     data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
     found = fit(data, args.smooth, args.ridge, args.max_iterations, say)
     say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> None:
     known = {column.name for column in held.terms} if held else set()
     new = [column for column in terms if column.name not in known]
     exact = Model(rows.board, phases, new, found.weights)
-    exact = joined(held, exact, terms) if held else exact
-    # The report measures the weights as the file rounds them.
-    written = Model(rows.board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
+    exact = join_models(held, exact, terms) if held else exact
+    # The report measures the rounded weights, which the file holds.
+    written = Model(rows.board, phases, exact.terms, integer_weights(exact, args.scale) / args.scale)
     odds = {"fit": written.log_odds(rows, judged)}
     if any(column.name == args.baseline for column in rows.columns):
         odds[f"{args.baseline} alone"] = baseline_odds(rows, args.baseline, fitted, judged)
@@ -81,8 +81,8 @@ def run(args: argparse.Namespace) -> None:
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")
-    play = {"board": rows.board, "weights": checksum_in(args.out)}
-    write_fit(path, "weights", play, about, compared(rows, judged, odds, phases))
+    play = {"board": rows.board, "weights": read_checksum(args.out)}
+    write_fit(path, "weights", play, about, compare(rows, judged, odds, phases))
     print(
         f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
         f"result in {path}"
@@ -93,17 +93,17 @@ def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
     if args.hold is None:
         return None
     if args.knots:
-        raise InputError("--knots with --hold: expected one of them, the weights held have their own knots")
+        raise InputError("--knots with --hold: expected only one, since the file of --hold has its knots")
     held = read_weights(args.hold)
     if held.board != rows.board:
-        raise InputError(f"{args.hold}: a board of {held.board}, expected that of {args.rows}")
+        raise InputError(f"{args.hold}: weights for board {held.board}, expected board {rows.board}")
     if not {column.name for column in held.terms} < {column.name for column in rows.of_role("term")}:
-        raise InputError(f"{args.hold}: all terms or others, expected some of those of {args.rows}")
+        raise InputError(f"{args.hold}: expected weights for some, but not all, of the terms of {args.rows}")
     return held
 
 
 def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
-    """Return the phases of the rows with their knots, each on a whole square."""
+    """Return the phases of the rows, each with its knots at whole numbers of squares."""
     asked, phases = dict(args.knots), []
     for column in rows.of_role("phase"):
         squares = asked.get(column.name)
@@ -119,14 +119,13 @@ def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Ph
 def _provenance(
     args: argparse.Namespace, rows: Rows, found: Fit, fitted: np.ndarray, held_out: np.ndarray
 ) -> dict[str, Any]:
-    """Return where weights come from: everything needed to make them again."""
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
     return {
         "date": args.date or now()[:10],
         "commit": args.commit or commit(),
         "fit": {
             **{name: getattr(args, name) for name in ("mix", "smooth", "ridge", "holdout")},
-            "held": checksum_in(args.hold) if args.hold else None,
+            "held": read_checksum(args.hold) if args.hold else None,
             "phases": args.phase or None,
             "loss": round(found.loss, 6),
             "iterations": found.iterations,

@@ -1,6 +1,7 @@
-"""Tunes parameters by Optuna: trials of settings against the start, each ended when it is surely not the best.
+"""Tunes parameters by Optuna, whose trials play new settings against the start settings.
 
-Several machines can share one study: give each a --state of its own and the same --storage and --study.
+A pruner ends a trial early if its settings are clearly not the best. Several machines can share a
+study: give each of them its own --state, and all of them the same --storage and --study.
 """
 
 import argparse
@@ -8,36 +9,36 @@ import argparse
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.outcome import error_of
+from tuning.matches.outcome import elo_error_of
 from tuning.matches.progress import say
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
 
-TRIALS, MOST_GAMES = 10, 200
-"""Trials that --games are divided into, and the games of a trial, at most."""
+DEFAULT_TRIALS, MAX_TRIAL_GAMES = 10, 200
+"""Number of trials for the default of --trial-games, and the largest value of that default."""
 
 
 def add_options(command: Parser) -> None:
     tuners.add_options(command)
     add = command.add_argument
-    trial = "games of a trial that is not ended early (default: a tenth of --games, at most 200)"
+    trial = "games of a trial that does not end early (default: a tenth of --games, at most 200)"
     add("--trial-games", type=options.COUNT, help=trial)
-    add("--sampler", choices=SAMPLERS, default="tpe", help="what proposes settings")
-    add("--pruner", choices=PRUNERS, default="wilcoxon", help="what ends a trial early")
+    add("--sampler", choices=SAMPLERS, default="tpe", help="Optuna's method of proposing settings")
+    add("--pruner", choices=PRUNERS, default="wilcoxon", help="Optuna's method of ending trials early")
     add("--storage", metavar="URL", help="a database, or journal:FILE (default: an SQLite file in --state)")
-    add("--study", default="quiver", metavar="NAME", help="its name there")
+    add("--study", default="quiver", metavar="NAME", help="the name of the study in the storage")
 
 
 def run(args: argparse.Namespace) -> None:
     tuning = tuners.Tuning(args)
-    trial_games = args.trial_games or min(max(args.games // TRIALS, args.batch), MOST_GAMES)
+    trial_games = args.trial_games or min(max(args.games // DEFAULT_TRIALS, args.batch), MAX_TRIAL_GAMES)
     batches = trial_games // args.batch
     if batches < 1:
-        raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
+        raise InputError(f"--trial-games {args.trial_games}: expected at least a batch, {args.batch} games")
     args.trial_games = batches * args.batch
     trials = max(args.games // args.trial_games, 1)
     say(
         f"{args.games:,} games: at least {trials} trial{'s' if trials > 1 else ''} of {args.trial_games} games; "
-        f"each knows its Elo to +-{error_of(args.trial_games):.0f}, so settings closer than that look alike"
+        f"the 95 % interval of a trial is its Elo +-{elo_error_of(args.trial_games):.0f}"
     )
     asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
     with tuning.working("optuna", **asked):
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
         tuning.play(study)
         best, trials = study.best(), study.trials()
         if best is None:
-            say("no trial beat the settings it began with: nothing to confirm")
+            say("no trial beat the start settings, so there is no confirming match")
         course, games = [], 0
         for trial in trials:
             games += trial.outcome.games

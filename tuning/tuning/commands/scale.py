@@ -1,8 +1,9 @@
-"""Measures what games cost the command that asks for them, and simulates clusters with that cost.
+"""Measures the driver's CPU time for each batch of games, and simulates clusters with that cost.
 
-The measurement starts a Ray cluster on this machine, whose workers answer at once. SPSA asks them for batches, once one
-batch a worker at a time and once as many as fit in a call, which tells the cost of a call from that of a batch. The
-simulation has workers of 64 cores, and batches whose times vary by 15 %.
+The driver is the process that hands batches to the workers. The measurement starts a Ray cluster on
+this machine whose workers answer at once without playing. SPSA sends them batches, first one in
+each call and then many in each call, so that the costs of a call and of a batch can be told apart.
+The simulated workers have 64 cores, and the durations of their batches vary by 15 %.
 """
 
 import argparse
@@ -18,12 +19,12 @@ import numpy as np
 
 from tuning.command import Parser
 from tuning.commands import options
-from tuning.errors import INSTALL, InputError, reading
+from tuning.errors import PIP_INSTALL, InputError, reading
 from tuning.matches.batch import Batch, Side
-from tuning.matches.executor import CALL_SECONDS, room_of
+from tuning.matches.executor import CALL_SECONDS, free_jobs_of
 from tuning.matches.parameters import Parameter
 from tuning.matches.series import play
-from tuning.matches.state import Outcomes
+from tuning.matches.state import OutcomeFile
 from tuning.matches.worker import Job
 from tuning.tuners.spsa import Spsa, most_open
 
@@ -33,17 +34,17 @@ PLIES, WORKER_CORES = 50, 64
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    add("--workers", type=options.COUNT, default=64, help="workers of the measurement, each a process")
-    add("--games", type=options.COUNT, default=20_000, help="games of each of its two runs")
+    add("--workers", type=options.COUNT, default=64, help="worker processes of the measurement")
+    add("--games", type=options.COUNT, default=20_000, help="games of each of the measurement's two runs")
     add("--batch", type=options.number(int, 2), default=20, help="games of a batch")
     add("--r-end", type=options.number(float, 1e-6, 0.999, "R"), default=0.002, help="SPSA's last gain")
-    add("--speed", type=options.number(float, 1), default=100_000, help="playouts a second of a core")
-    costs = "microseconds of a call and of a batch, in place of the measurement"
+    add("--speed", type=options.number(float, 1), default=100_000, help="playouts a second of each core")
+    costs = "CPU time of a call and of a batch in microseconds; without it both are measured"
     add("--costs", type=options.number(float, 0), nargs=2, help=costs)
 
 
 def run(args: argparse.Namespace) -> None:
-    call, batch = args.costs or _measured(args)
+    call, batch = args.costs or _measure_costs(args)
     print(
         f"\na call {call:,.0f} us, a batch of {args.batch} games {batch:,.0f} us of the driver's CPU time\n"
     )
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
     for cores in (1, 10, 100, 1000):
         for name, seconds in (*limits, ("50 ms", PLIES * 0.05)):
             lag = most_open(1_000_000 // args.batch, args.r_end, args.batch)
-            told = [_simulated(cores, seconds * args.batch, most, call, batch) for most in (lag, 10**9)]
+            told = [_simulate(cores, seconds * args.batch, most, call, batch) for most in (lag, 10**9)]
             (rate, busy, driver), (free_rate, free_busy, _) = told
             limit = "the cores" if busy > 0.95 else "the driver" if driver > 0.9 else "games in flight"
             print(
@@ -64,9 +65,9 @@ def run(args: argparse.Namespace) -> None:
             )
 
 
-def _measured(args: argparse.Namespace) -> tuple[float, float]:
-    """Return the microseconds of CPU time that a call and a batch take here."""
-    with reading("scale", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
+def _measure_costs(args: argparse.Namespace) -> tuple[float, float]:
+    """Return the driver's CPU time for a call and for a batch, in microseconds, on this machine."""
+    with reading("scale", f"the package Ray: {PIP_INSTALL}requirements-ray.lock", ImportError):
         from ray.cluster_utils import Cluster
 
         from tuning.matches.ray_executor import RayExecutor
@@ -77,25 +78,25 @@ def _measured(args: argparse.Namespace) -> tuple[float, float]:
         head = {"num_cpus": args.workers, "object_store_memory": 200 * 2**20, "include_dashboard": False}
         cluster = Cluster(initialize_head=True, head_node_args=head)
         try:
-            how: dict[str, Any] = {"most_cores": 1, "worker": "Instant"}
+            how: dict[str, Any] = {"most_cores": 1, "worker": "InstantWorker"}
             with closing(RayExecutor({"engine": none}, cluster.address, none, **how)) as executor:
                 for lag in (args.workers, 10**9):
-                    rows.append(_run_of(args, executor, Path(name) / f"{lag}", lag))
+                    rows.append(_run_spsa(args, executor, Path(name) / f"{lag}", lag))
         finally:
             cluster.shutdown()
     try:
         call, batch = np.linalg.solve([row[:2] for row in rows], [row[2] * 1e6 for row in rows]).tolist()
     except np.linalg.LinAlgError:
-        raise InputError("both runs had calls of one size: expected more --games") from None
+        raise InputError("both runs had calls of the same size: expected a larger --games") from None
     return max(call, 0.0), max(batch, 0.0)
 
 
-def _run_of(args: argparse.Namespace, executor: Any, file: Path, lag: int) -> tuple[int, int, float]:  # noqa: ANN401
-    """Return the calls, the batches and the driver's CPU time of a run."""
+def _run_spsa(args: argparse.Namespace, executor: Any, file: Path, lag: int) -> tuple[int, int, float]:  # noqa: ANN401
+    """Run SPSA; return the number of calls, the number of batches and the driver's CPU seconds."""
     side = Side(playouts=100)
     spsa = Spsa(KNOBS, args.games // args.batch, args.r_end, Batch("", side, side, 8, args.batch), lag)
-    outcomes = Outcomes(file)
-    state: Any = SimpleNamespace(known={}, note=outcomes.note, job=Job)
+    outcomes = OutcomeFile(file)
+    state: Any = SimpleNamespace(known={}, note=outcomes.append, job=Job)
     executor.calls = 0
     begun, wall = time.process_time(), time.monotonic()
     play([spsa], state, executor)
@@ -108,8 +109,12 @@ def _run_of(args: argparse.Namespace, executor: Any, file: Path, lag: int) -> tu
     return executor.calls, spsa.told, spent
 
 
-def _simulated(cores: int, seconds: float, lag: int, call: float, batch: float) -> tuple[float, float, float]:
-    """Return batches a second, and the shares of the time in which cores and the driver are busy."""
+def _simulate(cores: int, seconds: float, lag: int, call: float, batch: float) -> tuple[float, float, float]:
+    """Simulate a cluster; return batches per second, and the busy fractions of cores and driver.
+
+    A batch takes `seconds` on a core on average, and at most `lag` batches are open at a time.
+    `call` and `batch` are the driver's costs in microseconds.
+    """
     random, shares = np.random.default_rng(1), [WORKER_CORES] * (cores // WORKER_CORES)
     shares += [cores % WORKER_CORES] * (cores % WORKER_CORES > 0)
     free = [[0.0] * share for share in shares]
@@ -120,14 +125,14 @@ def _simulated(cores: int, seconds: float, lag: int, call: float, batch: float) 
     asked = told = 0
     now = driver = worked = 0.0
 
-    def room(worker: int) -> int:
-        return room_of(shares[worker], rounds[worker], held[worker])
+    def free_jobs(worker: int) -> int:
+        return free_jobs_of(shares[worker], rounds[worker], held[worker])
 
     while now < end:
-        wanted = sum(map(room, range(len(shares))))
+        wanted = sum(map(free_jobs, range(len(shares))))
         waiting = list(range(asked, asked + max(min(wanted, lag - (asked - told)), 0)))
         asked += len(waiting)
-        while waiting and (able := [worker for worker in range(len(shares)) if room(worker) > 0]):
+        while waiting and (able := [worker for worker in range(len(shares)) if free_jobs(worker) > 0]):
             every, total = sum(shares[worker] for worker in able), len(waiting)
             for worker in able:
                 count = min(

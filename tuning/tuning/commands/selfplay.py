@@ -1,13 +1,14 @@
 """Plays self-play games for 'fit-weights' by `quiver selfplay`, on this machine or a cluster.
 
-Each file of games has a seed of its own; 'quiver features --games' reads the files. Existing games are kept.
+Each file of games has its own seed, and 'quiver features --games' reads the files. A repeated
+command keeps the games that are already in the files.
 """
 
 import argparse
 
 from tuning.command import Parser
 from tuning.commands import options
-from tuning.matches.batch import OUTPUT
+from tuning.matches.batch import OUTPUT_PATH
 from tuning.matches.engine import Engine
 from tuning.matches.progress import Progress, say
 from tuning.matches.worker import Job
@@ -15,22 +16,22 @@ from tuning.matches.worker import Job
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    add("--games", type=options.COUNT, required=True, help="games that the files hold at the end")
+    add("--games", type=options.COUNT, required=True, help="total number of games in all files")
     add("--playouts", type=options.COUNT, required=True, help="playouts of each search")
-    rate, about = options.number(float, 0, 1, "RATE"), "the chance that a random move replaces the search's"
+    rate, about = options.number(float, 0, 1, "RATE"), "probability of a random move in place of the search's"
     add("--blunders", type=rate, help=f"{about} (default: the engine's)")
     options.add_engine(command)
     options.add_common_options(command, 200)
 
 
 def run(args: argparse.Namespace) -> None:
-    words = ["selfplay", "--board", str(args.board), "--playouts", str(args.playouts), "--out", OUTPUT]
+    words = ["selfplay", "--board", str(args.board), "--playouts", str(args.playouts), "--out", OUTPUT_PATH]
     if args.blunders is not None:
         words += ["--blunders", f"{args.blunders:g}"]
     for text in args.set:
         words += ["--set", text]
     asked = {name: getattr(args, name) for name in ("board", "seed", "batch", "playouts", "blunders", "set")}
-    with options.working(args, Engine.find(args.engine), {"kind": "self-play"} | asked) as (state, executor):
+    with options.open_run(args, Engine.find(args.engine), {"kind": "self-play"} | asked) as (state, executor):
         jobs, left, progress = {}, args.games, Progress(args.games)
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
@@ -39,4 +40,4 @@ def run(args: argparse.Namespace) -> None:
         for job, _ in executor.each(jobs):
             left -= jobs[job]
             progress.at(left, f"{args.games - left:,} of {args.games:,} games")
-        say(f"quiver features --games {state.folder / 'games'}/* reads them")
+        say(f"to make rows of the games: quiver features --games {state.folder / 'games'}/*")

@@ -1,6 +1,7 @@
 """Tests a change: the engines of two commits play until a sequential test decides.
 
-Each test has a state folder of its own, with its result; the same command goes on.
+Each test has its own state folder, which also holds the result. After an interruption the same
+command continues.
 """
 
 import argparse
@@ -17,7 +18,7 @@ def add_options(command: Parser) -> None:
     add("--new", metavar="REF", required=True, help="the commit with the change, or the file of an engine")
     old = "the commit to compare with, or the file of an engine"
     add("--old", metavar="REF", required=True, help=old)
-    add("--max-games", type=options.number(int, 2), default=40_000, help="games at most")
+    add("--max-games", type=options.number(int, 2), default=40_000, help="largest number of games")
     options.add_game_options(command, "0,5")
 
 
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
     about = options.about("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"
-    with options.working(args, new, about, name, old=old.path) as (state, executor):
+    with options.open_run(args, new, about, name, old=old.path) as (state, executor):
         a, b = (batch.a._replace(program=program) for program in ("engine", "old"))
         series = Series(batch._replace(a=a, b=b), 2, args.max_games, sprt=args.sprt)
         try:
@@ -37,4 +38,4 @@ def run(args: argparse.Namespace) -> None:
         finally:
             known = tuners.judged(series, "the old engine")
             path = options.write_state_result(state, rows=[known])
-        say(f"{known['said']}; {series.counted.faults} games ended by a fault; result in {path}")
+        say(f"{known['said']}; faults ended {series.counted.faults} games; the result is in {path}")

@@ -1,6 +1,6 @@
-"""Tunes parameters by SPSA: two perturbed settings play each other, and the better one pulls.
+"""Tunes parameters by SPSA: two perturbed settings play, and the values move to the winner.
 
-The gains are the standard ones, with the listing's step as the last perturbation of each parameter.
+The gains are Spall's. The last perturbation of a parameter is the step that `quiver params` lists.
 """
 
 import argparse
@@ -13,9 +13,9 @@ from tuning.tuners.spsa import Spsa, most_open
 
 def add_options(command: Parser) -> None:
     tuners.add_options(command)
-    most = "the lag: batches in flight, at most (default: as --games, --batch and --r-end allow)"
+    most = "largest number of batches in flight (default: computed from --games, --batch and --r-end)"
     command.add_argument("--most-open", type=options.COUNT, metavar="LAG", help=most)
-    gain, about = options.number(float, 1e-6, 0.999, "R"), "the last gain: of a perturbation, for a game"
+    gain, about = options.number(float, 1e-6, 0.999, "R"), "SPSA's last gain, in perturbations for each game"
     command.add_argument("--r-end", type=gain, default=0.01, help=about)
 
 
@@ -26,11 +26,11 @@ def run(args: argparse.Namespace) -> None:
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
     chance, slope = spsa.chance
     say(
-        f"in {steps * args.batch:,} games chance alone moves a parameter by up to {chance:.2g} of its steps (95 %); "
-        f"only a slope above {slope:.2g} Elo a step moves it further"
+        f"in {steps * args.batch:,} games noise alone moves a parameter by up to {chance:.2g} of its steps (95 %); "
+        f"only a slope of more than {slope:.2g} Elo a step moves it further"
     )
     for knob in tuning.knobs:
-        say(f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} is chance")
+        say(f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} may be noise")
     with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag):
         tuning.play(spsa)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")

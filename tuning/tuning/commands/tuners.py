@@ -1,4 +1,4 @@
-"""The parts that both tuners share: options, and the match that decides, of what was found against the start."""
+"""Options of both tuners, and the confirming match of the tuned against the start settings."""
 
 import argparse
 import hashlib
@@ -12,72 +12,72 @@ from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
-from tuning.matches.outcome import error_of
+from tuning.matches.outcome import elo_error_of
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import say
-from tuning.matches.series import Asker, Series, play
+from tuning.matches.series import BatchSource, Series, play
 
 
 def add_options(command: Parser) -> None:
     add, name = command.add_argument, "NAME[=LOW:HIGH]"
-    about = "a parameter to tune; repeatable (ten of its steps to either side, where no range is given)"
+    about = "a parameter to tune; repeatable (default range: ten steps to either side of its start value)"
     add("--param", action="append", default=[], metavar=name, help=about)
-    add("--games", type=options.COUNT, default=5000, help="games to tune with")
-    most = "games of the match that decides, at most; 0 for none"
+    add("--games", type=options.COUNT, default=5000, help="games for tuning")
+    most = "largest number of games of the confirming match; 0 for no match"
     add("--confirm-games", type=options.number(int, 0), default=10_000, help=most)
     limit = command.add_mutually_exclusive_group()
-    instead = "of a move in that match, instead of the tuner's limit"
+    instead = "for each move of the confirming match (default: the limit of the tuning games)"
     limit.add_argument("--confirm-playouts", type=options.COUNT, metavar="N", help=f"playouts {instead}")
     limit.add_argument("--confirm-time", type=options.SECONDS, metavar="SECONDS", help=f"seconds {instead}")
     options.add_engine(command)
     options.add_game_options(command, "0,10")
 
 
-THOUSANDS = 1000
-"""Games of a confirming match before which a person is asked."""
+QUESTION_GAMES = 1000
+"""The command asks at a terminal before a confirming match of at least this many games."""
 
 
 class Tuning:
-    """A run of a tuner: what is varied, the games, and while it is at work its state and its executor."""
+    """A run of a tuner: its parameters and batches, and within `working` its state and executor."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        """Read the options; refuse those that would fail only when the confirming match begins."""
+        """Read the options, and check those of the confirming match before the tuning begins."""
         self.args, self.engine = args, Engine.find(args.engine)
         self.batch = options.batch_of(args, self.engine)
         self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
         if args.games < args.batch:
-            raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
+            raise InputError(f"--games {args.games}: expected at least the {args.batch} games of a batch")
         limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
         self.limit = limit if limit.cost else self.batch.a
 
     @contextmanager
     def working(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
-        """Hold the state of this run, which these settings and those of `more` decide, and its executor."""
+        """Open the run's state folder and executor; `more` are settings that decide its games."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
-        with options.working(self.args, self.engine, about) as (self.state, self.executor):
+        with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
             yield
 
-    def play(self, asker: Asker) -> None:
-        play([asker], self.state, self.executor)
+    def play(self, source: BatchSource) -> None:
+        play([source], self.state, self.executor)
 
     def _agreed(self) -> bool:
-        """Ask before a match of thousands of games; where nobody can answer, the options have said so."""
-        most, sure = self.args.confirm_games, error_of(self.args.confirm_games)
+        """Return True to play the confirming match; at a terminal, ask before a long match."""
+        most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
-            f"the match that decides has up to {most:,} games, which show differences from {sure:.0f} Elo on"
+            f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
         )
-        if most < THOUSANDS or not sys.stdin.isatty():
+        if most < QUESTION_GAMES or not sys.stdin.isatty():
             say(said)
             return True
         return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
     def _confirmed(self, settings: Settings) -> dict[str, Any]:
-        """Play the settings against the start until the test has a verdict; return its figures."""
-        say("tuned; now the match against the settings it began with")
+        """Play `settings` against the start until the test decides; return the statistics."""
+        say("the tuning has ended; the match against the start settings begins")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
-        # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
-        # this large, so that no tuner can have used it.
+        # The match plays other openings than the tuner, because its seed is larger than any seed
+        # that the options accept.
         seed = self.batch.seed + (1 << 40)
         batch = self.batch._replace(series=f"confirm-{digest}", seed=seed, a=self.limit, b=self.limit)
         most = max(self.args.confirm_games, 2)
@@ -88,9 +88,11 @@ class Tuning:
     def decide(
         self, how: Sequence[str], found: Mapping[str, float] | None, course: Sequence[Sequence[float]]
     ) -> None:
-        """Confirm what was found, if anything was, and write `result.json` and `tuned.toml` into the state folder.
+        """Play the confirming match; write `result.json` and `tuned.toml` to the state folder.
 
-        `course` has the games, and the value of each parameter after them.
+        `how` describes the tuning. `found` are the tuned values; None if the tuner found none
+        better than the start. A row of `course` has a number of games and the parameters' values
+        after them.
         """
         confirmation = None
         if found and self.args.confirm_games and self._agreed():
@@ -99,7 +101,7 @@ class Tuning:
         listed, rows = self.state.engine.parameters(self.batch.board), []
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
-            if note := knob.at_bound(value, listed[name]):
+            if note := knob.bound_remark(value, listed[name]):
                 say(f"{name} = {value:g} is {note}")
             bounds = {"start": start, "low": knob.low, "high": knob.high}
             rows.append({"row": name, **bounds, "tuned": value, "note": note})
@@ -107,16 +109,16 @@ class Tuning:
         table = {"heads": ["games", *(knob.name for knob in self.knobs)], "rows": list(course)}
         fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
         path, tuned = options.write_state_result(self.state, **fields), self.state.folder / "tuned.toml"
-        unconfirmed = "not yet confirmed by a match: no result to be adopted"
+        unconfirmed = "no match has confirmed these settings, so they should not be adopted"
         said = confirmation["said"] if confirmation else unconfirmed
         notes = [*how, "engine {version}, signature {signature}".format(**self.state.about), said]
-        # Both sides were set to the common settings; the file is whole with them.
+        # Both sides of the match also had the common settings.
         write_toml(tuned, listed, {**dict(self.batch.common), **values}, notes)
         say(f"{said}; result in {path}, parameters in {tuned}")
 
 
 def judged(series: Series, against: str) -> dict[str, Any]:
-    """Return the figures of a sequential test: its verdict, the log-likelihood ratio, and both in a sentence."""
+    """Return verdict and log-likelihood ratio of a sequential test, and a sentence with both."""
     outcome, test = series.counted, series.sprt
     assert test is not None
     ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.figures.los

@@ -1,6 +1,7 @@
-"""Games between settings of the engine: asked for in batches, played somewhere, read back from records.
+"""Plays games between settings of the engine, in batches, on this machine or on a cluster.
 
-`engine` and `parameters` are what can be asked, `batch` is one question, `executor` and `ray_executor` have it
-answered, the latter by `node`, `outcome` reads the answer, `state` keeps it on disk, `series` asks until the answer is
-sure enough. The rules, the games and the arithmetic of Elo are the engine's affair.
+`engine` runs the binary, `parameters` reads its parameters, and `batch` describes a batch of games.
+`worker` plays batches on one machine; `executor` and `ray_executor` hand them to workers. `outcome`
+reads the outcome of a batch and computes statistics, `state` stores outcomes on the disk, and
+`series` plays batches until the result is accurate enough.
 """

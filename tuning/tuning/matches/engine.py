@@ -1,4 +1,4 @@
-"""Engines: their path, version, parameters and speed, and those of other commits, built once."""
+"""Runs engine binaries, reads their version, parameters and speed, and builds commits."""
 
 import fcntl
 import hashlib
@@ -19,15 +19,14 @@ from tuning.files import replace
 from tuning.matches.batch import Settings
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import say
-from tuning.matches.worker import complaint
-from tuning.provenance import ROOT, STATES, git
+from tuning.matches.worker import error_line
+from tuning.provenance import ROOT, STATES_DIR, git
 
-BENCH = ("bench", "--json")
-"""The command that measures an engine's speed."""
+BENCH_COMMAND = ("bench", "--json")
 
 
-class Ran(NamedTuple):
-    """A command of an engine that has ended: its standard output, and what it took."""
+class FinishedCommand(NamedTuple):
+    """The standard output, duration and peak memory of an engine's command that has ended."""
 
     said: str
     seconds: float
@@ -36,7 +35,7 @@ class Ran(NamedTuple):
 
 @dataclass(frozen=True)
 class Engine:
-    """A binary, with its name in words if it is one to compare, and the commit that it was built from, if known."""
+    """An engine binary; the name is for messages, and the commit is None if it is unknown."""
 
     path: Path
     name: str = ""
@@ -44,18 +43,18 @@ class Engine:
 
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
-        """Return the engine at the path, or at `QUIVER`, or where cargo leaves it."""
+        """Return the engine at `path`, or else at `QUIVER`, or else at `target/release/quiver`."""
         built = ROOT / "target" / "release" / "quiver"
         path = (path or Path(os.environ.get("QUIVER") or built)).resolve()
         if not path.is_file():
             raise InputError(
-                f"no engine at {path}: expected one built by 'cargo build --release', or --engine"
+                f"no engine at {path}: expected the path in --engine, or 'cargo build --release' before"
             )
         engine = cls(path)
-        engine.about  # noqa: B018 (does it run at all?)
+        engine.about  # noqa: B018 (fails here if the engine does not run)
         return engine
 
-    def run(self, *words: str, cwd: Path | None = None) -> Ran:
+    def run(self, *words: str, cwd: Path | None = None) -> FinishedCommand:
         command, begun = [str(self.path), *words], time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             with reading(self.path, "an engine that runs here"):
@@ -69,39 +68,40 @@ class Engine:
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
             finally:
-                # An engine that has ended gets no signal.
+                # This sends no signal to an engine that has ended.
                 process.kill()
                 process.wait()
                 process.stdout.close()
             if process.returncode:
                 errors.seek(0)
-                raise InputError(f"{' '.join(command)}: {complaint(process.returncode, errors.read())}")
-        return Ran(said, time.monotonic() - begun, 1024 * usage.ru_maxrss)
+                raise InputError(f"{' '.join(command)}: {error_line(process.returncode, errors.read())}")
+        return FinishedCommand(said, time.monotonic() - begun, 1024 * usage.ru_maxrss)
 
-    def ask(self, *words: str) -> str:
+    def output_of(self, *words: str) -> str:
         return self.run(*words).said
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """Version, commit, state of the tree ("clean" or "changed") and kernels, as the engine itself tells them."""
-        first, *rest = self.ask("--version").strip().splitlines() or [""]
+        """The output of `--version`: version, commit, tree ("clean" or "changed") and kernels."""
+        first, *rest = self.output_of("--version").strip().splitlines() or [""]
         told = dict(line.split(" ", 1) for line in rest if " " in line)
         return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
     def checksums(self, board: int) -> dict[str, str | int | None]:
         """Return the signature of play on a board, and the checksums of network, weights and book.
 
-        4x4 and 5x5 have no start position; they share network and weights with 6x6, whose signature stands for theirs.
+        4x4 and 5x5 have no start position. They share the network and weights of 6x6, and use its
+        signature.
         """
         return _checksums(self, max(board, 6))
 
     def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
-        """Return its parameters, with their defaults on this board or the values of settings `NAME=VALUE`."""
+        """Return the parameters with their defaults on this board, or with values `NAME=VALUE`."""
         words = [word for text in settings for word in ("--set", text)]
-        return read_parameters(self.ask("params", "--board", str(board), *words, "--format", "json"))
+        return read_parameters(self.output_of("params", "--board", str(board), *words, "--format", "json"))
 
     def settings(self, board: int, texts: Sequence[str]) -> Settings:
-        """Return settings `NAME=VALUE` as the engine reads them."""
+        """Parse settings `NAME=VALUE` by the engine, which checks names and ranges."""
         table, names = self.parameters(board, texts), [text.partition("=")[0].strip() for text in texts]
         return tuple((name, table[name].default) for name in names)
 
@@ -110,28 +110,28 @@ class Engine:
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
     def speed(self, *words: str) -> float:
-        """Return the playouts a second of `quiver bench` with one thread on this machine."""
-        return read_speed(self.ask(*BENCH, *words))
+        """Return the playouts per second of `quiver bench` with one thread on this machine."""
+        return read_speed(self.output_of(*BENCH_COMMAND, *words))
 
 
 @lru_cache
 def _checksums(engine: Engine, board: int) -> dict[str, str | int | None]:
     with reading(f"{engine.path} bench --signature", "the signature of a board"):
-        told = json.loads(engine.ask("bench", "--signature", "--board", str(board), "--json"))
+        told = json.loads(engine.output_of("bench", "--signature", "--board", str(board), "--json"))
         return {name: told[name] for name in ("board", "signature", "network", "weights", "book")}
 
 
 def read_speed(text: str) -> float:
-    """Return the speed that an engine's bench tells."""
-    with reading("quiver bench --json", "its playouts_per_second"):
+    """Return the playouts per second in the output of `quiver bench --json`."""
+    with reading("quiver bench --json", "a field playouts_per_second"):
         speed = float(json.loads(text)["playouts_per_second"])
     if not speed > 0:
         raise InputError(f"quiver bench --json: {speed:g} playouts a second, expected more than 0")
     return speed
 
 
-def engine_of(text: str, builds: Path = STATES / "engines") -> Engine:
-    """Return the engine at a path, or that of a commit, which is built unless `builds` has it."""
+def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
+    """Return the engine at a path or of a commit, which is built unless `builds` has it."""
     path = Path(text)
     if path.is_file():
         return Engine(path.resolve(), text)
@@ -145,7 +145,7 @@ def engine_of(text: str, builds: Path = STATES / "engines") -> Engine:
         builds.mkdir(parents=True, exist_ok=True)
         with (builds / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            # Another process may have built it meanwhile.
+            # Another process may have built the engine while this one waited for the lock.
             if not binary.is_file():
                 _build(commit, binary)
     return Engine(binary, subject, commit)
@@ -154,20 +154,20 @@ def engine_of(text: str, builds: Path = STATES / "engines") -> Engine:
 def _build(commit: str, binary: Path) -> None:
     """Build the engine of a commit in a git worktree, which is removed afterwards."""
     tree = binary.with_name(f"{commit}.tree")
-    # All commits share the folder of compiled dependencies.
+    # The builds of all commits share the folder of compiled dependencies.
     target = binary.with_name("target")
     say(f"builds the engine of commit {commit[:9]}")
-    # A build that was cut short left its tree behind.
+    # Remove the tree of an interrupted build.
     shutil.rmtree(tree, ignore_errors=True)
     git("worktree", "prune")
     git("worktree", "add", "--detach", str(tree), commit)
     cargo = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--target-dir", str(target)]
     try:
-        with reading(f"commit {commit[:9]}", "cargo to build it"):
+        with reading(f"commit {commit[:9]}", "cargo to run"):
             done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 lines = (line for line in done.stderr.splitlines() if line.startswith("error"))
-                raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'no reason given')}")
+                raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'cargo gave no reason')}")
             replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
     finally:
         git("worktree", "remove", "--force", str(tree))

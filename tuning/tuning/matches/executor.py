@@ -1,6 +1,6 @@
-"""Hands jobs to workers, several a call, on this machine or (`ray_executor`) on a cluster.
+"""Hands jobs to workers, several jobs in each call, on this machine or a cluster.
 
-Either gives the same games for the same jobs.
+Both executors produce the same games for the same jobs.
 """
 
 import os
@@ -17,119 +17,121 @@ from typing import Any
 from tuning.errors import InputError
 from tuning.files import replace
 from tuning.matches.progress import say
-from tuning.matches.worker import PATIENCE, TRIES, Job, Reply, Said, Worker
+from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply, Worker
 
 CALL_SECONDS = 5.0
-"""The time that a call should take: long beside what it costs, short beside a run."""
+"""The desired duration of a call: long against its overhead, short against a run."""
 
-CALLS = 6
-"""Calls that a worker holds at most: one comes back whole, and the others keep the cores busy meanwhile."""
+MAX_CALLS = 6
+"""Largest number of open calls of a worker; some have to wait, so that no core becomes idle."""
 
-MOST_JOBS = 10_000
-"""Jobs of a call, at most."""
+MAX_JOBS = 10_000
+"""Largest number of jobs in a call."""
 
 
 @dataclass(eq=False)
-class Seat:
-    """A worker, as it is seen from here."""
+class WorkerHandle:
+    """The executor's data on a worker, which may run on another machine."""
 
     name: str
     cores: int
     send: Callable[[list[Job]], Future[Any]]
     calls: dict[Future[Any], list[Job]] = field(default_factory=dict)
-    rounds: int = 1
-    """Jobs of a core in the next call: they double until the call takes `CALL_SECONDS`.
+    jobs_per_core: int = 1
+    """The number of jobs for each core in the next call.
 
-    A run that ends soon has then few games that nobody needed.
+    The number doubles until a call takes `CALL_SECONDS`. It begins with 1, so that a run that ends
+    soon plays few unnecessary games.
     """
 
     @property
     def most(self) -> int:
-        """Jobs of the next call."""
-        return min(self.cores * self.rounds, MOST_JOBS)
+        """Largest number of jobs in the next call."""
+        return min(self.cores * self.jobs_per_core, MAX_JOBS)
 
     def learn(self, replies: Sequence[Reply]) -> None:
-        """Measure a call, and choose the size of the next ones."""
+        """Choose the size of the next calls from the durations of the jobs of a call."""
         seconds = sum(reply.seconds for reply in replies) / len(replies)
-        self.rounds = max(min(2 * self.rounds, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
+        self.jobs_per_core = max(min(2 * self.jobs_per_core, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
 
     @property
-    def room(self) -> int:
-        return room_of(self.cores, self.rounds, [len(call) for call in self.calls.values()])
+    def free_jobs(self) -> int:
+        return free_jobs_of(self.cores, self.jobs_per_core, [len(call) for call in self.calls.values()])
 
 
-def room_of(cores: int, rounds: int, calls: Sequence[int]) -> int:
-    """Return how many jobs a worker can take beside its calls of these sizes, `rounds` jobs of a core being a call.
+def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
+    """Return how many more jobs a worker can take; `calls` are the sizes of its open calls.
 
-    A core has at most one job that waits, where a job is as long as a call.
+    A worker has up to `MAX_CALLS` open calls, but only two while a call has one job for each core.
     """
-    held = 2 if rounds == 1 else CALLS * rounds
-    return max(cores * held - sum(calls), 0) if len(calls) < CALLS else 0
+    held = 2 if jobs_per_core == 1 else MAX_CALLS * jobs_per_core
+    return max(cores * held - sum(calls), 0) if len(calls) < MAX_CALLS else 0
 
 
 class Executor(ABC):
-    """Workers, the jobs that wait for them, and the calls that they are at work on."""
+    """A queue of jobs, the workers that run them, and the open calls of the workers."""
 
     place: str
+    """A description of the workers' machines, for messages."""
 
     def __init__(self) -> None:
-        self.seats: list[Seat] = []
+        self.handles: list[WorkerHandle] = []
         self._waiting: deque[Job] = deque()
-        self._ended: SimpleQueue[tuple[Seat, Future[Any]]] = SimpleQueue()
+        self._ended: SimpleQueue[tuple[WorkerHandle, Future[Any]]] = SimpleQueue()
         self._deaths: dict[Job, int] = {}
         self._refusal = ""
         self.calls = 0
-        """Calls so far."""
+        """The number of calls that were sent to workers."""
 
     @property
     def cores(self) -> int:
-        return sum(seat.cores for seat in self.seats)
+        return sum(handle.cores for handle in self.handles)
 
     @property
-    def room(self) -> int:
-        """Jobs that it can take now."""
-        return sum(seat.room for seat in self.seats) - len(self._waiting)
+    def free_jobs(self) -> int:
+        """The number of jobs that the workers can take now."""
+        return sum(handle.free_jobs for handle in self.handles) - len(self._waiting)
 
     @property
     def is_idle(self) -> bool:
-        return not self._refusal and not self._waiting and not any(seat.calls for seat in self.seats)
+        return not self._refusal and not self._waiting and not any(handle.calls for handle in self.handles)
 
     def submit(self, jobs: Iterable[Job]) -> None:
-        """Take jobs, and hand them to workers in even shares."""
+        """Add jobs to the queue, and distribute the queue evenly over the cores of the workers."""
         self._waiting.extend(jobs)
-        while self._waiting and (free := [seat for seat in self.seats if seat.room > 0]):
-            cores, total = sum(seat.cores for seat in free), len(self._waiting)
-            for seat in free:
-                count = min(-(-total * seat.cores // cores), seat.most, len(self._waiting))
+        while self._waiting and (free := [handle for handle in self.handles if handle.free_jobs > 0]):
+            cores, total = sum(handle.cores for handle in free), len(self._waiting)
+            for handle in free:
+                count = min(-(-total * handle.cores // cores), handle.most, len(self._waiting))
                 if count:
                     call = [self._waiting.popleft() for _ in range(count)]
-                    future, self.calls = seat.send(call), self.calls + 1
-                    seat.calls[future] = call
-                    future.add_done_callback(partial(self._note, seat))
+                    future, self.calls = handle.send(call), self.calls + 1
+                    handle.calls[future] = call
+                    future.add_done_callback(partial(self._note, handle))
 
-    def _note(self, seat: Seat, future: Future[Any]) -> None:
-        self._ended.put((seat, future))
+    def _note(self, handle: WorkerHandle, future: Future[Any]) -> None:
+        self._ended.put((handle, future))
 
-    def wait(self) -> list[tuple[Job, Said]]:
-        """Wait until a call has ended; return its jobs with what they came to, and all others that have ended."""
+    def wait(self) -> list[tuple[Job, JobResult]]:
+        """Return the jobs of ended calls with their results; wait for at most `POLL_SECONDS`."""
         if self._refusal:
             raise InputError(self._refusal)
         try:
-            ended = [self._ended.get(timeout=PATIENCE)]
+            ended = [self._ended.get(timeout=POLL_SECONDS)]
         except Empty:
-            self._look()
+            self._find_workers()
             self.submit(())
             return []
         while not self._ended.empty():
             ended.append(self._ended.get())
-        found: list[tuple[Job, Said]] = []
-        for seat, future in ended:
-            call = seat.calls.pop(future)
-            if (death := self._death(future)) is not None:
-                self._lost(seat, call, death)
+        found: list[tuple[Job, JobResult]] = []
+        for handle, future in ended:
+            call = handle.calls.pop(future)
+            if (death := self._failure_of(future)) is not None:
+                self._retry_jobs(handle, call, death)
                 continue
             replies = self._replies(future)
-            seat.learn(replies)
+            handle.learn(replies)
             for job, reply in zip(call, replies, strict=True):
                 if reply.error:
                     self._refusal = reply.error
@@ -138,54 +140,56 @@ class Executor(ABC):
                     job.output.parent.mkdir(parents=True, exist_ok=True)
                     replace(job.output, reply.content)
                 found.append((job, reply.said))
-        # What has ended is counted before the run ends with an error.
+        # Results of ended jobs are returned before the error of another job is raised.
         if self._refusal and not found:
             raise InputError(self._refusal)
         return found
 
-    def each(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Said]]:
-        """Yield all of these jobs with what they came to, as they end."""
+    def each(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, JobResult]]:
+        """Run the jobs; yield each with its result when it has ended."""
         left = deque(jobs)
         while left or not self.is_idle:
-            self.submit([left.popleft() for _ in range(min(self.room, len(left)))])
+            self.submit([left.popleft() for _ in range(min(self.free_jobs, len(left)))])
             yield from self.wait()
 
-    def _lost(self, seat: Seat, call: list[Job], death: str) -> None:
-        """Give the jobs of a worker that died to the others."""
-        if seat in self.seats:
-            self.seats.remove(seat)
-            say(f"{seat.name}: {death}; its jobs are tried again")
+    def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
+        """Put the jobs of a dead worker back at the head of the queue, for other workers."""
+        if handle in self.handles:
+            self.handles.remove(handle)
+            say(f"{handle.name}: {death}; its jobs are run again")
         for job in reversed(call):
             tried = self._deaths[job] = self._deaths.get(job, 0) + 1
-            if tried >= TRIES:
-                raise InputError(f"{seat.name}: {death}, {TRIES} times at the same job; expected it to end")
+            if tried >= MAX_TRIES:
+                raise InputError(f"{handle.name}: {death}, {MAX_TRIES} times; expected the job to end")
             self._waiting.appendleft(job)
-        self._look()
+        self._find_workers()
 
     def _replies(self, future: Future[Any]) -> list[Reply]:
-        """Return the answers of a call."""
+        """Return the replies of an ended call, one for each of its jobs."""
         return future.result()
 
-    def _death(self, future: Future[Any]) -> str | None:
-        """Return how the worker of a call died; None if it did not."""
+    def _failure_of(self, future: Future[Any]) -> str | None:
+        """Return a description of why the worker of a call died; None if it is alive."""
         return None
 
-    def _look(self) -> None:  # noqa: B027 (most executors have the same workers all the time)
-        """See whether there are other workers than before."""
+    def _find_workers(self) -> None:  # noqa: B027 (most executors have the same workers all the time)
+        """Look for new workers."""
 
     @abstractmethod
     def close(self) -> None:
-        """End the jobs in progress."""
+        """End the jobs in progress and release the workers."""
 
 
 class LocalExecutor(Executor):
-    """The cores of this machine."""
+    """Runs jobs on the cores of this machine."""
 
     def __init__(self, programs: Mapping[str, Path], cores: int) -> None:
         super().__init__()
-        self._worker, self._threads = Worker(programs, cores, say), ThreadPoolExecutor(CALLS)
+        self._worker, self._threads = Worker(programs, cores, say), ThreadPoolExecutor(MAX_CALLS)
         self.place = "this machine"
-        self.seats = [Seat(self.place, cores, lambda jobs: self._threads.submit(self._worker.run, jobs))]
+        self.handles = [
+            WorkerHandle(self.place, cores, lambda jobs: self._threads.submit(self._worker.run, jobs))
+        ]
 
     def close(self) -> None:
         self._worker.close()

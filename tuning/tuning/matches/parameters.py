@@ -1,4 +1,4 @@
-"""The engine's parameters, as `quiver params --format json` lists them; nothing is listed here."""
+"""The engine's search parameters, read from the output of `quiver params --format json`."""
 
 import dataclasses
 import json
@@ -9,18 +9,18 @@ from pathlib import Path
 from tuning.errors import InputError, reading
 from tuning.files import replace
 
-REACH = 10
-"""Steps to either side of the start that a tuner searches, if the user names no range."""
+SEARCH_STEPS = 10
+"""Default range of a tuner: this many steps of the parameter to either side of its start value."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that shapes the search."""
+    """A numeric search parameter of the engine, or the range in which a tuner varies it."""
 
     name: str
     whole: bool
     default: float
-    """The engine's default on the board, or the value of a setting."""
+    """The engine's default on the board, or the value that the user has set."""
     low: float
     high: float
     step: float
@@ -29,11 +29,11 @@ class Parameter:
         return min(max(value, self.low), self.high)
 
     def text(self, value: float) -> str:
-        """Return the value as the engine is told it."""
+        """Return the value as text for the engine's command line."""
         return str(round(value)) if self.whole else f"{value:.6g}"
 
-    def at_bound(self, value: float, widest: "Parameter") -> str:
-        """Return a remark on a value at a bound of this range: the best value may lie beyond."""
+    def bound_remark(self, value: float, widest: "Parameter") -> str:
+        """Return a warning if a value is at a bound of this range, and "" if it is not."""
         limit, wider = "as far as the engine lets it go", "a wider --param range may do better"
         for end, last in ((self.low, widest.low), (self.high, widest.high)):
             if abs(value - end) <= 0.01 * (self.high - self.low):
@@ -54,38 +54,35 @@ def read_parameters(text: str) -> dict[str, Parameter]:
 
 
 def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
-    """Write values as a file that `--params` reads, under facts about them."""
+    """Write values to a file for the engine's `--params`, with `facts` as comments above them."""
     lines = [f"# {fact}" for fact in facts]
     lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
 def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
-    """Read `NAME` or `NAME=LOW:HIGH` for each: the parameters that a tuner varies, within the bounds of its search.
-
-    Their defaults are the values that the search starts from.
-    """
+    """Parse texts `NAME[=LOW:HIGH]` of --param; return parameters bounded by the tuning range."""
     knobs: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")
         if name not in table:
             raise InputError(f"no parameter is called '{name}', expected one of {', '.join(table)}")
         parameter = table[name]
-        start, reach = parameter.default, REACH * parameter.step
+        start, reach = parameter.default, SEARCH_STEPS * parameter.step
         low, high = parameter.clipped(start - reach), parameter.clipped(start + reach)
         if equals:
             with reading(f"--param {text}", "NAME or NAME=LOW:HIGH in numbers"):
                 low, high = map(float, ends.split(":"))
         if not parameter.low <= low <= start <= high <= parameter.high or low == high:
             raise InputError(
-                f"--param {text}: {low:g} to {high:g}, expected a range around {start:g}, where it starts, "
-                f"within {parameter.low:g} to {parameter.high:g}"
+                f"--param {text}: {low:g} to {high:g}, expected a range within {parameter.low:g} to "
+                f"{parameter.high:g} that contains the start value {start:g}"
             )
         if parameter.whole and (low % 1 or high % 1):
             raise InputError(f"--param {text}: {low:g} to {high:g}, expected whole numbers")
         if name in knobs:
-            raise InputError(f"--param {text}: {name} again, expected each parameter once")
+            raise InputError(f"--param {text}: a second range for {name}, expected each parameter once")
         knobs[name] = dataclasses.replace(parameter, low=low, high=high)
     if not knobs:
-        raise InputError("no parameter to tune: expected --param NAME; 'quiver params' lists them")
+        raise InputError("no parameter to tune: expected --param NAME; 'quiver params' lists the names")
     return list(knobs.values())

@@ -1,18 +1,18 @@
-"""Progress on standard error while games are played: a bar on a terminal, a line from time to time elsewhere."""
+"""Shows progress on standard error: a bar on a terminal, or else a line every ten seconds."""
 
 import sys
 from io import TextIOBase
 
 from tqdm import tqdm
 
-PAUSE = 10.0
-"""Seconds between two lines where there is no terminal: a run of a night fits on a few screens."""
+LINE_SECONDS = 10.0
+"""Seconds between two lines of progress if standard error is no terminal."""
 
-FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
+BAR_FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 
 
 class _Lines(TextIOBase):
-    """A stream that turns each state of a bar into a line."""
+    """An output stream that writes each state of tqdm's bar as a line."""
 
     def write(self, text: str) -> int:
         if text.strip():
@@ -21,15 +21,16 @@ class _Lines(TextIOBase):
 
 
 class Progress:
-    """The progress of work whose extent is an estimate: results change it."""
+    """The progress of work whose remaining amount is an estimate that may change."""
 
     def __init__(self, left: float) -> None:
-        bar, lines = {"dynamic_ncols": True, "leave": False}, {"mininterval": PAUSE, "maxinterval": PAUSE}
+        bar = {"dynamic_ncols": True, "leave": False}
+        lines = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}
         how = bar if sys.stderr.isatty() else lines | {"file": _Lines()}
-        self._bar = tqdm(total=left, bar_format=FORMAT, **how)
+        self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
 
     def at(self, left: float, what: str) -> None:
-        """Say what has been done since; `left` is the rest."""
+        """Update the estimate of the remaining work, `left`, and the status text, `what`."""
         done = max(self._bar.total - self._bar.n - left, 0)
         self._bar.set_postfix_str(what, refresh=False)
         self._bar.total = self._bar.n + done + left
@@ -39,6 +40,6 @@ class Progress:
 
 
 def say(text: str) -> None:
-    """Write a message, which is no result, above the bar if there is one."""
+    """Write a message to standard error, above the progress bar if there is one."""
     with tqdm.external_write_mode():
         print(f"tuning: {text}", file=sys.stderr, flush=True)

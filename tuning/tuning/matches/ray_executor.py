@@ -1,11 +1,11 @@
-"""A cluster that runs Ray: a worker on each node, with all cores of it, that lives as long as the run.
+"""Runs jobs on a Ray cluster, with a worker for all cores of each node as long as the run lasts.
 
-The engine travels to the nodes, so that nothing has to be installed there but Ray. The jobs of a node that dies are
-done again elsewhere: a record reaches the state's folder only when it is whole. A node that does not run the engine,
-for lack of its C library as a rule, is left out.
+The engine is copied to the nodes, so that only Ray has to be installed there. The jobs of a dead
+node are run again on other nodes; a game record is stored only when it is complete. A node that
+cannot run the engine, usually because its C library is too old, is not used.
 
-Times of moves are those of this machine. A node where `quiver bench` makes half as many playouts a second gets twice
-the time.
+Time limits are in seconds of this machine. A node where `quiver bench` makes half as many playouts
+per second gets twice the time.
 """
 
 import io
@@ -24,30 +24,30 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import INSTALL, InputError, reading
+from tuning.errors import PIP_INSTALL, InputError, reading
 from tuning.files import replace
-from tuning.matches.engine import BENCH, Engine, read_speed
-from tuning.matches.executor import CALLS, Executor, Seat
+from tuning.matches.engine import BENCH_COMMAND, Engine, read_speed
+from tuning.matches.executor import MAX_CALLS, Executor, WorkerHandle
 from tuning.matches.progress import say
-from tuning.matches.worker import Job, Reply, complaint
+from tuning.matches.worker import Job, Reply, error_line
 
-with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
+with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.lock", ImportError):
     import ray
     import ray.cloudpickle
     import ray.exceptions
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-ALIKE = 0.05
-"""The largest difference of a scale from 1 that is not reported."""
+SCALE_TOLERANCE = 0.05
+"""A node's time scale is reported if it differs from 1 by more than this."""
 
-PAUSE = 2.0
-"""Seconds between two looks for new nodes."""
+NODE_POLL_SECONDS = 2.0
+"""Seconds between two searches for new nodes."""
 
-CLUSTER = "a Ray cluster that 'ray start' has begun there, and this machine is part of"
+EXPECTED_CLUSTER = "the address of a Ray cluster of 'ray start' to which this machine belongs"
 
 
 class RayExecutor(Executor):
-    """The cores of a Ray cluster, as many as it has at the moment."""
+    """Runs jobs on the cores of a Ray cluster, whose nodes may come and go."""
 
     def __init__(
         self,
@@ -58,21 +58,22 @@ class RayExecutor(Executor):
         most_cores: int = 128,
         worker: str = "Worker",
     ) -> None:
-        """Join the cluster that has this address; a worker has at most `most_cores`, a large node several workers.
+        """Connect to the cluster at this address.
 
-        A game keeps as many cores busy as it has `threads`.
-        The file keeps the speed of this machine, so that times mean the same when an experiment goes on.
+        A worker has at most `most_cores` cores, so a large node has several workers. A game keeps
+        `threads` cores busy. `speed_file` stores the speed of this machine, so that time limits are
+        scaled equally when an experiment continues.
         """
         super().__init__()
-        _reach(address)
-        # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
+        _check_address(address)
+        # Limit the seconds that Ray tries to reach the cluster; the default is minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
         ours = signal.getsignal(signal.SIGTERM)
-        with reading(f"--ray-address {address}", CLUSTER, Exception):
+        with reading(f"--ray-address {address}", EXPECTED_CLUSTER, Exception):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-        # Ray has its own idea of how a process ends; an experiment ends with a report and a word on how to go on.
+        # Ray replaces the signal handler, but this process must print a message when it is ended.
         signal.signal(signal.SIGTERM, ours)
-        # By value, since nodes have no such package until it arrives.
+        # Classes are pickled by value, because the nodes do not have this package.
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
         self.place, self._local, self._speed_file = (
             f"the Ray cluster at {address}",
@@ -84,26 +85,26 @@ class RayExecutor(Executor):
         self._threads = threads
         self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
-        """The nodes that were tried, with the reasons of those that do not run the engine."""
+        """For each node that was tried, the reason why it cannot run the engine, or ""."""
         self._scale: dict[str, float] = {}
-        self._actors: dict[Seat, Any] = {}
+        self._actors: dict[WorkerHandle, Any] = {}
         self._looked = 0.0
-        self._look()
-        self._expect_seats()
+        self._find_workers()
+        self._expect_workers()
 
     def submit(self, jobs: Iterable[Job]) -> None:
         jobs = list(jobs)
         if any(job.is_timed for job in jobs) and not self._scale:
-            self._measure(self.seats)
+            self._measure(self.handles)
         super().submit(jobs)
 
     def close(self) -> None:
-        """Leave the cluster; Ray then ends the workers."""
+        """Disconnect from the cluster; Ray then ends the workers."""
         ray.shutdown()
 
-    def _look(self) -> None:
-        """Take in new nodes."""
-        if time.monotonic() < self._looked + PAUSE:
+    def _find_workers(self) -> None:
+        """Start workers on new nodes, and check that each of them can run the engine."""
+        if time.monotonic() < self._looked + NODE_POLL_SECONDS:
             return
         alive = [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._tried]
         begun = []
@@ -114,54 +115,55 @@ class RayExecutor(Executor):
                 share = min(self._most_cores, cores - first)
                 games = max(share // self._threads, 1)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                how = {"num_cpus": share, "max_concurrency": CALLS + 1, "scheduling_strategy": here}
+                how = {"num_cpus": share, "max_concurrency": MAX_CALLS + 1, "scheduling_strategy": here}
                 actor = self._node.options(**how).remote(self._package, self._worker, self._programs, games)
-                trial = actor.call.remote("tried", pickle.dumps((["--version"],)))
-                begun.append((node, actor, trial, Seat(place, games, _sender(actor))))
-        seats = []
-        for node, actor, trial, seat in begun:
+                trial = actor.call.remote("run_once", pickle.dumps((["--version"],)))
+                begun.append((node, actor, trial, WorkerHandle(place, games, _sender(actor))))
+        handles = []
+        for node, actor, trial, handle in begun:
             try:
                 status, _, errors = pickle.loads(ray.get(trial))
             except ray.exceptions.RayError:
-                # The node died meanwhile.
+                # The node has died.
                 continue
             if status == 0:
-                self._actors[seat] = actor
-                seats.append(seat)
+                self._actors[handle] = actor
+                handles.append(handle)
             elif not self._tried[node["NodeID"]]:
-                self._tried[node["NodeID"]] = complaint(status, errors)
-                say(f"{seat.name} is left out: it does not run the engine: {self._tried[node['NodeID']]}")
+                self._tried[node["NodeID"]] = error_line(status, errors)
+                say(f"{handle.name} is not used: it cannot run the engine: {self._tried[node['NodeID']]}")
         if self._scale:
-            self._measure(seats)
-        self.seats += seats
+            self._measure(handles)
+        self.handles += handles
         self._looked = time.monotonic()
 
-    def _expect_seats(self) -> None:
-        if not self.seats:
+    def _expect_workers(self) -> None:
+        if not self.handles:
             reasons = list(filter(None, self._tried.values()))
-            reason = reasons[-1] if reasons else "none is left of those that did"
+            reason = reasons[-1] if reasons else "all nodes have died"
             raise InputError(
-                f"no node of the cluster runs the engine: {reason}; expected a node that is alive and runs it"
+                f"no node of the cluster can run the engine: {reason}; expected at least one that can"
             )
 
-    def _measure(self, seats: list[Seat]) -> None:
-        """Scale the times of these workers by the speed of their nodes."""
+    def _measure(self, handles: list[WorkerHandle]) -> None:
+        """Measure the speed of these workers' nodes, and scale their time limits by it."""
         reference = self._reference()
-        trials = [(seat, self._actors[seat].call.remote("tried", pickle.dumps((BENCH,)))) for seat in seats]
-        for seat, trial in trials:
+        bench = pickle.dumps((BENCH_COMMAND,))
+        trials = [(one, self._actors[one].call.remote("run_once", bench)) for one in handles]
+        for handle, trial in trials:
             try:
                 _, told, _ = pickle.loads(ray.get(trial))
                 scale = reference / read_speed(told)
-                ray.get(self._actors[seat].call.remote("set_scale", pickle.dumps((scale,))))
+                ray.get(self._actors[handle].call.remote("set_scale", pickle.dumps((scale,))))
             except ray.exceptions.RayError:
-                # Its first call will find it dead.
+                # The worker has died; its first call will report that.
                 continue
-            if abs(scale - 1) > ALIKE and seat.name not in self._scale:
-                say(f"{seat.name}: times are scaled by {scale:.2f}, as its speed differs")
-            self._scale[seat.name] = scale
+            if abs(scale - 1) > SCALE_TOLERANCE and handle.name not in self._scale:
+                say(f"{handle.name}: times are scaled by {scale:.2f}, as its speed differs")
+            self._scale[handle.name] = scale
 
     def _reference(self) -> float:
-        """Return the speed of this machine: that of the file, if there is one."""
+        """Return the speed of this machine from the speed file, or else measure and store it."""
         if self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
         speed = Engine(self._local).speed()
@@ -171,22 +173,22 @@ class RayExecutor(Executor):
     def _replies(self, future: Future[Any]) -> list[Reply]:
         return pickle.loads(future.result())
 
-    def _death(self, future: Future[Any]) -> str | None:
+    def _failure_of(self, future: Future[Any]) -> str | None:
         error = future.exception()
         if isinstance(error, ray.exceptions.RayTaskError) or not isinstance(error, ray.exceptions.RayError):
             return None
         return str(error).strip().partition("\n")[0]
 
-    def _lost(self, seat: Seat, call: list[Job], death: str) -> None:
-        super()._lost(seat, call, death)
-        self._expect_seats()
+    def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
+        super()._retry_jobs(handle, call, death)
+        self._expect_workers()
 
 
 class Node:
-    """A worker on a node. The package arrives as an archive, so that messages need not carry code."""
+    """The Ray actor of a worker; it receives this Python package as an archive."""
 
     def __init__(self, package: bytes, worker: str, programs: dict[str, bytes], cores: int) -> None:
-        """Import the package, and make the worker, of a class of this name."""
+        """Import the package from the archive, and construct the class named `worker`."""
         archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"
         archive.write_bytes(package)
         sys.path.insert(0, str(archive))
@@ -197,12 +199,12 @@ class Node:
         self._worker = getattr(module, worker)(programs, cores)
 
     def call(self, method: str, arguments: bytes) -> bytes:
-        """Call a method of the worker; arguments and result are pickled."""
+        """Call a method of the worker with pickled arguments, and return its pickled result."""
         return pickle.dumps(getattr(self._worker, method)(*pickle.loads(arguments)))
 
 
 def _package() -> bytes:
-    """Return the archive of this package."""
+    """Return the source files of this Python package as a ZIP archive."""
     content, folder = io.BytesIO(), Path(__file__).parents[1]
     with zipfile.ZipFile(content, "w") as archive:
         for path in sorted(folder.rglob("*.py")):
@@ -214,8 +216,8 @@ def _sender(actor: Any) -> Any:  # noqa: ANN401 (Ray's types)
     return lambda jobs: actor.call.remote("run", pickle.dumps((jobs,))).future()
 
 
-def _reach(address: str) -> None:
-    """See that a program listens at HOST:PORT: Ray itself would try for minutes."""
+def _check_address(address: str) -> None:
+    """Check that a program listens at HOST:PORT, since Ray itself would try for minutes."""
     if address.startswith("ray://"):
         raise InputError(
             f"--ray-address {address}: a driver outside of the cluster needs Ray's client with gRPC, which "
@@ -224,5 +226,5 @@ def _reach(address: str) -> None:
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host:
         return
-    with reading(f"--ray-address {address}", CLUSTER):
+    with reading(f"--ray-address {address}", EXPECTED_CLUSTER):
         socket.create_connection((host, int(port)), timeout=10).close()

@@ -1,7 +1,7 @@
-"""Plays what is asked for: series of batches until their errors are small enough, or the questions of a tuner.
+"""Plays the batches that a series of games or a tuner requests.
 
-The result of a series is decided batch by batch in the order of their numbers, whatever order they end in and however
-many are played at a time: the same games stop it at the same place on any machine.
+A series counts its batches in the order of their numbers, although they may end in another order.
+So it ends after the same batch on every machine, whatever the number of simultaneous games.
 """
 
 import gc
@@ -21,14 +21,14 @@ from tuning.matches.worker import Job
 
 @dataclass
 class Series:
-    """Games between two sides: from `least` to `most`, by the test or the error in Elo that is wanted."""
+    """Games between two sides, from `least` to `most`, until the test or the error ends them."""
 
     first: Batch
-    """The batch of number 0; the others differ in their numbers alone."""
+    """The batch of number 0; the other batches differ only in their numbers."""
     least: int
     most: int
     error: float | None = None
-    """Half the width of the 95 % interval."""
+    """The half of the 95 % interval in Elo at which the series ends; None for no such limit."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -36,7 +36,7 @@ class Series:
 
     @property
     def missing(self) -> int:
-        """Games still to play, as far as one can tell; 0 when none is."""
+        """The estimated number of games still to play; 0 if the series has ended."""
         games, wins, wanted = self.counted.games, self.counted.wins, float(self.most)
         if games >= self.most:
             return 0
@@ -46,7 +46,7 @@ class Series:
         elif games < self.least:
             return self.least - games
         elif self.error is None or not 0 < wins < games:
-            # If every game ended alike, more games cannot make the error finite.
+            # If one side won all games, its error is infinite, and more games are of no use.
             return 0
         else:
             excess = (self.counted.figures.elo_error or math.inf) / self.error
@@ -57,14 +57,14 @@ class Series:
 
     @property
     def left(self) -> float:
-        """About how long the missing games take, in the unit of the sides."""
+        """The estimated duration of the missing games, in the unit of `Side.cost`."""
         return self.missing * (self.first.a.cost + self.first.b.cost)
 
-    def ask(self, room: int) -> list[Batch]:
-        """Return up to `room` batches that are wanted beyond those being played."""
+    def ask(self, limit: int) -> list[Batch]:
+        """Return up to `limit` further batches to play, besides those in progress."""
         first, size = self._asked, self.first.games
-        self._asked = max(min(first + room, self._told + -(-self.missing // size)), first)
-        # The last batch has the games that are left, in whole pairs.
+        self._asked = max(min(first + limit, self._told + -(-self.missing // size)), first)
+        # The last batch has the remaining games, rounded up to whole pairs.
         most = self.most + self.most % 2
         return [
             self.first._replace(number=number, games=min(size, most - number * size))
@@ -72,70 +72,70 @@ class Series:
         ]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Count the next batch, unless enough are counted."""
+        """Count the outcome of the next batch, unless the series has ended."""
         before, self._told = self.missing, self._told + 1
         if before:
             self.counted += outcome
         if before and not self.missing:
-            say(self.said)
+            say(self.summary)
 
     @property
-    def said(self) -> str:
-        """What the games have come to, in words."""
+    def summary(self) -> str:
+        """The Elo and the number of games so far, as a text for the user."""
         return f"{self.first.series}: {self.counted} Elo after {self.counted.games:,} games"
 
 
-class Asker(Protocol):
-    """Decides what to play next by what was played."""
+class BatchSource(Protocol):
+    """A series or a tuner, which chooses the next batches from the outcomes of earlier ones."""
 
     @property
     def left(self) -> float:
-        """The work that is left, in a unit of its own."""
+        """The amount of work that is left, in any unit."""
 
-    def ask(self, room: int) -> list[Batch]:
-        """Return up to `room` batches to play; none if none is wanted now."""
+    def ask(self, limit: int) -> list[Batch]:
+        """Return up to `limit` batches to play; an empty list if nothing can be played now."""
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Take in a batch, in the order in which they were asked for."""
+        """Process the outcome of a batch; batches come in the order of `ask`."""
 
     @property
-    def said(self) -> str:
-        """What the batches have come to, in words."""
+    def summary(self) -> str:
+        """A text for the user about the outcomes so far."""
 
 
-def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
-    """Play what is asked for, by earlier askers first, on all cores, until nothing more is.
+def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> None:
+    """Play the batches of the sources on all cores until no source has any left.
 
-    Batches whose outcomes are on the disk are not played again.
+    Earlier sources come first. Batches whose outcomes are on the disk are not played again.
     """
-    # The usual collections would look through all open batches again and again.
+    # With the default threshold, garbage collections would scan all open batches too often.
     gc.set_threshold(100_000)
-    open_batches: list[tuple[Asker, deque[Batch]]] = [(asker, deque()) for asker in askers]
+    open_batches: list[tuple[BatchSource, deque[Batch]]] = [(source, deque()) for source in sources]
     ended: dict[tuple[str, int], Outcome] = {}
-    progress = Progress(sum(asker.left for asker in askers))
+    progress = Progress(sum(source.left for source in sources))
 
-    def ask(room: int) -> list[Batch]:
-        for asker, batches in open_batches:
-            if room > 0 and (found := asker.ask(room)):
+    def ask(limit: int) -> list[Batch]:
+        for source, batches in open_batches:
+            if limit > 0 and (found := source.ask(limit)):
                 batches.extend(found)
                 return found
         return []
 
     def tell() -> str:
         said = ""
-        for asker, batches in open_batches:
+        for source, batches in open_batches:
             told = False
             while batches and batches[0].key in ended:
-                asker.tell(batches[0], ended.pop(batches.popleft().key))
+                source.tell(batches[0], ended.pop(batches.popleft().key))
                 told = True
-            said = asker.said if told else said
+            said = source.summary if told else said
         return said
 
-    say(f"plays {executor.cores} games at a time ({executor.place})")
+    say(f"plays {executor.cores} games at the same time ({executor.place})")
     while True:
         jobs: list[Job] = []
-        room = executor.room
-        while asked := ask(room - len(jobs)):
+        limit = executor.free_jobs
+        while asked := ask(limit - len(jobs)):
             for batch in asked:
                 if (known := state.known.get(batch.key)) is None:
                     jobs.append(state.job(batch))
@@ -153,4 +153,4 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
             state.note(found)
             ended |= found
             said = tell()
-            progress.at(sum(asker.left for asker in askers), said)
+            progress.at(sum(source.left for source in sources), said)

@@ -1,12 +1,12 @@
-"""The folder of an experiment: its settings, its engine, and the records of its games.
+"""The state folder of a run: its settings, its engine, and the outcomes and records of its games.
 
-    experiment.json    what decides what is played, and every command that worked on it
-    engine             the binary that plays: a copy, so that a new build changes nothing in the middle
-    outcomes           the outcomes of batches, a call of a worker a line
-    games/SERIES/0000.jsonl ...    records of batches, as `quiver match --record` writes them, but for a tuner's
+    experiment.json            the settings that decide the games, and every command that was run
+    engine                     a copy of the engine, so that a new build does not affect the run
+    outcomes                   the outcomes of batches; a line for each call of a worker
+    games/SERIES/0000.jsonl    the game records of a batch; tuners store none
 
-Nothing else is kept: whatever a tuner or a curve knows follows from the outcomes, so that going on after an
-interruption is the same as going on.
+Everything else, for example a tuner's position, is computed again from the outcomes. Therefore a
+run that was interrupted continues exactly like a run without interruption.
 """
 
 import fcntl
@@ -27,20 +27,19 @@ from tuning.provenance import command_line, commit, machine, now
 
 FORMAT = "quiver experiment 4"
 
-ADVICE = "restore it, or move the folder away and begin anew"
+RESTORE_ADVICE = "restore it, or move the folder away and begin anew"
 
-
-Key = tuple[str, int]
+BatchKey = tuple[str, int]
 """The key of a batch."""
 
 
-class Outcomes:
-    """A file that grows by outcomes: a checksum and a list in JSON a line."""
+class OutcomeFile:
+    """A file to which outcomes are appended; a line has a checksum and a JSON list of outcomes."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab")
 
-    def note(self, outcomes: Mapping[Key, Outcome]) -> None:
+    def append(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
         rows = [
             [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
             for key, one in outcomes.items()
@@ -53,15 +52,15 @@ class Outcomes:
         self._file.close()
 
 
-def read_outcomes(path: Path) -> dict[Key, Outcome]:
-    """Return the outcomes of a file. A last line that is not whole is cut off."""
+def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
+    """Return the outcomes in a file, and remove an incomplete last line from the file."""
     known = {}
     content = path.read_bytes() if path.is_file() else b""
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
         replace(path, whole)
     for number, line in enumerate(whole.splitlines(), 1):
-        with reading(f"{path}, line {number}", f"the outcomes that it was written with; {ADVICE}"):
+        with reading(f"{path}, line {number}", f"the outcomes that it was written with; {RESTORE_ADVICE}"):
             stated, text = line.split(b" ", 1)
             if int(stated, 16) != zlib.crc32(text):
                 raise ValueError("another checksum")
@@ -71,22 +70,23 @@ def read_outcomes(path: Path) -> dict[Key, Outcome]:
 
 
 class State:
-    """An experiment on disk, held by this process alone."""
+    """The state folder of a run, locked by this process."""
 
     def __init__(self, folder: Path, engine: Engine, about: dict[str, Any]) -> None:
-        """Begin an experiment in an empty folder, or go on with the one that is there if it is the same.
+        """Begin a run in an empty folder, or continue the run in the folder.
 
-        `about` is what decides what is played, as JSON values.
+        `about` holds the settings that decide the games, as JSON values. A run with other settings
+        or another engine is an error.
         """
         self.folder = folder = folder.resolve()
         self._binary, self._file = folder / "engine", folder / "experiment.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            # The lock ends with this process, however it ends.
+            # The system releases the lock when this process ends.
             self._lock = (folder / "lock").open("w")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InputError(f"{folder}: another process is at work on it, expected one at a time") from error
+            raise InputError(f"{folder}: another process uses it, expected one process at a time") from error
         except OSError as error:
             raise InputError(f"{folder}: {error.strerror}, expected a writable folder") from error
         found = self._read()
@@ -94,21 +94,21 @@ class State:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
             found = about | _identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
-            self._compare(found, about, "ask for that, or name another --state; what was played stays there")
-            # A build that differs may still play the same.
+            self._compare(found, about, "use these settings, or another --state")
+            # Another build may play the same games.
             if engine.digest != found["engine"]:
-                hint = f"go on with --engine {self._binary}, or name another --state for this engine"
+                hint = f"continue with --engine {self._binary}, or use another --state for this engine"
                 identity = _identity(engine, about["board"]) | {"engine": found["engine"]}
                 self._compare(found, identity, hint)
         self.engine = Engine(self._binary)
         if self.engine.digest != found["engine"]:
             raise InputError(
-                f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}: it is not the engine "
-                f"that the experiment was begun with; {ADVICE}"
+                f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}, the checksum of the "
+                f"engine that began the run; {RESTORE_ADVICE}"
             )
         self.known = read_outcomes(folder / "outcomes")
-        """The outcomes of the batches that were played, by their keys."""
-        self._outcomes = Outcomes(folder / "outcomes")
+        """The outcomes of all batches that were played, by the keys of the batches."""
+        self._outcomes = OutcomeFile(folder / "outcomes")
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
         self.about = found | {"runs": [*found["runs"], run]}
         write_checked(self._file, FORMAT, self.about)
@@ -123,22 +123,23 @@ class State:
             return Job(batch)
         return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
 
-    def note(self, outcomes: Mapping[Key, Outcome]) -> None:
-        """Write outcomes of batches to the disk."""
-        self._outcomes.note(outcomes)
+    def note(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
+        self._outcomes.append(outcomes)
         self.known.update(outcomes)
 
     def _read(self) -> dict[str, Any] | None:
-        found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE)
+        found = read_checked(self._file, FORMAT, "the state of an experiment", RESTORE_ADVICE)
         if found is None:
             if (self.folder / "games").exists():
-                raise InputError(f"{self._file} is missing beside games, expected both; {ADVICE}")
+                raise InputError(f"{self._file} is missing beside games, expected both; {RESTORE_ADVICE}")
         elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
-            raise InputError(f"{self._file}: expected a list of runs in it and an engine beside it; {ADVICE}")
+            raise InputError(
+                f"{self._file}: expected a list of runs and an engine beside it; {RESTORE_ADVICE}"
+            )
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
-        """Refuse to mix two experiments."""
+        """Raise `InputError` if a setting differs from the one that the run was begun with."""
         for name, value in asked.items():
             kept = found.get(name)
             if kept == value:
@@ -146,14 +147,14 @@ class State:
             if isinstance(value, dict) and isinstance(kept, dict):
                 names = sorted(key for key in value | kept if value.get(key) != kept.get(key))
                 value, kept = (", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept))
-            raise InputError(f"{self.folder}: {name} {value}, expected {kept} as it was begun with; {hint}")
+            raise InputError(f"{self.folder}: {name} {value}, expected {kept} as in the first run; {hint}")
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:
-    """Return the identity of an engine: its play, on all boards, and the digest of its bytes."""
+    """Return the checksum of an engine's binary, its version, signature of play and parameters."""
     return {
         "engine": engine.digest,
         "version": engine.about["version"],
-        "signature": engine.ask("bench", "--signature").strip(),
+        "signature": engine.output_of("bench", "--signature").strip(),
         "parameters": {one.name: one.default for one in engine.parameters(board).values()},
     }

@@ -1,4 +1,4 @@
-"""Runs the engine on the cores of one machine: on nodes of a cluster with the standard library alone."""
+"""Runs engine processes on the cores of one machine, with Python's standard library only."""
 
 import fcntl
 import re
@@ -14,28 +14,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tuning.errors import InputError
-from tuning.matches.batch import OUTPUT, Batch
+from tuning.matches.batch import OUTPUT_PATH, Batch
 from tuning.matches.outcome import Outcome, read_outcome
 
-SECONDS = re.compile(r"\{seconds:([^}]*)\}")
-"""A time in a command, as `Side.described` writes it; a cluster scales it by the speed of the node."""
+SECONDS_PLACEHOLDER = re.compile(r"\{seconds:([^}]*)\}")
+"""Matches a time limit in a command; the worker scales it by the speed of its machine."""
 
-PATIENCE = 0.5
-"""Seconds between two checks of a waiting thread whether its job is still wanted."""
+POLL_SECONDS = 0.5
+"""Seconds between two checks of a waiting thread."""
 
-TRIES = 5
-"""Attempts at a job whose process or node dies each time, before the run ends with an error."""
+MAX_TRIES = 5
+"""A run ends with an error if the process or node of a job has died this many times."""
 
-Said = Outcome | str
-"""The outcome of a batch, or what another command printed."""
+JobResult = Outcome | str
+"""The outcome of a batch of games, or the standard output of another command."""
 
 
 class Job(NamedTuple):
-    """A batch of games, or another command, with names in braces for the paths that its worker fills in."""
+    """A batch of games or another command; the worker replaces names in braces by paths."""
 
     work: Batch | tuple[str, ...]
     output: Path | None = None
-    """The file that it writes; None for a batch whose games are not kept."""
+    """The file that the command writes; None if it writes no file."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -43,30 +43,31 @@ class Job(NamedTuple):
 
     @property
     def is_timed(self) -> bool:
-        """True if its games depend on the speed of the machine."""
+        """True if the games have a time limit, so that they depend on the speed of the machine."""
         return isinstance(self.work, Batch) and (self.work.a.time or self.work.b.time) is not None
 
 
 class Reply(NamedTuple):
-    """The answer to a job."""
+    """A worker's answer to a job."""
 
-    said: Said = ""
+    said: JobResult = ""
     seconds: float = 0.0
     content: bytes | None = None
-    """The file that it wrote, if that was in a folder of the worker."""
+    """The content of the output file if it is in the worker's own folder, else None."""
     error: str = ""
-    """The reason for which the engine refused the job; empty if it did not."""
+    """The engine's error message; empty if the job succeeded."""
 
 
 class Worker:
-    """Runs jobs, as many at a time as there are cores; an interrupted job resumes from its record."""
+    """Runs as many jobs at a time as it has cores; an interrupted job resumes from its record."""
 
     def __init__(
         self, programs: Mapping[str, Path | bytes], cores: int, say: Callable[[str], None] | None = None
     ) -> None:
-        """Take programs by the names that jobs use, as paths or as the bytes of files.
+        """Construct a worker with programs by their names in jobs, as paths or file contents.
 
-        A worker that can `say` something writes the files of jobs to their places, another one to its own folder.
+        File contents are written to a temporary folder, like the output files of jobs then. `say`
+        prints a message for the user.
         """
         self._say, self._scale = say, 1.0
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
@@ -78,7 +79,8 @@ class Worker:
             return program
         if self.folder is None:
             self.folder = Path(tempfile.mkdtemp(prefix="quiver-"))
-            # The end of its input, which is that of this process if it is killed, makes the shell remove the folder.
+            # The shell's input ends when this process ends, even by SIGKILL; then it removes the
+            # folder.
             removal = ["sh", "-c", 'read end; rm -rf "$0"', str(self.folder)]
             subprocess.Popen(removal, stdin=subprocess.PIPE, start_new_session=True)
         path = self.folder / name
@@ -86,7 +88,7 @@ class Worker:
         path.chmod(0o700)
         return path
 
-    def tried(self, words: Sequence[str]) -> tuple[int, str, str]:
+    def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
         """Run the engine once; return its status, standard output and standard error."""
         try:
             command = [str(self._programs["engine"]), *words]
@@ -95,19 +97,19 @@ class Worker:
             )
             return done.returncode, done.stdout, done.stderr
         except OSError as error:
-            # The system says so of a program whose loader is missing, too.
+            # The system also raises this error if the program's loader is missing.
             return 127, "", f"it does not start: {error.strerror}"
 
     def set_scale(self, scale: float) -> None:
-        """Multiply the times of jobs from now on."""
+        """Set the factor by which the time limits of later jobs are multiplied."""
         self._scale = scale
 
     def run(self, jobs: Sequence[Job]) -> list[Reply]:
-        """Run jobs to their end, or until `close` is called; jobs of several calls share the cores."""
+        """Run jobs until they or `close` end them; the jobs of several calls share the cores."""
         return list(self._pool.map(self._reply, jobs))
 
     def close(self) -> None:
-        """End the jobs in progress; their records stand as they are."""
+        """End the jobs in progress; their records can be resumed."""
         self._closing.set()
         self._pool.shutdown(cancel_futures=True)
 
@@ -115,7 +117,7 @@ class Worker:
         begun = time.monotonic()
         try:
             printed, content = self._ended(job)
-            said: Said = printed
+            said: JobResult = printed
             if isinstance(job.work, Batch) and not self._closing.is_set():
                 said = read_outcome(printed, job.work.games)
             return Reply(said, time.monotonic() - begun, content)
@@ -123,25 +125,25 @@ class Worker:
             return Reply(error=str(error))
 
     def _ended(self, job: Job) -> tuple[str, bytes | None]:
-        """Run a job until it ends by itself; return what it printed, and what it wrote unless that is in its place."""
+        """Run a job until it ends without a signal; return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             status, said, errors = self._process(job, output)
             if status >= 0 or self._closing.is_set():
                 break
             if self._say:
-                self._say(f"{_named(job)}: the engine was ended by signal {-status}; tried again")
+                self._say(f"{_job_name(job)}: signal {-status} ended the engine; the job is run again")
         if self._closing.is_set():
             return "", None
         if status < 0:
             raise InputError(
-                f"{_named(job)}: the engine was ended by signal {-status} {TRIES} times, expected it to end by itself"
+                f"{_job_name(job)}: signal {-status} ended the engine {MAX_TRIES} times, expected no signal"
             )
-        # 1 means that games ended by a fault: they are recorded and counted as such.
+        # Status 1 means that games ended by a fault; the outcome counts them.
         if status > 1:
-            raise InputError(complaint(status, errors))
+            raise InputError(error_line(status, errors))
         if output is None or self.folder is None or not output.is_file():
             return said, None
         content = output.read_bytes()
@@ -159,29 +161,29 @@ class Worker:
         process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:
             try:
-                said, errors = process.communicate(timeout=PATIENCE)
+                said, errors = process.communicate(timeout=POLL_SECONDS)
                 return process.returncode, said, errors
             except subprocess.TimeoutExpired:
                 if self._closing.is_set():
                     process.terminate()
 
     def _wait_for(self, output: Path) -> None:
-        """Wait while an engine that outlived its run, as after `kill -9`, still writes this record."""
+        """Wait while the engine of an earlier, killed run still writes this record."""
         told = False
         while output.is_file() and not self._closing.is_set():
             with suppress(BlockingIOError), output.open() as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             if self._say and not told:
-                self._say(f"{output} is still being written by an earlier run, waiting")
+                self._say(f"waits for the engine of an earlier run, which still writes {output}")
                 told = True
-            time.sleep(PATIENCE)
+            time.sleep(POLL_SECONDS)
 
 
-class Instant(Worker):
-    """A worker whose games end at once, as if each had taken 50 ms: shows what it costs to ask for them."""
+class InstantWorker(Worker):
+    """A worker that replies at once without playing, to measure the driver's own CPU time."""
 
-    def tried(self, words: Sequence[str]) -> tuple[int, str, str]:
+    def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
         return 0, "", ""
 
     def run(self, jobs: Sequence[Job]) -> list[Reply]:
@@ -192,22 +194,22 @@ class Instant(Worker):
 def filled_in(
     words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float = 1.0
 ) -> list[str]:
-    """Return the command as it is run here; times are multiplied by `scale`."""
+    """Return a command with paths for names in braces, and time limits times `scale`."""
     filled = [str(programs["engine"])]
     for word in words:
-        if word == OUTPUT:
+        if word == OUTPUT_PATH:
             filled.append(str(output))
             continue
         if "{" in word:
-            word = SECONDS.sub(lambda time: f"{float(time[1]) * scale:.6g}", word)
-            # A program within a word is a command within a player's SPEC.
+            word = SECONDS_PLACEHOLDER.sub(lambda time: f"{float(time[1]) * scale:.6g}", word)
+            # The SPEC of a player contains a shell command with the program's name in braces.
             for name, path in programs.items():
                 word = word.replace(f"{{{name}}}", shlex.quote(str(path)))
         filled.append(word)
     return filled
 
 
-def _named(job: Job) -> str:
+def _job_name(job: Job) -> str:
     return (
         f"{job.work.series}, batch {job.work.number}"
         if isinstance(job.work, Batch)
@@ -215,11 +217,8 @@ def _named(job: Job) -> str:
     )
 
 
-def complaint(status: int, errors: str) -> str:
-    """Return the line of an engine's standard error that says why it ended: the last, but for bad arguments.
-
-    Where it said nothing, its exit status.
-    """
+def error_line(status: int, errors: str) -> str:
+    """Return the last line of standard error that begins with "error: ", or another reason."""
     lines = [f"the engine ended with status {status}", *filter(str.strip, errors.splitlines())]
     lines = [line for line in lines if line.startswith("error: ")] or lines
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ")

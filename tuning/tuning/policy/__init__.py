@@ -1,5 +1,5 @@
-"""Trains the policy network: rows from the engine's games in, a network file for the engine out.
+"""Trains the policy network on rows from the engine's games, and writes a network file.
 
-`net` is the architecture, `train` the loop, `net_file` the form that the engine reads. PyTorch is needed here only:
-`requirements-policy.lock`.
+`samples` decodes rows, `net` defines the architecture, `train` is the training loop, and `net_file`
+reads and writes network files. Only this package needs PyTorch (`requirements-policy.lock`).
 """

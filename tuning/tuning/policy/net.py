@@ -1,15 +1,18 @@
-"""The architecture of the network. Change it together with `src/engine/policy/network.rs`.
+"""The architecture of the policy network, which `src/engine/policy/network.rs` also implements.
 
-Four 3x3 convolutions with 32 channels, each with batch normalisation, an activation clamped to [0, 4] and zeros at
-burnt squares. The third also gets a linear map of the channels' means over the squares that are not burnt. A 1x1 head
-gives 32 numbers a square: 16 for the square as a move's target, 16 for it as a move's origin. The logit of a move is
-the product of the first 15 of either, plus the last of either. An arrow is a move from the shooter.
+The network has four 3x3 convolutions with 32 channels, each with batch normalisation and an
+activation clamped to [0, 4]. Activations of burnt squares are 0. The third convolution also adds a
+linear map of the channels' means over the squares that are not burnt. A 1x1 head outputs 32 numbers
+for each square: 16 describe it as the target of a move and 16 as the origin. The logit of a move is
+the dot product of the first 15 numbers of its origin and its target, plus the last number of each.
+An arrow is treated as a move from the amazon that shoots.
 
-The value head gets the totals of all 128 channels over the board, and the number of squares that are not burnt. A layer
-of 32 and one output give the logit of the chance that the acting side wins.
+The value head takes the totals of all 128 channels over the board, and the number of squares that
+are not burnt. A hidden layer of 32 and one output give the log-odds that the side to act wins.
 
-`PolicyNet` is trained in floating point. `QuantisedNet` is the same net with batch normalisation folded into the
-weights; it rounds weights to 8 and activations to 7 bits, as the engine computes, and lets gradients pass.
+`PolicyNet` is trained in floating point. `QuantisedNet` is the same network with batch
+normalisation folded into the weights. As in the engine, its weights are rounded to 8 bits and its
+activations to 7; gradients ignore the rounding.
 """
 
 from copy import deepcopy
@@ -22,28 +25,31 @@ from torch.nn import functional as F  # noqa: N812
 PLANES = 18
 CHANNELS = 32
 CONVOLUTIONS = 4
-POOLED = 2
-"""The convolution, from 0, that gets the channels' means."""
-TOP = 4.0
+POOLED_LAYER = 2
+"""The index of the convolution to which a linear map of the channels' means is added."""
+MAX_ACTIVATION = 4.0
 """The largest activation."""
-LEVELS = 127
-"""The integer that stands for it."""
-INPUT_LEVELS = 126
-"""The integer that stands for 1 in an input plane."""
+MAX_LEVEL = 127
+"""The largest integer of an activation or a weight; it stands for `MAX_ACTIVATION`."""
+MAX_INPUT_LEVEL = 126
+"""The engine's integer for 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
-"""Inputs of the value head: the channels' totals, and the total of a channel that is `TOP` at every live square."""
+"""Inputs of the value head: the channels' totals, and `MAX_ACTIVATION` times the live squares."""
 VALUE_AREA = 64
-"""Totals are divided by this many squares, so that they are near 1."""
-STEP = TOP / LEVELS
-"""The unit of an activation."""
-UNITS = [1 / INPUT_LEVELS] + [STEP] * CONVOLUTIONS + [STEP / VALUE_AREA]
-"""The units of the inputs of each convolution, of the head, and of the value's layer."""
-HEADS = ("head", "value_hidden", "value_output")
-"""The layers without normalisation, which both networks have."""
+"""Totals are divided by this number, so that they are near 1."""
+ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
+"""The difference of two activations whose integers differ by 1."""
+INPUT_UNITS = [1 / MAX_INPUT_LEVEL] + [ACTIVATION_UNIT] * CONVOLUTIONS + [ACTIVATION_UNIT / VALUE_AREA]
+"""Units of the inputs of each convolution, the move head, and the value's hidden layer."""
+HEAD_LAYERS = ("head", "value_hidden", "value_output")
+"""Names of the layers without batch normalisation, which are equal in both networks."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:
-    """Return the logits [batch, origin, target] of a head's output [batch, 32, N, N] for origins [batch, 4]."""
+    """Return the logits of moves [batch, origin, target].
+
+    `head` is the output of the move head [batch, 32, N, N], and `origins` are squares [batch, 4].
+    """
     half = CHANNELS // 2
     outputs = head.flatten(2)
     target, origin = outputs[:, :half], outputs[:, half:]
@@ -53,18 +59,18 @@ def move_logits(head: Tensor, origins: Tensor) -> Tensor:
 
 
 def channel_means(x: Tensor, live: Tensor) -> Tensor:
-    """Return the means [batch, channels] over the squares that are not burnt; `x` is zero elsewhere."""
+    """Return the means of channels [batch, channels] over the live squares; `x` is 0 elsewhere."""
     return x.sum((2, 3)) / live.sum((2, 3))
 
 
 def value_inputs(activations: list[Tensor], live: Tensor) -> Tensor:
-    """Return the value head's inputs [batch, VALUE_INPUTS], in 32 bits, from the activations of all convolutions."""
-    totals = [x.float().sum((2, 3)) for x in [*activations, TOP * live]]
+    """Return the value head's inputs [batch, VALUE_INPUTS] from all activations."""
+    totals = [x.float().sum((2, 3)) for x in [*activations, MAX_ACTIVATION * live]]
     return torch.cat(totals, 1) / VALUE_AREA
 
 
 class PolicyNet(nn.Module):
-    """The network in floating point."""
+    """The policy network in floating point, with batch normalisation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,32 +85,33 @@ class PolicyNet(nn.Module):
         self.value_output = nn.Linear(CHANNELS, 1)
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the head's output [batch, 32, N, N] and the value's logit [batch].
+        """Return the move head's output [batch, 32, N, N] and the logit of winning [batch].
 
-        For planes [batch, 18, N, N] and live squares [batch, 1, N, N].
+        `planes` has the shape [batch, 18, N, N], and `live` [batch, 1, N, N].
         """
         x, activations = planes, []
         for number, norm in enumerate(self.norms):
-            x = norm(self._sums(number, x, live)).clamp(0, TOP) * live
+            x = norm(self._sums(number, x, live)).clamp(0, MAX_ACTIVATION) * live
             activations.append(x)
         with torch.autocast(planes.device.type, enabled=False):
             value = self.value_output(self.value_hidden(value_inputs(activations, live)).relu())
         return self.head(x), value[:, 0]
 
     def _sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
-        """Return what a convolution makes of its inputs, before normalisation."""
+        """Return the output of a convolution before batch normalisation."""
         sums = self.convolutions[number](x)
-        return sums + self.pooled(channel_means(x, live))[:, :, None, None] if number == POOLED else sums
+        is_pooled = number == POOLED_LAYER
+        return sums + self.pooled(channel_means(x, live))[:, :, None, None] if is_pooled else sums
 
     @torch.no_grad()
     def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
-        """Compute what a folded network computes, but for its rounding.
+        """Set the weights so that this network computes the same as `folded`, without rounding.
 
-        Its sums over these planes stand for the running statistics of the normalisation.
+        The running statistics of the batch normalisation are measured on the given planes.
         """
         self.eval()
         self.pooled.weight.copy_(folded.pooled)
-        for name in HEADS:
+        for name in HEAD_LAYERS:
             getattr(self, name).load_state_dict(getattr(folded, name).state_dict())
         x = planes
         for number, norm in enumerate(self.norms):
@@ -114,66 +121,65 @@ class PolicyNet(nn.Module):
             norm.running_var.copy_(sums.var((0, 2, 3)))
             norm.weight.copy_((norm.running_var + norm.eps).sqrt())
             norm.bias.copy_(folded.biases[number] + norm.running_mean)
-            x = norm(sums).clamp(0, TOP) * live
+            x = norm(sums).clamp(0, MAX_ACTIVATION) * live
 
 
 def _rounded(x: Tensor) -> Tensor:
-    """Return whole numbers; the gradient is that of the identity."""
+    """Round to whole numbers; the gradient is that of the identity function."""
     return x + (x.round() - x).detach()
 
 
 def weight_scale(*weights: Tensor) -> Tensor:
-    """Return the value of one unit for each output of weights [output, ...] in 8 bits."""
+    """Return the unit of the 8-bit weights for each output of `weights` [output, ...]."""
     largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
-    return largest.clamp_min(1e-4) / LEVELS
+    return largest.clamp_min(1e-4) / MAX_LEVEL
 
 
-def _on_grid(weight: Tensor, scale: Tensor) -> Tensor:
+def _quantised(weight: Tensor, scale: Tensor) -> Tensor:
     scale = scale.view(-1, *[1] * (weight.dim() - 1))
     return _rounded(weight / scale) * scale
 
 
 class QuantisedNet(nn.Module):
-    """The network with folded normalisation, computing on the engine's integers."""
+    """The policy network with folded batch normalisation, rounded like the engine's integers."""
 
     def __init__(self, net: PolicyNet) -> None:
-        """Fold the normalisation of a trained network into its weights."""
+        """Convert a trained network: fold its batch normalisation into the weights."""
         super().__init__()
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
         for number, (convolution, norm) in enumerate(zip(net.convolutions, net.norms, strict=True)):
             gain = norm.weight.detach() / (norm.running_var + norm.eps).sqrt()
             self.weights.append(nn.Parameter(convolution.weight.detach() * gain[:, None, None, None]))
             self.biases.append(nn.Parameter(norm.bias.detach() - norm.running_mean * gain))
-            if number == POOLED:
+            if number == POOLED_LAYER:
                 self.pooled = nn.Parameter(net.pooled.weight.detach() * gain[:, None])
-        for name in HEADS:
+        for name in HEAD_LAYERS:
             setattr(self, name, deepcopy(getattr(net, name)))
 
     def layers(self) -> list[tuple[Tensor, Tensor, Tensor]]:
-        """Return weights, biases and the value of one unit of the weights, by output.
-
-        Of each convolution, of the head, and of the value's layer.
-        """
+        """Return weights, biases and units of the weights by output, for each quantised layer."""
         heads = [(layer.weight, layer.bias) for layer in (self.head, self.value_hidden)]
         layers = [*zip(self.weights, self.biases, strict=True), *heads]
         scales = [
-            weight_scale(weight, *[self.pooled] * (at == POOLED)) for at, (weight, _) in enumerate(layers)
+            weight_scale(weight, *[self.pooled] * (at == POOLED_LAYER))
+            for at, (weight, _) in enumerate(layers)
         ]
         return [(*layer, scale) for layer, scale in zip(layers, scales, strict=True)]
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the outputs of both heads, as `PolicyNet` does."""
+        """Return the move head's output and the logit of winning, as `PolicyNet.forward` does."""
         x, activations, layers = planes, [], self.layers()
         *convolutions, head, value = [
-            (_on_grid(weight, scale), _on_grid(bias, scale * unit))
-            for (weight, bias, scale), unit in zip(layers, UNITS, strict=True)
+            (_quantised(weight, scale), _quantised(bias, scale * unit))
+            for (weight, bias, scale), unit in zip(layers, INPUT_UNITS, strict=True)
         ]
         for number, layer in enumerate(convolutions):
             sums = F.conv2d(x, *layer, padding=1)
-            if number == POOLED:
-                means = _rounded(channel_means(x, live) / STEP) * STEP
-                sums = sums + F.linear(means, _on_grid(self.pooled, layers[POOLED][-1]))[:, :, None, None]
-            x = _rounded(sums.clamp(0, TOP) / STEP) * STEP * live
+            if number == POOLED_LAYER:
+                means = _rounded(channel_means(x, live) / ACTIVATION_UNIT) * ACTIVATION_UNIT
+                pooled = _quantised(self.pooled, layers[POOLED_LAYER][-1])
+                sums = sums + F.linear(means, pooled)[:, :, None, None]
+            x = _rounded(sums.clamp(0, MAX_ACTIVATION) / ACTIVATION_UNIT) * ACTIVATION_UNIT * live
             activations.append(x)
         hidden = F.linear(value_inputs(activations, live), *value)
         return F.conv2d(x, *head), self.value_output(hidden.relu())[:, 0]

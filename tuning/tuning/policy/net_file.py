@@ -1,4 +1,4 @@
-"""Network files: what the engine embeds. `src/engine/policy/network.rs` describes the format."""
+"""Reads and writes network files, whose format `src/engine/policy/network.rs` describes."""
 
 import json
 import struct
@@ -13,33 +13,32 @@ from torch import Tensor
 from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.policy.net import (
+    ACTIVATION_UNIT,
     CHANNELS,
     CONVOLUTIONS,
-    LEVELS,
+    INPUT_UNITS,
+    MAX_LEVEL,
     PLANES,
-    POOLED,
-    STEP,
-    UNITS,
+    POOLED_LAYER,
     VALUE_INPUTS,
     PolicyNet,
     QuantisedNet,
 )
 
 FORMAT = 2
-_OUTPUTS = [STEP] * CONVOLUTIONS + [1, 1]
-"""The units of the outputs of each layer, in which a file has the scales of their sums."""
+_OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
+"""The units of the outputs of each layer; the file's scales convert sums to these units."""
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
-    """Write a network file, whole or not at all."""
     header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS}
     data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
     layers = [[one.numpy(force=True) for one in layer] for layer in net.layers()]
     blocks: list[bytes] = []
-    for (weight, bias, scale), inputs, outputs in zip(layers, UNITS, _OUTPUTS, strict=True):
+    for (weight, bias, scale), inputs, outputs in zip(layers, INPUT_UNITS, _OUTPUT_UNITS, strict=True):
         unit = scale * inputs
         blocks.append(_layer(weight, bias / unit, unit / outputs, scale))
-    pooled = net.pooled.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), layers[POOLED][-1]
+    pooled = net.pooled.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), layers[POOLED_LAYER][-1]
     blocks.insert(CONVOLUTIONS, _layer(*pooled))
     output = [net.value_output.weight[0], net.value_output.bias]
     blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
@@ -49,9 +48,9 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 
 @torch.no_grad()
 def read_net(path: Path) -> QuantisedNet:
-    """Read a network file of any board."""
+    """Read a network file for any board, and verify its checksum."""
     widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS, VALUE_INPUTS]
-    with reading(path, "a file of 'fit-policy'"):
+    with reading(path, "a network file that 'fit-policy' wrote"):
         data = path.read_bytes()
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
@@ -77,22 +76,22 @@ def read_net(path: Path) -> QuantisedNet:
         tensor.copy_(torch.from_numpy(values.copy()).view_as(tensor))
 
     _, _, pooled = layers.pop(CONVOLUTIONS)
-    units = [scale * outputs for (_, scale, _), outputs in zip(layers, _OUTPUTS, strict=True)]
-    weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, UNITS, strict=True)]
+    units = [scale * outputs for (_, scale, _), outputs in zip(layers, _OUTPUT_UNITS, strict=True)]
+    weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, INPUT_UNITS, strict=True)]
     for number, (weight, bias, _) in enumerate(net.layers()):
         whole_bias, _, whole = layers[number]
         fill(weight, whole * weight_units[number])
         fill(bias, whole_bias * units[number])
-    fill(net.pooled, pooled * weight_units[POOLED])
+    fill(net.pooled, pooled * weight_units[POOLED_LAYER])
     fill(net.value_output.weight, np.frombuffer(body, "<f4", CHANNELS, at))
     fill(net.value_output.bias, np.frombuffer(body, "<f4", 1, at + 4 * CHANNELS))
     return net
 
 
 def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
-    """Return a layer's bytes: biases in units of a sum, what such a unit is worth, weights in units of `unit`."""
+    """Return a layer's bytes: integer biases, scales, and weights as multiples of `unit`."""
     weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")
-    whole = np.rint(weights / unit[:, None]).clip(-LEVELS, LEVELS).astype(np.int8)
+    whole = np.rint(weights / unit[:, None]).clip(-MAX_LEVEL, MAX_LEVEL).astype(np.int8)
     return np.rint(bias).astype("<i4").tobytes() + scale.astype("<f4").tobytes() + whole.tobytes()

@@ -1,4 +1,4 @@
-"""Batches for training: rows decoded into planes, masks and targets, under one of the board's eight symmetries."""
+"""Decodes rows into batches for training, under one of the board's eight symmetries."""
 
 from dataclasses import dataclass
 
@@ -8,46 +8,46 @@ from torch import Tensor
 
 from tuning.policy.net import PLANES
 
-LIVE = 5
-"""The plane of all squares that are not burnt."""
+LIVE_PLANE = 5
+"""The index of the input plane that has 1 at all squares that are not burnt."""
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Decoded rows. S is the number of squares, N * N."""
+class TrainingBatch:
+    """A batch of decoded rows; S is the number of squares, N * N."""
 
     planes: Tensor
-    """[batch, PLANES, N, N], in [0, 1], in the order of `src/engine/policy/planes.rs`."""
+    """[batch, PLANES, N, N]: the planes of `src/engine/policy/planes.rs`, from 0 to 1."""
     live: Tensor
-    """[batch, 1, N, N], 1 where a square is not burnt."""
+    """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: squares of amazons."""
+    """[batch, 4]: squares of the amazons that may move or shoot."""
     legal: Tensor
-    """[batch, 4, S]: whether a move from the origin may end on the square."""
+    """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor
-    """[batch, 16]: moves as origin place * S + target square, most visited first."""
+    """[batch, 16]: moves as index of the origin * S + target square, most visited first."""
     shares: Tensor
-    """[batch, 16]: the shares of the visits of these moves; they sum to 1."""
+    """[batch, 16]: the fractions of the visits that these moves got; they sum to 1."""
     half: Tensor
-    """[batch]: whether the row is a half ply."""
+    """[batch]: True for a half ply, the position after a queen move and before its arrow."""
     empties: Tensor
-    """[batch]: empty squares."""
+    """[batch]: the number of empty squares."""
     value: Tensor
-    """[batch]: the chance that the acting side wins, by the search."""
+    """[batch]: the search's probability that the side to act wins."""
     decided: Tensor
-    """[batch]: whether the search was sure of the winner, to 2 %."""
+    """[batch]: True if that probability is within 0.02 of 0 or 1."""
 
 
 def symmetry(board: int, number: int) -> np.ndarray:
-    """Return where each square of the symmetric board comes from: element `N * y + x` is a square's index."""
+    """Return the original square of each square `N * y + x` of the transformed board."""
     grid = np.arange(board * board).reshape(board, board)
     if number & 4:
         grid = grid.T
     return np.rot90(grid, number & 3).ravel().copy()
 
 
-def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> Batch:
-    """Decode rows under symmetry `number`, 0 to 7; 0 is the board as it stands."""
+def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> TrainingBatch:
+    """Decode rows under the symmetry `number`, from 0 to 7; 0 is the identity."""
     squares, source = board * board, symmetry(board, number)
     forth = np.argsort(source)
     legal = np.unpackbits(rows["legal"], axis=2, bitorder="little", count=squares)
@@ -56,7 +56,7 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
     shares = rows["shares"].astype(np.float32)
     arrays = {
         "planes": planes,
-        "live": planes[:, LIVE : LIVE + 1],
+        "live": planes[:, LIVE_PLANE : LIVE_PLANE + 1],
         "origins": forth[rows["from"]],
         "legal": legal[:, :, source] != 0,
         "moves": moves[:, :, 0] * squares + forth[moves[:, :, 1]],
@@ -67,11 +67,11 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
         "decided": np.abs(value - 0.5) > 0.48,
     }
     tensors = {name: torch.from_numpy(np.ascontiguousarray(one)) for name, one in arrays.items()}
-    return Batch(**{name: one.to(device) for name, one in tensors.items()})
+    return TrainingBatch(**{name: one.to(device) for name, one in tensors.items()})
 
 
 def unpacked(cells: np.ndarray) -> np.ndarray:
-    """Return the planes [batch, PLANES, S] of squares in three bytes [batch, S, 3], as the engine packs them."""
+    """Return the planes [batch, PLANES, S] of squares packed as [batch, S, 3] bytes."""
     bits = np.unpackbits(cells[:, :, :2], axis=2, bitorder="little")
     king_moves = np.stack([cells[:, :, 2] & 15, cells[:, :, 2] >> 4], axis=2) / np.float32(7)
     return np.concatenate([bits, king_moves], axis=2, dtype=np.float32).transpose(0, 2, 1)

@@ -1,4 +1,4 @@
-"""The training loop: floating point first, then some steps on the engine's integers."""
+"""The training loop of the policy network: first in floating point, then with quantised weights."""
 
 import math
 import time
@@ -16,14 +16,14 @@ from torch.nn import functional as F  # noqa: N812
 from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
-from tuning.policy.samples import Batch, decode
-from tuning.rows import Rows, split
-from tuning.scores import EMPTIES, by_bins
+from tuning.policy.samples import TrainingBatch, decode
+from tuning.rows import Rows, split_games
+from tuning.scores import EMPTY_SQUARE_BINS, group_by_bins
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings that decide the result of a training, beside the rows: options of `fit-policy`, which explains them."""
+class TrainingSettings:
+    """The settings that decide a training, as the options of `fit-policy` explain them."""
 
     steps: int
     quantised_steps: int
@@ -35,42 +35,42 @@ class Settings:
     seed: int
     holdout: int
     begin: str | None = None
-    """The digest of the network file to begin with; `None` for random weights."""
+    """The checksum of the initial network's file; None for random weights."""
 
 
-def move_log_probabilities(head: Tensor, batch: Batch) -> Tensor:
-    """Return the logarithms [batch, 4 * S] of the probabilities of all moves."""
+def move_log_probabilities(head: Tensor, batch: TrainingBatch) -> Tensor:
+    """Return the log-probabilities [batch, 4 * S] of moves, close to -infinity if illegal."""
     logits = move_logits(head.float(), batch.origins)
     return logits.masked_fill(~batch.legal, -1e9).flatten(1).log_softmax(1)
 
 
-def cross_entropy(head: Tensor, batch: Batch) -> Tensor:
-    """Return the cross-entropy [batch] of the visits, in nats."""
+def cross_entropy(head: Tensor, batch: TrainingBatch) -> Tensor:
+    """Return the cross-entropy [batch] between visits and predicted probabilities, in nats."""
     log_probabilities = move_log_probabilities(head, batch)
     return -(batch.shares * log_probabilities.gather(1, batch.moves)).sum(1)
 
 
 class Training:
-    """A training that goes on from its checkpoint.
+    """A training run, which can continue from its checkpoint.
 
-    A processor without instructions for bfloat16 takes at least eight times as long with it as with 32-bit
-    floats, so it computes with these.
+    It computes in bfloat16 on GPUs and on processors with instructions for it. Other processors
+    would be at least eight times as slow in bfloat16 as with 32-bit floats.
     """
 
     def __init__(
         self,
         rows: Rows,
-        settings: Settings,
+        settings: TrainingSettings,
         checkpoint: Path,
         device: torch.device,
         begin: QuantisedNet | None = None,
     ) -> None:
-        """Begin, with random weights or with those of `begin`, or go on with a checkpoint of the same settings."""
+        """Begin with random weights or `begin`, or continue from a checkpoint of equal settings."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.short_floats = device.type == "cuda" or any(
             there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name
         )
-        self.train_index, self.held_out = split(rows.fields["game"], settings.holdout)
+        self.train_index, self.held_out = split_games(rows.fields["game"], settings.holdout)
         if len(self.train_index) < settings.batch or len(self.held_out) == 0:
             raise InputError(
                 f"{rows.path}: {len(self.train_index)} rows to train on and {len(self.held_out)} held out,"
@@ -110,7 +110,7 @@ class Training:
         assert isinstance(self.net, QuantisedNet)
         return self.net
 
-    def _learn(self, batch: Batch) -> float:
+    def _learn(self, batch: TrainingBatch) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = self._rate()
         self.net.train()
@@ -122,14 +122,14 @@ class Training:
         of_moves = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
         loss = of_moves + self.settings.value_weight * of_value
         if not torch.isfinite(loss):
-            raise InputError(f"step {self.step}: a loss of {loss:g}, expected a number: try a smaller --rate")
+            raise InputError(f"step {self.step}: loss {loss:g}, expected a finite one: try a smaller --rate")
         self.optimiser.zero_grad()
         loss.backward()
         self.optimiser.step()
         return loss.item()
 
     def _rate(self) -> float:
-        """Return the learning rate: it rises for 5 % of the steps and falls along a cosine."""
+        """Return the learning rate: a linear warm-up for 5 % of the steps, then a cosine decay."""
         settings = self.settings
         if self.step < settings.steps:
             done, steps, rate = self.step, settings.steps, settings.rate
@@ -138,8 +138,8 @@ class Training:
         warm = max(1, steps // 20)
         return rate * min(1, (done + 1) / warm) * (0.02 + 0.98 * (1 + math.cos(math.pi * done / steps)) / 2)
 
-    def _batches(self, step: int) -> Iterator[Batch]:
-        """Yield batches, each row once an epoch; the same ones after a resumption."""
+    def _batches(self, step: int) -> Iterator[TrainingBatch]:
+        """Yield batches from step `step` on, with each row once in an epoch, in a fixed order."""
         size, board = self.settings.batch, self.rows.board
         epoch_steps = len(self.train_index) // size
         while True:
@@ -172,13 +172,13 @@ class Training:
             "net": self.net.state_dict(),
             "optimiser": self.optimiser.state_dict(),
         }
-        # Its format has a checksum for each part, which loading looks at.
+        # PyTorch's format has a checksum for each part, which `torch.load` verifies.
         content = BytesIO()
         torch.save(state, content)
         replace(self.checkpoint, content.getvalue())
 
     def _resume(self) -> None:
-        # The formats' own errors are of many kinds.
+        # Loading a damaged file can raise exceptions of many types.
         with reading(self.checkpoint, "a checkpoint of fit-policy", Exception):
             state = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
             about = state["about"]
@@ -187,7 +187,7 @@ class Training:
             changed = [name for name in now if was.get(name) != now[name]]
             differences = [f"{name} {was.get(name)}, expected {now[name]}" for name in changed]
             what = "; ".join(differences) or "other rows"
-            raise InputError(f"{self.checkpoint}: a training with {what}, or give another --state")
+            raise InputError(f"{self.checkpoint}: a training with {what}, or another --state")
         self.step = state["step"]
         if state["quantised"]:
             self._quantise()
@@ -195,17 +195,19 @@ class Training:
         self.optimiser.load_state_dict(state["optimiser"])
 
 
-QUALITIES = ("cross-entropy", "top 1", "top 5", "error of the value")
-"""The mean cross-entropy of the visits, in nats; the shares of rows whose most visited move is among the net's first;
-the root of the mean square error of the value, against the search's."""
+QUALITY_NAMES = ("cross-entropy", "top 1", "top 5", "error of the value")
+"""Names of the measures of a network: the mean cross-entropy of the visits in nats; the fraction of
+rows whose most visited move has the largest prior, or one of the five largest; the root mean
+squared difference between the network's value and the search's value."""
 
 
 def measure(
     net: nn.Module, rows: Rows, index: np.ndarray, device: torch.device
 ) -> list[tuple[str, str, int, list[float]]]:
-    """Measure a net on these rows, all together and by empty squares, for queen moves and arrows.
+    """Measure a network on the rows at `index`, separately for queen moves and arrows.
 
-    Each row of the result has the kind of move, the empty squares, the number of rows and `QUALITIES`.
+    Each item has the kind of move, the bin of empty squares or "all", the number of rows, and the
+    numbers of `QUALITY_NAMES`.
     """
     net.eval()
     found: list[np.ndarray] = []
@@ -220,7 +222,7 @@ def measure(
             figures = [batch.half, batch.empties, cross_entropy(head, batch), rank < 1, rank < 5, error]
             found.append(torch.stack([one.double() for one in figures], 1).cpu().numpy())
     half, empties, entropy, top_1, top_5, error = np.concatenate(found).T
-    groups = {"all": np.ones(len(empties), dtype=bool)} | by_bins(empties, EMPTIES, 1)
+    groups = {"all": np.ones(len(empties), dtype=bool)} | group_by_bins(empties, EMPTY_SQUARE_BINS, 1)
     qualities = []
     for kind, is_half in (("queen move", 0), ("arrow", 1)):
         for name, group in groups.items():

@@ -1,11 +1,12 @@
-"""Optuna's search: trials of settings against the start, over batches with the same openings for every trial.
+"""Tuning by Optuna: each trial plays new settings against the start settings.
 
-A run opens one trial at a time; several runs may share a study. The sampler is seeded anew for each trial by the number
-of trials before it, so that an interrupted run goes on as if nothing had been.
+All trials have the same openings. A run has one open trial at a time, and several runs may share a
+study. The sampler's seed is derived from the number of earlier trials, so that an interrupted run
+continues like a run without interruption.
 
-The storage is Optuna's own, which other machines and its dashboard read, so it has no checksum. Optuna refuses a
-line of its journal that is no JSON. A changed count can mislead the choice of a trial, but not the match that confirms
-it, whose games are in the engine's records.
+The study is stored in Optuna's own format, without a checksum, because other machines and Optuna's
+dashboard read it. Damaged counts could lead to the choice of a worse trial, but they do not affect
+the confirming match, whose games have checksums.
 """
 
 import hashlib
@@ -44,7 +45,7 @@ PRUNERS = {
 
 
 class Trial(NamedTuple):
-    """A trial that has ended."""
+    """A trial that has ended: its number, settings and outcome against the start."""
 
     number: int
     values: dict[str, float]
@@ -53,24 +54,24 @@ class Trial(NamedTuple):
 
 @dataclass(repr=False)
 class Study:
-    """A search and its storage, begun anew or gone on with; asks for the batches of one trial after the other."""
+    """An Optuna study and its storage; requests the batches of one trial after the other."""
 
     url: str
     name: str
     owner: str
-    """The name of this machine among those that share the study."""
+    """An identifier of this run among the runs that share the study."""
     knobs: Sequence[Parameter]
     batch: Batch
-    """A batch of settings against themselves; those of trials have settings of their own on one side."""
+    """The batch of the start settings against themselves; a trial changes one side."""
     sampler: str
     pruner: str
     batches: int
-    """Batches of a trial that is not ended early."""
+    """The number of batches of a trial that does not end early."""
     most: int
-    """Games after which no trial begins."""
+    """No trial begins after this number of games."""
 
     def __post_init__(self) -> None:
-        """Begin the study, or go on with the one of this name."""
+        """Create the study in the storage, or continue the study of this name."""
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._ranges: dict[str, BaseDistribution] = {
@@ -79,7 +80,7 @@ class Study:
             else FloatDistribution(knob.low, knob.high)
             for knob in self.knobs
         }
-        with self._storage_at_work():
+        with self._storage_errors():
             file = self.url.removeprefix("journal:")
             storage = self.url if file == self.url else JournalStorage(JournalFileBackend(file))
             pruner = PRUNERS[self.pruner]()
@@ -90,7 +91,7 @@ class Study:
                 load_if_exists=True,
                 pruner=pruner,
             )
-            self._take_over()
+            self._resume()
         self._trial: optuna.Trial | None = None
         self._asked = self._told = 0
 
@@ -106,7 +107,7 @@ class Study:
         return sum(trial.outcome.games for trial in self.trials())
 
     def trials(self) -> list[Trial]:
-        with self._storage_at_work():
+        with self._storage_errors():
             ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             return [
                 Trial(one.number, self._values(one.params), Outcome(tuple(one.user_attrs["pairs"])))
@@ -114,37 +115,38 @@ class Study:
                 if "pairs" in one.user_attrs
             ]
 
-    def ask(self, room: int) -> list[Batch]:
+    def ask(self, limit: int) -> list[Batch]:
         if self._trial is None:
-            # Batches of an ended trial may still be played, and the next one may have its settings.
+            # Wait for the batches of an ended trial, since the next trial may have the same
+            # settings.
             if self._asked > self._told or not self.left:
                 return []
             self._begin()
-        numbers = range(self._asked, min(self._asked + room, self.batches))
+        numbers = range(self._asked, min(self._asked + limit, self.batches))
         self._asked += len(numbers)
-        # Games of a trial are kept by its settings, and are found again if those are asked for again.
+        # The name depends on the settings, so a second trial of the same settings reuses the
+        # outcomes.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
         batch = self.batch._replace(series=name, recorded=False)
         return [batch.between(self._settings, (), number) for number in numbers]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Count the next batch; end the trial with its last batch or when it is surely not the best."""
+        """Count the next batch; end the trial after its last batch, or if the pruner says so."""
         self._told += 1
-        # The rest of a trial that has ended counts for nothing.
+        # Batches that end after their trial has ended are not counted.
         if trial := self._trial:
             self._total += outcome
-            with self._storage_at_work():
+            with self._storage_errors():
                 trial.report((outcome if self.pruner == "wilcoxon" else self._total).score, self._told - 1)
                 if self._told == self.batches or trial.should_prune():
                     self._end(trial)
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         return f"{self.games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
-        """Open a trial of the settings that are worth it most."""
-        with self._storage_at_work():
+        with self._storage_errors():
             seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
             trial = self._trial = self._study.ask(self._ranges)
@@ -154,24 +156,25 @@ class Study:
 
     def _end(self, trial: optuna.Trial) -> None:
         trial.set_user_attr("pairs", list(self._total.pairs))
-        # One that was ended early has its score so far: it tells the sampler more than that it ended.
+        # A trial that ended early also reports its score, which helps the sampler.
         self._study.tell(trial, self._total.score)
         say(f"trial {trial.number}: {self._total} Elo after {self._total.games} games")
         self._trial = None
 
     def best(self) -> Trial | None:
-        """Return the trial with the greatest lower end of its Elo interval; None if none won more than half its games.
+        """Return the trial with the largest lower end of its 95 % interval in Elo.
 
-        The trial need not be better than the start: only the confirming match decides that.
+        Return None if no trial won more than half of its games. Only the confirming match decides
+        whether the trial's settings are better than the start.
         """
         ended = [trial for trial in self.trials() if trial.outcome.score > 0.5]
         return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
 
-    def _take_over(self) -> None:
-        """Ask again for what an earlier run of ours left open, and tell what needs no games."""
+    def _resume(self) -> None:
+        """Repeat the trial that was left open earlier; give a new study the start settings."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
-            # Settings that play themselves win one half of the games.
+            # Settings that play against themselves win half of the games.
             start = {knob.name: round(knob.default) if knob.whole else knob.default for knob in self.knobs}
             halves = dict.fromkeys(range(self.batches), 0.5)
             known = optuna.trial.create_trial(
@@ -181,19 +184,18 @@ class Study:
         for trial in trials:
             if trial.distributions and trial.distributions != self._ranges:
                 raise InputError(
-                    f"--storage {self.url}: a study of {', '.join(trial.params)} in other ranges, expected a study "
-                    "of these parameters; name another --study"
+                    f"--storage {self.url}: the study has other parameters or ranges, {', '.join(trial.params)}; "
+                    "expected the same ones, or another --study"
                 )
             if trial.state == TrialState.RUNNING and trial.user_attrs.get("owner") == self.owner:
                 self._study.tell(trial.number, state=TrialState.FAIL)
                 self._study.enqueue_trial(trial.params)
 
     def _values(self, params: dict[str, float]) -> dict[str, float]:
-        """Return the settings as the engine is told them."""
         return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
-    def _storage_at_work(self) -> AbstractContextManager[None]:
-        """Say in a sentence what is wrong with the storage."""
+    def _storage_errors(self) -> AbstractContextManager[None]:
+        """Return a context that converts errors of the storage to `InputError`."""
         expected = "a study of this experiment in a database that Optuna can use"
         kinds = (ImportError, sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError)
         return reading(f"--storage {self.url}", expected, *kinds)

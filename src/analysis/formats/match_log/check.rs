@@ -1,42 +1,53 @@
-//! A log replayed by the rules, with its contradictions.
+//! Replays a log by the rules, and lists its contradictions.
 
 use amazons::{Position, Side};
 use quiver_bot::{Coordinates, Start};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
-use crate::formats::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
+use crate::formats::judge_log::{FAILED_PROGRAM, INVALID_MOVE, VERDICTS};
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove};
 use crate::words::{self, Language};
 
-/// A game, and what the source of it says against the rules.
+/// A game, and the statements of its source that contradict the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {
-    /// The game, by the rules.
+    /// The game with the moves that are legal.
     pub game: Game,
-    /// Contradictions in the source, in order of plies.
+    /// The contradictions, in order of plies.
     pub disagreements: Vec<Disagreement>,
-    /// Number of the judge's entries whose legal-move counts matched ours.
+    /// The number of entries of the judge whose legal-move counts are right.
     pub agreed_counts: usize,
 }
 
-/// A statement of a source that the rules contradict. Plies are counted from 1; "after ply 0" is
-/// the start.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A statement of a log or another source that contradicts the rules. Plies are counted from 1, so
+/// that "after ply 0" means the start position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Disagreement {
-    /// Its kind in one word, for programs.
+    /// The kind of contradiction in one word, for programs.
     pub kind: &'static str,
-    /// The ply that it is about; `None` where it is about the result.
+    /// The ply of the statement; `None` for a statement about the result.
     pub ply: Option<usize>,
-    /// The contradiction in a sentence.
+    /// The contradiction as a sentence.
     pub message: String,
-    /// The legal full moves of both sides by the source and by the rules, where they differ.
-    pub counts: Option<[[u64; 2]; 2]>,
+    /// The numbers of legal moves, if the source states wrong ones.
+    #[serde(flatten)]
+    pub counts: Option<WrongCounts>,
+}
+
+/// The number of legal moves of each side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WrongCounts {
+    /// The numbers that the source states.
+    pub logged: [u64; 2],
+    /// The numbers by the rules.
+    pub counted: [u64; 2],
 }
 
 impl From<Game> for CheckedGame {
-    /// Checks the winner. A game that was played out has the end that the rules say.
+    /// Checks the winner. If the side to move has no legal move, the rules decide the end.
     fn from(game: Game) -> CheckedGame {
         let (named, by_rules) = (game.winner(), game.position().winner());
         let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
@@ -50,10 +61,10 @@ impl From<Game> for CheckedGame {
     }
 }
 
-/// Replays a match from the start position that its log agrees with best.
+/// Replays a match from the start position with which its log agrees best.
 pub(super) fn check(log: &MatchLog) -> CheckedGame {
     let replays = Start::positions().map(|(_, start)| replay(start, log));
-    // Of equals the first: `max_by_key` would give the last.
+    // Among equals the first one counts; `max_by_key` would return the last.
     let best = replays.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });
     let mut best = best.unwrap_or_else(|| unreachable!("no start position is known"));
     best.game.players.clone_from(&log.players);
@@ -61,20 +72,20 @@ pub(super) fn check(log: &MatchLog) -> CheckedGame {
     best
 }
 
-/// Agreement of a log with the start it was replayed from: without a contradiction before with
-/// one, and then the further the better. A ply says more than a count, and a wrong count less than
-/// a ply that could be played.
+/// Rates how well a log agrees with the start position of its replay. A replay without a
+/// contradiction is better than any other. Then each legal ply counts 2, each right count of the
+/// judge 1, and each contradiction -1.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
     (wrong == 0, 2 * plies + counts - wrong)
 }
 
-/// The place where a log cannot be followed any further.
+/// The error of a log that cannot be replayed any further.
 struct Contradiction;
 
-/// Replays a log from this start as far as it can be followed. The end of a log that contradicts the
-/// rules is the winner that it names, if any.
+/// Replays a log from a start position. If the log contradicts the rules so that the replay stops,
+/// the game has a disputed end with the winner that the log names, if it names one.
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
     checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
@@ -85,12 +96,11 @@ fn replay(start: Position, log: &MatchLog) -> CheckedGame {
 }
 
 impl CheckedGame {
-    /// The numbers last answered, as the judge should pass them on.
+    /// The coordinates of the last move, which the judge should pass on.
     fn last(&self) -> Coordinates {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
 
-    /// Replays the log; its end, if it has one.
     fn end(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, Contradiction> {
         let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
@@ -99,16 +109,16 @@ impl CheckedGame {
                 self.at_ply("forgiven", format!("the log goes on although the {loser} player {action}"));
                 return Err(Contradiction);
             }
-            failure = self.turn(request, answer.as_ref(), index + 1 == log.turns.len())?;
+            failure = self.replay_turn(request, answer.as_ref(), index + 1 == log.turns.len())?;
         }
         match &log.finish {
             Some(finish) => self.finish(log, finish, failure).map(Some),
-            None => Ok(failure.or_else(|| self.by_the_board())),
+            None => Ok(failure.or_else(|| self.end_by_rules())),
         }
     }
 
-    /// One request and its answer, played if it can be; the end if the player failed.
-    fn turn(
+    /// Replays one request and its answer. Returns the end of the game if the player failed.
+    fn replay_turn(
         &mut self,
         request: &Value,
         answer: Option<&(Side, Value)>,
@@ -122,12 +132,12 @@ impl CheckedGame {
             self.at_ply("went-on", format!("the log goes on, {won}"));
             return Err(Contradiction);
         }
-        let other = "by the rules it is the other's turn";
+        let other = "by the rules it is the other player's turn";
         if let Some(asked) = form::asked(request).filter(|&asked| asked != to_move) {
             self.at_ply("asked", format!("the log asks the {asked} player, {other}"));
         }
         match answer {
-            // The log stops with the request, by itself or by the judge's last word.
+            // The log stops with the request, or the judge's `finish` follows.
             None if is_last => return Ok(None),
             None => {
                 self.at_ply("skipped", format!("the log goes on without an answer of the {to_move} player"));
@@ -140,7 +150,7 @@ impl CheckedGame {
         Err(Contradiction)
     }
 
-    /// Plays an answer of the player to move; the end if it is no legal move.
+    /// Plays the answer of the player to move. Returns the end of the game if it is illegal.
     fn play(&mut self, answer: &Value) -> Option<GameEnd> {
         let facts = form::facts(answer);
         let winner = !self.game.position().to_move();
@@ -168,7 +178,7 @@ impl CheckedGame {
         Some(GameEnd { answered: Some(numbers), ..lost(EndKind::IllegalMove, illegal) })
     }
 
-    /// The judge's last word against the plies.
+    /// Compares the judge's `finish` with the replayed plies. Returns the end of the game.
     fn finish(
         &mut self,
         log: &MatchLog,
@@ -177,7 +187,6 @@ impl CheckedGame {
     ) -> Result<GameEnd, Contradiction> {
         let unanswered = log.turns.last().is_some_and(|(_, answer)| answer.is_none());
         let display = &finish["display"];
-        // The fault of the loser; `None` where it had no move left.
         let end = match (failure, display["err"].as_str().map(excerpt)) {
             (Some(failure), error) => {
                 self.compare_failure(&failure, error.as_deref(), log, finish);
@@ -185,14 +194,14 @@ impl CheckedGame {
             }
             (None, None) => {
                 self.compare(form::counts(finish), form::coordinates(display));
-                self.by_the_board()
+                self.end_by_rules()
             }
-            // The answer was never written down: the judge knows why.
+            // The log lacks the answer, so that only the judge's reason is known.
             (None, Some(error)) if unanswered => {
                 let end = GameEnd::new(!self.game.position().to_move(), EndKind::Forfeit);
                 Some(GameEnd { detail: Some(error), ..end })
             }
-            (None, Some(_)) if self.game.plies().is_empty() => self.by_the_board(),
+            (None, Some(_)) if self.game.plies().is_empty() => self.end_by_rules(),
             (None, Some(error)) => {
                 let refusal = format!("the log's judge refuses the move {} ({error})", self.last());
                 self.after_ply("refused", format!("{refusal}, by the rules it is legal"));
@@ -218,13 +227,13 @@ impl CheckedGame {
     }
 
     fn compare_failure(&mut self, end: &GameEnd, error: Option<&str>, log: &MatchLog, finish: &Value) {
-        let verdict = error.and_then(|error| error.strip_prefix(VERDICT));
+        let verdict = error.and_then(|error| error.strip_prefix(FAILED_PROGRAM));
         let answer = log.turns.get(self.game.plies().len()).and_then(|(_, answer)| answer.as_ref());
         let word = answer.map(|(_, answer)| form::verdict(answer)).filter(|word| word != "OK");
         let agrees = match end.answered.and_then(Coordinates::full_move) {
             _ if word.is_some() => verdict == word.as_deref(),
             Some(_) => error == Some(INVALID_MOVE),
-            // What is no move to us may have been one, of wrong numbers, to the judge.
+            // The judge may have read an answer unreadable here as a move of wrong numbers.
             None => error == Some(INVALID_MOVE) || verdict.is_some(),
         };
         if !agrees {
@@ -233,16 +242,16 @@ impl CheckedGame {
             self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
         }
         if word.is_some() {
-            // Nothing was played, not even half of it, as an illegal move may have been.
+            // The position is unchanged. After an illegal move, the judge may have moved the queen.
             self.compare(form::counts(finish), None);
         }
     }
 
-    fn by_the_board(&self) -> Option<GameEnd> {
+    fn end_by_rules(&self) -> Option<GameEnd> {
         self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
-    /// The judge's figures against the rules: the legal moves of both sides, and the last move.
+    /// Compares the judge's legal-move counts and the move that it passes on with the rules.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));
@@ -253,7 +262,7 @@ impl CheckedGame {
                     format!("{} legal moves of the first player and {} of the second", logged[0], logged[1]);
                 let rules = format!("the rules {} and {}", counted[0], counted[1]);
                 let disagreement = self.after_ply("counts", format!("the log counts {log}, {rules}"));
-                disagreement.counts = Some([logged, counted]);
+                disagreement.counts = Some(WrongCounts { logged, counted });
             }
         }
         let last = self.last();
@@ -269,7 +278,7 @@ impl CheckedGame {
 
     fn disagree_on_winner(&mut self, named: Side) {
         let message =
-            format!("the record names the {named} player as the winner, by the rules it is the other");
+            format!("the record names the {named} player as the winner, by the rules the other player won");
         self.disagree("winner", None, message);
     }
 

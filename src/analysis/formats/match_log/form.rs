@@ -1,4 +1,4 @@
-//! From the JSON of one match, in whatever wrapping, to a [`MatchLog`].
+//! Reads the JSON of one match, in any wrapping, into a [`MatchLog`].
 
 use amazons::Side;
 use quiver_bot::Coordinates;
@@ -9,10 +9,11 @@ use super::{MatchLog, excerpt};
 use crate::InputError;
 use crate::games::TurnFacts;
 
-/// Depth to which the array may be wrapped: an object around it and JSON in strings, with some to spare.
+/// The largest number of objects and JSON strings around the entries. Real logs have fewer.
 const MAX_WRAPS: usize = 8;
 
-/// Reads one match: a bare array, an object around it, JSON in strings around either.
+/// Reads one match: an array of entries, an object that holds the array, or a string with the JSON
+/// of either.
 pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
     let none = |got: &str| {
         InputError(format!("got {got}: expected an array of entries, bare or under log, logs or loglist"))
@@ -22,7 +23,7 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
         value = match value {
             Value::String(text) => {
                 let got = || format!("the string \"{}\" is no JSON", excerpt(&text));
-                let error = |_| InputError(format!("{}: expected a match log encoded as one", got()));
+                let error = |_| InputError(format!("{}: expected the JSON of a match log", got()));
                 serde_json::from_str(&text).map_err(error)?
             }
             Value::Object(mut object) => {
@@ -77,13 +78,13 @@ pub(super) fn asked(request: &Value) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
 }
 
-/// The last move as a request passes it on; [`Coordinates::NONE`] before the first.
+/// The last move that a request passes on; [`Coordinates::NONE`] before the first move.
 pub(super) fn shown(request: &Value) -> Option<Coordinates> {
     asked(request).and_then(|side| coordinates(&request["content"][slot(side)]))
 }
 
-/// The legal full moves of both sides as the judge counted them. After an illegal move these may
-/// stem from half of it.
+/// The number of each side's legal moves as the judge counted them. After an illegal move, the
+/// judge may have counted in the position after its queen move.
 pub(super) fn counts(output: &Value) -> Option<[u64; 2]> {
     let display = &output["display"];
     Some([display["blackCount"].as_u64()?, display["whiteCount"].as_u64()?])
@@ -95,19 +96,19 @@ pub(super) fn scores(finish: &Value) -> Option<[f64; 2]> {
     Some([first?, second?])
 }
 
-/// The winner by the judge's last word, named or with the larger score.
+/// The winner in the judge's `finish` output, by its name or by the larger score.
 pub(super) fn winner(finish: &Value) -> Option<Side> {
     let by_score = scores(finish).filter(|[first, second]| first != second);
     let by_score = by_score.map(|[first, second]| if first > second { Side::First } else { Side::Second });
     Side::BOTH.into_iter().find(|side| finish["display"]["winner"] == side.index()).or(by_score)
 }
 
-/// The site's word for the run of a program that answered: `OK`, `TLE` and others.
+/// The verdict of Botzone's sandbox on the run that gave an answer, such as `OK` or `TLE`.
 pub(super) fn verdict(answer: &Value) -> String {
     excerpt(answer["verdict"].as_str().unwrap_or("OK"))
 }
 
-/// The cost of an answer: time, memory, and the player's debug text as the comment.
+/// The time and memory of an answer, and the player's debug text as the comment.
 pub(super) fn facts(answer: &Value) -> TurnFacts {
     let number = |key| answer[key].as_f64().filter(|number| TurnFacts::AMOUNTS.contains(number));
     TurnFacts {
@@ -119,8 +120,11 @@ pub(super) fn facts(answer: &Value) -> TurnFacts {
     }
 }
 
-/// The six numbers of an answer, squares or not: under `response`, for a human under `content`, or
-/// in the text that a text bot wrote. The error is the beginning of the text in their place.
+/// The six numbers of an answer, which may lie outside the board. They stand under `response`, for
+/// a human under `content`, and for a text bot under `raw`.
+///
+/// # Errors
+/// If an answer has no six numbers. The error is the beginning of the text that it has instead.
 pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
     let values = ["response", "content", "raw"].map(|key| &answer[key]);
     values.into_iter().find_map(coordinates).ok_or_else(|| match values.into_iter().find_map(text) {
@@ -129,7 +133,8 @@ pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
     })
 }
 
-/// Six numbers as an object, or as text: then the first line counts, the rest is the bot's own.
+/// Reads six numbers from an object, or from the first line of a text. The other lines of a text
+/// are the bot's own data.
 pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     if let Value::String(text) = value {
         return text.lines().next()?.parse().ok();
@@ -142,8 +147,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// The name of a player, however deep it stands, or the id of a match; a bot without a name goes by
-/// its id.
+/// The name of a player, at any depth of its object, or the id of a match. A bot without a name is
+/// named by its id.
 fn name(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),
@@ -159,7 +164,7 @@ fn slot(side: Side) -> &'static str {
     ["0", "1"][side.index()]
 }
 
-/// A string as it is, anything else as JSON; `None` for null.
+/// The text of a string, or the JSON of any other value; `None` for null.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -184,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_names_are_found_where_they_stand() {
+    fn finds_ids_and_names() {
         let named = |id: &str, players: &str| {
             let log = r#"[REQUEST, {"0": {}}]"#;
             let log = format!(r#"{{"_id": {id}, "players": {players}, "log": {log}}}"#);

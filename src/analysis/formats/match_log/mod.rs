@@ -1,9 +1,9 @@
-//! Logs of Botzone matches: read in every form the site hands out, and checked against the rules.
+//! Reads logs of Botzone matches in every form that Botzone offers, and checks them by the rules.
 //!
-//! A file holds one match, a pack with one a line, or a page saved from the site with the log in a
-//! script. The bytes of one match are bounded, so that no file takes the machine. `form` turns the
-//! JSON of a match into a [`MatchLog`], whose entries it reads field by field, and `check` replays
-//! it: a [`CheckedGame`] with the contradictions.
+//! A file holds one match, or one match on each line, or it is a page saved from Botzone with the
+//! log in a script. The size of a match is limited, so that no file exhausts the memory. Module
+//! `form` turns the JSON of a match into a [`MatchLog`], and module `check` replays that log. The
+//! result is a [`CheckedGame`] with the contradictions.
 
 mod check;
 mod form;
@@ -16,26 +16,27 @@ use quiver_bot::messages;
 use serde_json::{Deserializer, Value};
 
 use crate::games::FoundGame;
-pub use check::{CheckedGame, Disagreement};
+pub use check::{CheckedGame, Disagreement, WrongCounts};
 
-/// The most bytes one match may take; real ones take some tens of thousands.
+/// The largest size of one match in bytes. A real match takes some tens of thousands.
 const MAX_MATCH_BYTES: usize = 8 << 20;
 
+/// The variable of a saved page that holds the log.
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
-/// One match as its log tells it, legal or not.
+/// One match as its log states it, whether legal or not.
 #[derive(Debug, Default)]
 struct MatchLog {
     id: Option<String>,
     players: [Option<String>; 2],
-    /// The judge's requests, each with the player who answered it and the answer.
+    /// The judge's requests, each with its answer and the player who gave it.
     turns: Vec<(Value, Option<(Side, Value)>)>,
-    /// The judge's last word; `None` if the log stops before.
+    /// The judge's `finish` output; `None` if the log stops before it.
     finish: Option<Value>,
 }
 
-/// Reads and checks every match of a file, in order. A match that cannot be read is an entry
-/// of the list.
+/// Reads and checks every match of a file, in order. The error of a single match is an entry of the
+/// list.
 pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
@@ -51,6 +52,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError
     Ok(values(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
 }
 
+/// The byte offset of the log in a saved page.
 fn page_value(page: &str) -> Option<usize> {
     page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
         let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
@@ -58,36 +60,35 @@ fn page_value(page: &str) -> Option<usize> {
     })
 }
 
-/// The matches of a run of JSON values. After one that is broken the next is looked for at the
-/// start of a line.
+/// The matches of a sequence of JSON values. After a broken value, reading continues at the next
+/// line that begins a value.
 fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
     iter::from_fn(move || {
         let body = text.trim_start();
         line += newlines(&text[..text.len() - body.len()]);
         let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
         let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
-        // Of nothing but white space, which JSON and `trim_start` see alike, there is none.
+        // There is no next value if only white space is left.
         let (game, end) = match stream.next()? {
             Ok(value) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
             Err(error) => {
                 let is_cut = error.is_eof() && window.len() < body.len();
-                let real = "expected less, real ones have some ten thousand";
                 let error = match is_cut {
-                    true => format!("a match of more than {MAX_MATCH_BYTES} bytes: {real}"),
+                    true => format!("a longer match: expected at most {MAX_MATCH_BYTES} bytes"),
                     false => json_error(&error, line),
                 };
                 (Err(InputError(error)), next_line(body))
             }
         };
         let found = FoundGame { line, game };
-        // Every branch has moved on: a value has a length, and so has a line.
+        // The loop ends, because `end` is above 0 for a value as well as for a broken line.
         line += newlines(&body[..end]);
         text = &body[end..];
         Some(found)
     })
 }
 
-/// The next line that may begin a value: the lines of a printed one are indented.
+/// The byte offset of the next line that may begin a value. Lines within a value are indented.
 fn next_line(text: &str) -> usize {
     let starts = text.match_indices('\n').map(|(at, _)| at + 1);
     starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())
@@ -95,7 +96,7 @@ fn next_line(text: &str) -> usize {
 
 fn json_error(error: &serde_json::Error, first_line: usize) -> String {
     let text = error.to_string();
-    // Its own place is one within the value, and counts for nothing in a pack.
+    // The error's own line counts from the beginning of the value, not of the file.
     let what = text.split(" at line ").next().unwrap_or(&text);
     let line = first_line + error.line().saturating_sub(1);
     format!("no JSON at line {line}, column {}: {what}", error.column())
@@ -119,7 +120,6 @@ mod tests {
         format!("[{REQUEST}]")
     }
 
-    /// The lines of the matches that can be read, and of those that cannot.
     fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
         let found = read(text).unwrap();
         let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.game.is_ok());
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_is_read_past_its_broken_lines() {
+    fn reads_on_after_broken_lines() {
         let bare = bare();
         assert_eq!(lines(&format!("\u{feff}\n{bare}\n\n{bare}\n")), (vec![2, 4], vec![]));
         assert_eq!(lines(&format!("{bare}\n{{\"log\": [1,2\n{bare}\n[]\n")), (vec![1, 3], vec![2, 4]));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_holds_its_log_in_a_variable() {
+    fn reads_log_of_saved_page() {
         let log = serde_json::to_string(&bare()).unwrap();
         let page = |value: &str| {
             format!("<html>\n<script>if (_rawLogJSON) x();\nvar _rawLogJSON = {value};</script>")
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_given_up() {
+    fn gives_up_after_many_errors() {
         assert_eq!(lines(&"[!]\n".repeat(1000)).1, Vec::from_iter(1..=101));
         let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
         assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");

@@ -4,6 +4,7 @@
 // picture.js draws the board and what stands on it. Here one amazon is held at a time, and that one
 // alone is moved.
 
+import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
 import { BORDER, NAMES, frame, piecesOf } from "./picture.js";
 import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
@@ -36,44 +37,25 @@ export const createBoard = (box, user) => {
 
   // ---- Drawing
 
-  const layer = (name) => {
-    layers[name] = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    layers[name].setAttribute("class", `layer-${name}`);
-    return layers[name];
-  };
-
   /** Puts layers and squares on a new empty board. */
-  const furnish = (width, height) => {
+  const furnish = () => {
+    const [width, height] = [cells[0].length, cells.length];
     layout = layoutOf(height);
     const svg = box.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     const pieces = svg.querySelector(".board-pieces");
-    pieces.before(layer("under"));
-    pieces.after(layer("over"), layer("choice"), layer("motion"));
+    pieces.insertAdjacentHTML("beforebegin", '<g class="layer-under"/>');
+    pieces.insertAdjacentHTML("afterend", '<g class="layer-over"/><g class="layer-choice"/><g class="layer-motion"/>');
+    for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
     document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
-    const grid = document.createElement("div");
-    grid.className = "squares";
-    grid.setAttribute("role", "grid");
+    const grid = element("div", "", "squares");
     const part = (room, length) => `${(100 * room) / (length * CELL + NAMES + BORDER)}%`;
-    grid.style.left = part(NAMES, width);
-    grid.style.top = part(BORDER, height);
-    grid.style.right = part(BORDER, width);
-    grid.style.bottom = part(NAMES, height);
+    grid.style.inset = `${part(BORDER, height)} ${part(BORDER, width)} ${part(NAMES, height)} ${part(NAMES, width)}`;
+    grid.setAttribute("role", "grid");
+    const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;
+    grid.innerHTML = cells.map((row, y) => `<div role="row">${row.map((_, x) => square(nameOf([x, y]))).join("")}</div>`).reverse().join("");
     buttons.clear();
-    for (let y = height - 1; y >= 0; y--) {
-      const row = document.createElement("div");
-      row.setAttribute("role", "row");
-      for (let x = 0; x < width; x++) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.dataset.square = nameOf([x, y]);
-        button.setAttribute("role", "gridcell");
-        button.tabIndex = x + y === 0 ? 0 : -1;
-        buttons.set(button.dataset.square, button);
-        row.append(button);
-      }
-      grid.append(row);
-    }
+    for (const button of grid.querySelectorAll("button")) buttons.set(button.dataset.square, button);
     box.append(grid);
   };
 
@@ -83,7 +65,7 @@ export const createBoard = (box, user) => {
    */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
-    if (frame(box, cells)) furnish(cells[0].length, cells.length);
+    if (frame(box, cells)) furnish();
     toMove = side;
     choice = held = null;
     layers.motion.replaceChildren();

@@ -70,7 +70,7 @@ export const createClock = (store) => {
     account();
     show();
     const side = sideAt(state.tree, state.tree.turn.node);
-    if (running && left()[side] <= 0) store.emit("flagged", side);
+    if (running && left()[side] <= 0) store.emit("lost", side, "time");
   };
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };

@@ -4,9 +4,6 @@ import { at, each, targetOf } from "./elements.js";
 import { listenToKeys, showEnds } from "./stepper.js";
 import { onClick } from "./trouble.js";
 
-/** How many moves of the engine a digit can pin. */
-const PINS = 6;
-
 /** Makes the buttons that step, the dialogs, and the keys work. */
 export const createControls = (store, game, board) => {
   const { state } = store;
@@ -35,14 +32,9 @@ export const createControls = (store, game, board) => {
     if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });
 
-  /** Pins the engine's move of this number, or unpins it. */
-  const pin = (index) => () => store.set({ pinned: state.pinned === index ? null : index });
   const cancel = () => {
     board.cancel();
-    store.set({ hint: null, pinned: null, ending: null });
+    store.set({ hint: null, ending: null });
   };
-  listenToKeys({
-    f: "flip", u: "undo", r: "redo", h: "hint", " ": "analyse", "?": "open-help", Escape: cancel,
-    ...Object.fromEntries(Array.from({ length: PINS }, (_, index) => [index + 1, pin(index)])),
-  });
+  listenToKeys({ f: "flip", u: "undo", r: "redo", h: "hint", " ": "analyse", "?": "open-help", Escape: cancel });
 };

@@ -1,10 +1,10 @@
 // What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend,
 // and the engine's moves.
 
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks, tint } from "./overlays.js";
 import { showsThoughts } from "./players.js";
-import { lookedAt } from "./panel.js";
+import { pointedAt } from "./panel.js";
 import { bestOf } from "./tree.js";
 import { words } from "./words.js";
 
@@ -20,13 +20,9 @@ export const createDrawing = (store, board) => {
   const { state } = store;
 
   const drawUnder = () => {
-    const { territory } = state.node.position;
-    const { width, height } = state.tree;
-    switch (state.settings.overlay) {
-      case "territory": return territoryMarks(territory, width, height);
-      case "regions": return regionMarks(territory, height);
-      default: return "";
-    }
+    const { settings: { overlay }, node: { position: { territory } }, tree: { width, height } } = state;
+    if (overlay === "territory") return territoryMarks(territory, width, height);
+    return overlay === "regions" ? regionMarks(territory, height) : "";
   };
 
   const drawOver = () => {
@@ -37,16 +33,15 @@ export const createDrawing = (store, board) => {
     const marks = (state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "") + (marked ? squareMark(marked, height) : "");
     if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
     if (!known || !showsThoughts(state)) return marks;
-    const looked = lookedAt(state);
-    if (looked && state.pointed !== null) return marks + lineOfMoves(looked.pv, position.to_move, height);
-    if (looked) return marks + bestMove(looked.move, state.pinned + 1, height);
+    const pointed = pointedAt(state);
+    if (pointed) return marks + lineOfMoves(pointed.pv, position.to_move, height);
     // After a move that a review criticises stands the one that it prefers.
     const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.known);
     if (better) return marks + bestMove(better, "!", height);
     return marks + (state.settings.arrows && bestOf(known) ? bestMove(bestOf(known), 1, height) : "");
   };
 
-  store.view(["tree", "node", "known", "analysing", "settings", "pointed", "pinned", "hint", "mode", "task"], () => {
+  store.view(["tree", "node", "known", "analysing", "settings", "pointed", "hint", "mode", "task"], () => {
     const blank = state.mode === "setup";
     board.draw("under", blank ? "" : drawUnder());
     board.draw("over", blank ? "" : drawOver());
@@ -57,10 +52,10 @@ export const createDrawing = (store, board) => {
     const { overlay } = state.settings;
     for (const name of OVERLAYS) at(`show-${name}`).checked = overlay === name;
     at("show-arrows").checked = state.settings.arrows;
-    at("overlay-text").textContent = all.overlays[overlay];
+    at("overlay-text").textContent = all.overlays[overlay] ?? "";
     at("overlay-text").hidden = overlay === "none";
     at("legend").replaceChildren(...(LEGENDS[overlay] ?? []).map((className, index) => {
-      const item = document.createElement("span");
+      const item = element("span");
       // On both colours of squares, as on the board.
       const ground = '<rect class="board-pale" width="10" height="10"/><rect class="board-deep" x="10" width="10" height="10"/>';
       item.innerHTML = `<svg viewBox="0 0 20 10" aria-hidden="true">${ground}${tint([0, 0], className)}${tint([10, 0], className)}</svg>`;

@@ -85,6 +85,11 @@ export const createEngine = (store, game, clock) => {
     }
     const effort = limits(player.value || 1, node.position.to_move);
     await search(query(node, { reportDuringSearchEvery: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
+    // Nobody need fill a board whose loser is proven; an exercise is played to its end.
+    if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
+      store.emit("lost", node.position.to_move, "resignation");
+      return null;
+    }
     return mine.best;
   };
 

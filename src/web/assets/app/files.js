@@ -12,6 +12,14 @@ import { words } from "./words.js";
 /** What is read at most, with room for the JSON around it. */
 const MOST_BYTES = 3_500_000;
 
+/** The bytes of a file, unpacked if they are gzip. */
+const bytesOf = async (file) => {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(unpacked).arrayBuffer());
+};
+
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
 export const createFiles = (store, game, review) => {
@@ -55,6 +63,7 @@ export const createFiles = (store, game, review) => {
       if (!at("open").open) at("open").showModal();
       if (content.value === "") content.value = text.slice(0, 20_000);
       if (error.away) say(error.message);
+      else if (text.startsWith('{"contest":') && document.body.dataset.backend === "worker") say(words().matchRecord);
       else say(text.trim() ? words().unreadable : words().nothingPasted, text.trim() ? error.message : "");
     }
     return undefined;
@@ -62,15 +71,15 @@ export const createFiles = (store, game, review) => {
 
   const openFile = async (file) => {
     if (!file) return;
-    if (file.size > MOST_BYTES) {
+    const bytes = file.size > MOST_BYTES ? null : await bytesOf(file).catch(() => null);
+    if (!bytes) {
       at("open").showModal();
-      say(words().tooLarge);
+      say(file.size > MOST_BYTES ? words().tooLarge : words().damaged);
       return;
     }
     content.value = "";
     // The engine finds out the charset.
-    const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte));
-    await open(await file.text(), undefined, bytes.join(""));
+    await open(new TextDecoder().decode(bytes), undefined, Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   };
 
   // ---- Out
@@ -118,18 +127,16 @@ export const createFiles = (store, game, review) => {
     }
   };
 
-  const showSave = () => {
-    at("save-note").textContent = "";
-    at("save-text").hidden = true;
-    at("save").showModal();
-  };
-
   for (const form of Object.keys(ENDINGS)) {
     at(`download-${form}`).addEventListener("click", tried(() => download(form)));
     at(`copy-${form}`).addEventListener("click", tried(async () => copy(await written(form))));
   }
   at("copy-link").addEventListener("click", tried(() => copy(location.href)));
-  onClick("open-save", showSave);
+  onClick("open-save", () => {
+    at("save-note").textContent = "";
+    at("save-text").hidden = true;
+    at("save").showModal();
+  });
   onClick("open-open", () => {
     say("");
     content.value = "";

@@ -36,13 +36,13 @@ export const createGame = (store) => {
   };
 
   const arrive = (node, how, byHand) => {
-    store.set({ node, pointed: null, pinned: null, hint: null, ending: null });
+    store.set({ node, pointed: null, hint: null, ending: null });
     store.emit("moved", node, how, byHand);
   };
 
   const show = (node, how = "seek", byHand = how === "play") => {
     if (how === "play" || how === "engine") lead(node);
-    if (how === "play" && !state.task) store.set({ advice: null });
+    if (!state.task) store.set({ advice: null });
     choosePath(node);
     store.touch("revision");
     arrive(node, how, byHand);

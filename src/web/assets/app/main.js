@@ -57,7 +57,6 @@ const store = createStore({
   reviewing: null,
   // What the person has asked for or looks at.
   pointed: null,
-  pinned: null,
   square: null,
   step: "amazon",
   hint: null,

@@ -8,23 +8,19 @@ import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const SECONDS = [0.1, 0.5, 1, 3, 10, 30];
-const CHOICES = {
-  clock: ["0", "move:10", "move:30", "move:60", "game:60+1", "game:180+2", "game:300+3", "game:600+5", "game:900+10"],
-  size: ["6", "8", "10"],
-  side: ["first", "second", "random", "none"],
-};
 /** Stands in the list of boards for the position on the board: the game goes on from there. */
 const HERE = "here";
 
-/** The fields of the dialog, with what they are at first on a page whose board has this size. */
-export const firstFields = (size) => ({ opponent: "level:3", other: "level:3", side: "first", clock: "0", size });
-
-/** Whether a field of the dialog has this value. */
-export const isChoice = (field, value, levels) => {
-  if (CHOICES[field]) return CHOICES[field].includes(value);
-  const { kind, value: number } = parsePlayer(String(value));
-  const isPerson = value === "person" && field === "opponent";
-  return isPerson || (kind === "level" && number >= 1 && number <= levels.length) || (kind === "time" && SECONDS.includes(number));
+/** The fields of the dialog, with the values that each may have. */
+export const choicesOf = (levels) => {
+  const other = [...levels.map((_, index) => `level:${index + 1}`), ...SECONDS.map((time) => `time:${time}`)];
+  return {
+    opponent: ["person", ...other],
+    other,
+    side: ["first", "second", "random", "none"],
+    clock: ["0", "move:10", "move:30", "move:60", "game:60+1", "game:180+2", "game:300+3", "game:600+5", "game:900+10"],
+    size: ["6", "8", "10"],
+  };
 };
 
 /** The players of a game by the fields of the dialog. @type {(fields: any) => {first: string, second: string}} */
@@ -37,7 +33,8 @@ export const chosenPlayers = ({ opponent, other, side }) => {
 export const createNewGame = (store, play) => {
   const { state } = store;
   const { levels } = state.catalogue;
-  const fields = Object.keys(firstFields());
+  const choices = choicesOf(levels);
+  const fields = Object.keys(choices);
 
   /** Only an engine leaves a choice of sides, and only who watches chooses both engines. */
   const showFields = () => {
@@ -48,18 +45,16 @@ export const createNewGame = (store, play) => {
 
   store.view(["language"], () => {
     const all = words();
-    const engines = [
-      ...levels.map((level, index) => [all.levelOption(index + 1, level), `level:${index + 1}`]),
-      ...SECONDS.map((time) => [all.full(time), `time:${time}`]),
-    ];
-    const options = {
-      opponent: [[all.friend, "person"], ...engines],
-      other: engines,
-      side: CHOICES.side.map((side) => [all.sides[side], side]),
-      clock: CHOICES.clock.map((name) => [all.clockName(parseClock(name)), name]),
-      size: [...CHOICES.size.map((side) => [`${side} × ${side}`, side]), [all.boardHere, HERE]],
+    const player = (name) => {
+      const { kind, value } = parsePlayer(name);
+      return kind === "person" ? all.friend : kind === "time" ? all.full(value) : all.levelOption(value, levels[value - 1]);
     };
-    for (const field of fields) at(field).replaceChildren(...options[field].map(([text, value]) => new Option(text, value)));
+    const labels = {
+      opponent: player, other: player, side: (name) => all.sides[name], clock: (name) => all.clockName(parseClock(name)),
+      size: (side) => `${side} × ${side}`,
+    };
+    for (const field of fields) at(field).replaceChildren(...choices[field].map((value) => new Option(labels[field](value), value)));
+    at("size").add(new Option(all.boardHere, HERE));
   });
 
   for (const field of ["opponent", "side"]) at(field).addEventListener("change", showFields);

@@ -29,8 +29,8 @@ const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   return all.figures(short(visits), detailed ? depth : null, time > 0 ? short(Math.round(playouts / time)) : "–");
 };
 
-/** The candidate that is looked at: pointed at, or pinned by its number. */
-export const lookedAt = ({ node, pointed, pinned }) => node.known?.moveInfos[pointed ?? pinned] ?? null;
+/** The candidate that is pointed at, or null. */
+export const pointedAt = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
 
 export const createPanel = (store, game) => {
   const { state } = store;
@@ -55,7 +55,7 @@ export const createPanel = (store, game) => {
     const most = Math.max(1, ...moves.map(({ visits }) => visits));
     rows.forEach(({ row, button, cells }, index) => {
       const candidate = moves[index];
-      row.className = candidate ? (state.pinned === index ? "pinned" : "") : "vacant";
+      row.className = candidate ? "" : "vacant";
       button.textContent = candidate?.move || "·";
       button.disabled = !candidate;
       cells[1].textContent = candidate ? percent(candidate.winrate) : "";
@@ -66,7 +66,7 @@ export const createPanel = (store, game) => {
       cells[3].textContent = visited ? percent(visited.prior) : "";
       cells[4].textContent = visited ? percent(visited.static_value) : "";
     });
-    const candidate = answer && (lookedAt(state) ?? moves[0]);
+    const candidate = answer && (pointedAt(state) ?? moves[0]);
     at("line").textContent = candidate ? `${words().expects} ${candidate.pv.slice(0, SHOWN_OF_LINE).join("  ")}` : "";
   };
 
@@ -82,7 +82,7 @@ export const createPanel = (store, game) => {
     balance.querySelector(".high").textContent = answer ? `${percent(1 - first)} ${all.second}` : "";
   };
 
-  store.view(["node", "known", "analysing", "settings", "pointed", "pinned", "language", "search", "mode"], () => {
+  store.view(["node", "known", "analysing", "settings", "pointed", "language", "search", "mode"], () => {
     const shown = showsThoughts(state) ? state.node.known : null;
     at("analyse").setAttribute("aria-checked", state.analysing);
     at("details").setAttribute("aria-pressed", Boolean(state.settings.details));

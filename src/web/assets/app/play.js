@@ -82,7 +82,7 @@ export const createPlay = (store, game) => {
     await game.seek(line.find(isMine) ?? line.at(-1), "step");
   };
 
-  store.on("flagged", (side) => attempt(() => lose(side, "time")));
+  store.on("lost", (side, why) => attempt(() => lose(side, why)));
   store.on("moved", (node, how) => {
     if (state.mode === "task" || (how !== "play" && how !== "engine")) return;
     if (resultAt(node) && isPlayable(state)) store.emit("ended", resultAt(node));

@@ -1,6 +1,6 @@
 // The rules in three pictures: a card on the first visit, and the head of the page behind "?".
 
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
 import { onClick } from "./trouble.js";
@@ -26,9 +26,10 @@ export const createPrimer = (store) => {
   store.view(["language"], () => {
     for (const box of document.querySelectorAll(".rules")) {
       box.replaceChildren(...PICTURES.map(({ fen, marks }, index) => {
-        const item = document.createElement("li");
-        item.innerHTML = `${smallPicture(fen, marks(cellsOf(fen)))}<p><b></b> <span></span></p>`;
-        [item.querySelector("b").textContent, item.querySelector("span").textContent] = words().rules[index];
+        const item = element("li");
+        const [title, text] = words().rules[index];
+        item.innerHTML = smallPicture(fen, marks(cellsOf(fen)));
+        item.append(element("p", [element("b", title), ` ${text}`]));
         return item;
       }));
     }
@@ -38,5 +39,4 @@ export const createPrimer = (store) => {
   // Who plays knows the rules, or has read them.
   store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });
   onClick("welcome-close", () => configure({ welcome: false }));
-  at("welcome").hidden = !state.settings.welcome;
 };

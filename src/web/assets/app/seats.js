@@ -1,7 +1,7 @@
 // The bars above and below the board: who plays, who is to move, the clocks, and who has won.
 
 import { clockText } from "./clock.js";
-import { at } from "./elements.js";
+import { at, each } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
@@ -26,11 +26,9 @@ const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
 export const createSeats = (store) => {
   const { state } = store;
-  const fresh = (id) => {
-    at(id).innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
-  };
-  fresh("seat-top");
-  fresh("seat-bottom");
+  for (const seat of each(".seat")) {
+    seat.innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
+  }
 
   store.view(["tree", "node", "settings", "search", "clocks", "language", "paused", "task"], () => {
     const all = words();

@@ -1,27 +1,28 @@
 // What the page keeps between visits, and the settings of its look, which act at once.
 
-import { keptSettings } from "./storage.js";
 import { DEPTHS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
 import { at } from "./elements.js";
-import { firstFields, isChoice } from "./newgame.js";
-import { THEMES, applyTheme } from "./theme.js";
+import { read, write } from "./kept.js";
+import { choicesOf } from "./newgame.js";
 import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
-const USUAL = { overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false };
+const KEY = "quiver.settings";
+const THEMES = ["system", "light", "dark"];
+const USUAL = {
+  opponent: "level:3", other: "level:3", side: "first", clock: "0",
+  overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false,
+};
 
 /** The settings that were kept, with the usual ones for what is missing or unknown. */
 export const firstSettings = ({ levels, game }) => {
-  const before = keptSettings();
-  const fields = firstFields(String(game.width));
+  const kept = read(KEY) ?? {};
+  const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...DEPTHS.keys()] };
   // The rules are for the first visit.
-  const usual = { ...USUAL, ...fields, welcome: Object.keys(before).length === 0 };
-  const kept = { ...usual, ...before };
-  for (const name of Object.keys(fields)) if (!isChoice(name, kept[name], levels)) kept[name] = usual[name];
-  for (const [name, values] of Object.entries({ overlay: OVERLAYS, theme: THEMES })) if (!values.includes(kept[name])) kept[name] = usual[name];
-  if (!Object.hasOwn(DEPTHS, kept.depth)) kept.depth = usual.depth;
-  return Object.fromEntries(Object.keys(usual).map((name) => [name, kept[name]]));
+  const usual = { ...USUAL, size: String(game.width), welcome: Object.keys(kept).length === 0 };
+  const isKnown = (name) => name in kept && (choices[name]?.includes(kept[name]) ?? true);
+  return Object.fromEntries(Object.keys(usual).map((name) => [name, isKnown(name) ? kept[name] : usual[name]]));
 };
 
 export const createSettings = (store) => {
@@ -35,14 +36,17 @@ export const createSettings = (store) => {
   });
 
   store.view(["settings"], () => {
-    at("depth").value = state.settings.depth;
-    at("sound").setAttribute("aria-checked", state.settings.sound);
-    at("theme").value = state.settings.theme;
-    applyTheme(state.settings.theme);
-    at("board").classList.toggle("turned", state.settings.flipped);
+    const { depth, sound, theme, flipped } = state.settings;
+    at("depth").value = depth;
+    at("sound").setAttribute("aria-checked", sound);
+    at("theme").value = theme;
+    document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
+    at("board").classList.toggle("turned", flipped);
+    write(KEY, state.settings);
   });
 
-  applyTheme(state.settings.theme);
+  // The colours are there before the engine brings the game back.
+  store.touch("language");
   at("theme").addEventListener("change", () => store.configure({ theme: at("theme").value }));
   at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
   onClick("open-display", () => at("display").showModal());

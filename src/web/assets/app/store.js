@@ -7,7 +7,7 @@
  *
  *     moved(node, how, byHand)   a position came on the board, as game.js says
  *     ended(ending)              a game has ended just now, or a list of tasks: a result, or {title(), text()}
- *     flagged(side)              a side has run out of time
+ *     lost(side, why)            the side to move has lost though it has moves: by "time" or "resignation"
  *     undone(node)               the person took this move back
  *     put(square)                a click on the board while a position is set up
  */

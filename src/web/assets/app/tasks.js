@@ -51,7 +51,6 @@ export const createTasks = (store, game) => {
   store.view(["task", "language"], () => {
     document.body.classList.toggle("tasked", Boolean(state.task));
     for (const id of ["task-answer", "task-next", "task-leave"]) at(id).hidden = !state.task;
-    at("retry").hidden = Boolean(state.task);
     at("task-next").classList.toggle("primary", Boolean(state.task?.done));
   });
 

@@ -1,4 +1,4 @@
-//! Logs that are right and logs that are wrong, each in one way.
+//! Tests with correct logs, and with logs that contradict the rules in one way each.
 
 use amazons::{Move, Position, Size};
 
@@ -18,8 +18,7 @@ fn start(side: usize, start: Start) -> Position {
     start.position(Size::square(side).unwrap()).unwrap()
 }
 
-/// The entries of a match on 8x8 that is still open: a request, and an answer and a request for
-/// each move.
+/// The entries of a match on 8x8 without an end: a request, then two entries for each move.
 fn open(moves: &[&str]) -> Vec<Value> {
     entries(&game(start(8, Start::Formula), moves))
 }
@@ -57,14 +56,14 @@ fn kind(replay: &CheckedGame) -> Option<EndKind> {
 }
 
 #[test]
-fn boards_and_starts_are_told_by_their_moves() {
+fn finds_start_position_of_log() {
     let cases = [
         (8, Start::Formula, vec!["c1-c4/c5"]),
         (10, Start::Formula, vec!["d1-d7/g7"]),
         (6, Start::Formula, vec!["b1-b4/b5"]),
-        // Legal under both starts until the second player's move is not.
+        // Only the second player's move shows which start it is.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
-        // The counts alone: no move was made.
+        // No move was made, but the counts of legal moves show the board.
         (10, Start::Formula, vec![]),
     ];
     for (side, which, moves) in cases {
@@ -74,14 +73,14 @@ fn boards_and_starts_are_told_by_their_moves() {
     }
 }
 
-/// A log in which something else stands at a place of an entry.
+/// A log with another value at one place of an entry.
 fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>) -> Vec<Value> {
     *log[entry].pointer_mut(place).unwrap() = value.into();
     log
 }
 
 #[test]
-fn every_contradiction_has_its_kind() {
+fn contradictions_have_their_kinds() {
     use EndKind::{Crash, Disputed, IllegalMove, Malformed, Time};
     let numbers: Coordinates = "a6-a1/a2".parse::<Move>().unwrap().into();
     let illegal = || lost(&["f1-d3/g6"], IllegalMove, Some(numbers));
@@ -100,7 +99,7 @@ fn every_contradiction_has_its_kind() {
     let begun = || open(&OPENING);
     let forgiven = || with(begun(), 3, "/1/response/x2", 9);
     for (log, expected, end, winner) in [
-        // The judge counts on after half of the move.
+        // The judge counts after the queen move of an illegal move.
         (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
         (ended(illegal(), Side::First, tle), &["reason"], Some(IllegalMove), first),
         (ended(illegal(), Side::Second, refused), &["winner"], Some(IllegalMove), first),
@@ -132,8 +131,8 @@ fn every_contradiction_has_its_kind() {
 }
 
 #[test]
-fn a_match_that_outlives_its_end_is_seen() {
-    // Walked from a position of its own: no start is so near its end.
+fn reports_log_beyond_end_of_game() {
+    // A position near the end of its game, in place of a start position.
     let near = "Q1q w".parse::<Position>().unwrap();
     let replay = |entries: &[Value]| super::replay(near, &match_log(entries.into()).unwrap());
     let mut log = entries(&game(near, &["a1-b1/a1"]));
@@ -149,8 +148,8 @@ fn a_match_that_outlives_its_end_is_seen() {
 }
 
 #[test]
-fn a_log_without_contradiction_is_believed() {
-    // The second move is legal under the left start only, and its log says that it was not.
+fn prefers_start_without_contradiction() {
+    // The second move is legal only under the left start, but the log calls it illegal.
     let formula = start(10, Start::Formula);
     let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
     for entry in refused.iter_mut().step_by(2) {

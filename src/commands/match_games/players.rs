@@ -1,0 +1,223 @@
+//! The players of a contest as words or a file describe them; and the checks of their settings.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, ensure};
+
+use super::args::Args;
+use crate::commands::options::{parse_seconds, parse_threads};
+use crate::contest::spec::shipped_ladder;
+use crate::contest::{Clock, ContestSpec, EngineProtocol, Entrant, PlayerSpec, Protocol};
+use crate::files;
+use crate::search::EngineOptions;
+
+/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
+/// `./ladder`.
+const LADDER: &str = "ladder";
+
+/// The contest in the words of the command line, in a file, or of the shipped ladder.
+pub(super) fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
+    match &args.tournament {
+        Some(path) if path.as_os_str() != LADDER => {
+            let read = || anyhow::Ok(toml::from_str(&files::read_text(path)?)?);
+            read().with_context(|| file(args))
+        }
+        None if args.ladder.is_none() => {
+            let alone = |spec: &String| Entrant { spec: Some(spec.clone()), ..Entrant::default() };
+            let player = args.a.iter().chain(&args.b).map(alone).chain(args.player.iter().cloned()).collect();
+            let format = args.format.unwrap_or_default();
+            Ok(ContestSpec { player, format, ..ContestSpec::default() })
+        }
+        path => {
+            let option = if path.is_some() { file(args) } else { "--ladder".to_owned() };
+            shipped_ladder(args.board.board).context(option)
+        }
+    }
+}
+
+/// The players with all settings of the user, each checked, and each under a name of its own.
+pub(super) fn players(
+    args: &Args,
+    mut players: Vec<Entrant>,
+    each: Entrant,
+    engine: &EngineOptions,
+) -> anyhow::Result<Vec<Entrant>> {
+    let (file, count) = (file(args), players.len());
+    ensure!(
+        count >= 2 || args.tournament.is_none(),
+        "{file}: {count} players, expected at least 2 [[player]] tables"
+    );
+    ensure!(
+        count >= 2,
+        "{count} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
+    );
+    expect_common(&file, &each)?;
+    let each = each.or(&common(args)?);
+    tell_apart(&mut players);
+    let players = players.into_iter().enumerate().map(|(number, player)| {
+        let place = match (&args.tournament, &args.a) {
+            (Some(_), _) => format!("{file}, player {}", number + 1),
+            (None, Some(_)) => ["--a", "--b"][number].to_owned(),
+            (None, None) => format!("--player {}", number + 1),
+        };
+        checked(args, player.or(&each), engine).context(place)
+    });
+    let players = players.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut names = BTreeSet::new();
+    for Entrant { name, .. } in &players {
+        ensure!(names.insert(name), "two players are called '{name}': expected different names");
+    }
+    Ok(players)
+}
+
+/// The player that `--ladder` places.
+pub(super) fn placed_player(args: &Args, spec: &str, engine: &EngineOptions) -> anyhow::Result<Entrant> {
+    let player = Entrant { spec: Some(spec.to_owned()), ..common(args)? };
+    checked(args, player, engine).context("--ladder")
+}
+
+fn checked(args: &Args, player: Entrant, engine: &EngineOptions) -> anyhow::Result<Entrant> {
+    let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
+    Ok(Entrant { memory_limit, ..entrant(player, engine, args.clock.clock)? })
+}
+
+/// The settings that the command line has for all players.
+fn common(args: &Args) -> anyhow::Result<Entrant> {
+    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+    let common = Entrant {
+        time: seconds(args.limits.time),
+        first_time: seconds(args.first_time),
+        tc: args.tc,
+        playouts: args.limits.playouts,
+        games: args.games,
+        ..Entrant::default()
+    };
+    let each = args.each.clone().unwrap_or_default();
+    expect_common("--each", &each)?;
+    Ok(each.or(&common))
+}
+
+/// Refuses settings of all players that say who one is.
+fn expect_common(place: &str, each: &Entrant) -> anyhow::Result<()> {
+    let named = each.spec.is_some() || !each.name.is_empty();
+    ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
+    Ok(())
+}
+
+/// The option that names the tournament's file, for messages.
+pub(super) fn file(args: &Args) -> String {
+    let path = args.tournament.as_deref().unwrap_or(Path::new("FILE"));
+    format!("--tournament {}", path.display())
+}
+
+/// Gives players of one SPEC different names, where the user gives none.
+fn tell_apart(players: &mut [Entrant]) {
+    for number in (0..players.len()).rev() {
+        let (earlier, later) = players.split_at_mut(number);
+        let player = &mut later[0];
+        let same: Vec<_> = earlier.iter().filter(|other| other.spec == player.spec).collect();
+        if let Some(spec) = player.spec.as_ref().filter(|_| player.name.is_empty())
+            && same.iter().any(|other| other.name.is_empty())
+        {
+            player.name = format!("{spec} ({})", same.len() + 1);
+        }
+    }
+}
+
+/// The player that these settings describe; `engine` has the settings that they leave open.
+///
+/// # Errors
+/// If a setting is out of range, or does not go with another or with the clock.
+pub(in crate::commands) fn entrant(
+    mut player: Entrant,
+    engine: &EngineOptions,
+    clock: Clock,
+) -> anyhow::Result<Entrant> {
+    let text = player.spec.take().context("expected a SPEC")?;
+    let kind: PlayerSpec = text.parse()?;
+    player.time = seconds("time", player.time)?;
+    player.first_time = seconds("first_time", player.first_time)?;
+    let threads = player.threads.map(|threads| parse_threads(&threads.to_string())).transpose();
+    let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
+    player.startup = seconds("startup", player.startup)?;
+    for pair in &player.options {
+        ensure!(pair.contains('='), "option '{pair}', expected NAME=VALUE");
+    }
+    check(&player, &text, &kind, threads, clock)?;
+    let protocol = kind.protocol();
+    // The site gives a bot's first turn twice the time: starting costs most there.
+    let twice = player
+        .time
+        .filter(|_| matches!(protocol, Some(Protocol::Botzone(_))))
+        .map(|time| 2 * Duration::from_secs_f64(time));
+    player.first_time = player.first_time.or(twice.map(|time| time.as_secs_f64()));
+    // Neither Botzone's forms nor the platform's words say how many playouts a program may make.
+    player.playouts = player.playouts.filter(|_| protocol.is_none() || takes_options(protocol));
+    if player.name.is_empty() {
+        player.name = text;
+    }
+    Ok(player.of(kind, &EngineOptions { threads, ..engine.clone() }))
+}
+
+fn seconds(name: &str, time: Option<f64>) -> anyhow::Result<Option<f64>> {
+    let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
+    Ok(checked.map_err(|error| anyhow!("{name} {error}"))?.as_ref().map(Duration::as_secs_f64))
+}
+
+/// True for an engine that has options, and limits of its searches.
+fn takes_options(protocol: Option<Protocol>) -> bool {
+    matches!(protocol, Some(Protocol::Engine(EngineProtocol::Uci | EngineProtocol::Gtp)))
+}
+
+/// Checks the settings against each other. `text` is the SPEC as the user wrote it.
+fn check(
+    player: &Entrant,
+    text: &str,
+    kind: &PlayerSpec,
+    threads: usize,
+    clock: Clock,
+) -> anyhow::Result<()> {
+    let (protocol, &Entrant { time, tc, playouts, .. }) = (kind.protocol(), player);
+    let takes_options = takes_options(protocol);
+    let is_engine = matches!(protocol, Some(Protocol::Engine(_)));
+    // The contest platform tells an engine no limit, and Botzone's forms no game clock.
+    let searches = match kind {
+        PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
+        PlayerSpec::Program { .. } => takes_options,
+    };
+    ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
+    ensure!(playouts != Some(0), "playouts 0, expected at least 1");
+    ensure!(
+        !searches || time.is_some() || tc.is_some() || playouts.is_some(),
+        "'{text}' would search without end, expected a limit, as --time or --playouts"
+    );
+    ensure!(
+        takes_options || player.options.is_empty(),
+        "'{text}' takes no options, expected a uci: or gtp: player"
+    );
+    ensure!(
+        player.ponder != Some(true) || is_engine && clock == Clock::Wall,
+        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player by --clock wall"
+    );
+    ensure!(
+        is_engine || player.startup.is_none(),
+        "'{text}' is started anew for each turn or not at all: expected startup for a uci:, gtp: or contest: player"
+    );
+    // In one process each player's time is that of the thread that asks; its helpers' would be
+    // free.
+    ensure!(
+        threads == 1 || !searches || takes_options || clock == Clock::Wall,
+        "{threads} threads by --clock cpu: expected 1, or --clock wall"
+    );
+    ensure!(
+        tc.is_none() || !matches!(protocol, Some(Protocol::Botzone(_))),
+        "'{text}' cannot be told of a game clock, which Botzone's forms do not have; expected a time for each move"
+    );
+    ensure!(
+        tc.is_none() || player.first_time.is_none(),
+        "a time for the first move does not go with a game clock"
+    );
+    Ok(())
+}
