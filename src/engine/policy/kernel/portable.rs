@@ -1,6 +1,6 @@
 //! The inner loop for any processor: two inputs at a time, all outputs side by side. It skips pairs
-//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there, and on
-//! WebAssembly the vectors that the module is compiled with.
+//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there, and
+//! on WebAssembly the vectors that the module is compiled with.
 
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;
