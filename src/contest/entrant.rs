@@ -194,7 +194,7 @@ impl Entrant {
         game: &Game,
         run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
-        let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
+        let context = GameContext::new(conditions, 0, run);
         match self.kind.protocol() {
             None => Ok(Vec::new()),
             Some(Protocol::Botzone(_)) => ProcessGroup::start(self, &context).map(|_| Vec::new()),
