@@ -30,7 +30,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
             let sender = sender.clone();
             let (next, closing, work) = (&next, &closing, &work);
             scope.spawn(move || {
-                let _end = Closing(closing);
+                let _end = CloseOnDrop(closing);
                 while !closing.load(Ordering::Relaxed) && !interrupt.is_stopped() {
                     let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
                     let Some(result) = job.and_then(work) else { break };
@@ -58,9 +58,9 @@ pub(crate) fn run<J: Sync, T: Send, E>(
 }
 
 /// Keeps further jobs from beginning when it is dropped, even by a panic.
-struct Closing<'a>(&'a AtomicBool);
+struct CloseOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Closing<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }

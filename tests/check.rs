@@ -145,6 +145,16 @@ fn a_bot_that_reads_exchanged_is_recognised() {
 }
 
 #[test]
+fn bot_that_fails_alone_is_not_blamed_for_being_kept() {
+    let scratch = Scratch::new("check-lucky");
+    let options = format!("--keep --fault read-exchange --state {}", scratch.path("state"));
+    let (code, report, talk) = check("cmd", &options, &PATIENT);
+    let defects = report["defects"].to_string();
+    assert!(code == Some(1) && defects.contains("it reads x and y exchanged"), "{report} {talk}");
+    assert!(!defects.contains("only the kept form fails"), "{defects}");
+}
+
+#[test]
 fn legal_turns_rule_out_exchanged_writing() {
     for seed in ["1", "2", "3"] {
         let more = [&PATIENT[..], &["--seed", seed]].concat();
@@ -192,10 +202,11 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
         assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
         assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
     }
-    // A log of the site is replayed as well, and a bot that plays other moves is told so.
+    // A log of the site is replayed as well. A kept bot that plays other moves is told so, and gets a legal game.
     let log = "tests/data/judge_logs/random-1.json";
+    let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =
-        run(quiver(&["check", &own(8), "--board", "8", "--time", "100", "--replay", log]), b"");
+        run(quiver(&["check", &kept, "--board", "8", "--time", "100", "--replay", log]), b"");
     assert!(code == Some(0) && out.contains("note: at its turn 1 it plays "), "{out}");
     refuses(&["check", "cmd:true", "--replay", "tests/data/games/random-6.jsonl"], "games: expected one");
 }

@@ -123,8 +123,8 @@ fn reads_names_in_any_charset() {
 fn prints_notes_of_reader() {
     let path = "tests/data/faults/white-begins.sgf";
     let notes = [
-        "the colours are exchanged: the first move is legal only for the other one",
-        "move 3, 'jgjj', is an unfinished turn and is left out",
+        "the colours are swapped: the first move is legal only for the other colour",
+        "move 3, 'jgjj', is an unfinished turn and was left out",
     ];
     let text = printed(quiver(&["replay", path]));
     assert!(notes.iter().all(|note| text.contains(&format!("  note: {note}\n"))), "{text}");

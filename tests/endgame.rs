@@ -1,5 +1,4 @@
-//! The solver of endings against full search, against plain counting, and against what is
-//! published.
+//! Tests of the endgame solver against exhaustive search, plain counting and published results.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use quiver::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Whether the side to move wins, by exhaustive search.
+/// True if the side to move wins, by exhaustive search.
 fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     if let Some(&won) = known.get(position) {
         return won;
@@ -21,8 +20,7 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     won
 }
 
-/// A position of a random game with exactly this many empty squares; `None` if that game ended
-/// before.
+/// A position of a random game with this many empty squares; `None` if the game ended earlier.
 fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut position = start(side);
     while position.empty().count() > empty {
@@ -32,7 +30,7 @@ fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Posit
     Some(position)
 }
 
-/// These amazons of the first player on these empty squares of a 10x10 board, where all else is burnt.
+/// A 10x10 board with these empty squares and first player's amazons; all other squares are burnt.
 fn alone(empty: Bitboard, amazons: &[Square]) -> Position {
     let mut position = Position::new(Size::square(10).unwrap());
     for square in position.empty() - empty {
@@ -44,7 +42,7 @@ fn alone(empty: Bitboard, amazons: &[Square]) -> Position {
     position
 }
 
-/// The moves that the first player can make in a row, by exhaustive search.
+/// The number of moves that the first player can make in a row, by exhaustive search.
 fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(&count) = known.get(position) {
         return count;
@@ -58,7 +56,7 @@ fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
 }
 
 #[test]
-fn verdicts_agree_with_full_search() {
+fn solver_agrees_with_exhaustive_search() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
     let mut solver = Solver::new(4 << 20);
     let mut counts = [0; 2];
@@ -74,18 +72,18 @@ fn verdicts_agree_with_full_search() {
             counts[usize::from(won)] += 1;
         }
     }
-    assert!(counts.iter().all(|&count| count > 800), "too one-sided to say much: {counts:?}");
+    assert!(counts.iter().all(|&count| count > 800), "too few wins or losses: {counts:?}");
 }
 
-/// A connected set of squares grown at random, mostly thin, and the squares drawn from it for
-/// amazons.
+/// A random connected region, mostly one square wide. Returns its empty squares, and the squares
+/// that were drawn from it for amazons.
 fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
     let board = Size::square(10).unwrap().mask();
     let mut open = Bitboard::of(Square::new(4, 4).unwrap());
     while (open.count() as usize) < squares {
         let edge = (open.king_reach() & board) - open;
         let square = edge.select(rng.next_u32() % edge.count()).unwrap();
-        // Mostly thin, since broad regions fill without waste.
+        // Mostly one square wide, because wide regions can be filled without a defect.
         if (Bitboard::of(square).king_reach() & open).count() == 1 || rng.next_u32().is_multiple_of(6) {
             open.insert(square);
         }
@@ -100,7 +98,7 @@ fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitbo
 }
 
 #[test]
-fn private_regions_are_counted_as_brute_force_counts_them() {
+fn region_counts_agree_with_brute_force() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut solver = Solver::new(1 << 20);
     let (mut defective, mut exact) = (0, 0);
@@ -115,12 +113,11 @@ fn private_regions_are_counted_as_brute_force_counts_them() {
         exact += i32::from(least == most);
         defective += i32::from(expected < empty.count() as i32);
     }
-    assert!(exact > 2_990, "{exact} of 3000 counted");
-    assert!(defective > 150, "{defective} of 3000 with squares that cannot be used: too few to say much");
+    assert!(exact > 2_990, "only {exact} of 3000 regions are counted exactly");
+    assert!(defective > 150, "only {defective} of 3000 regions have a defect");
 }
 
-/// Published by Müller and Tegos (2002): one amazon fills a region of overlapping 2x2 blocks
-/// completely.
+/// Müller and Tegos (2002) proved that one amazon fills a region of overlapping 2x2 blocks.
 #[test]
 fn overlapping_blocks_are_filled_completely() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
@@ -147,7 +144,7 @@ fn overlapping_blocks_are_filled_completely() {
 }
 
 #[test]
-fn prospects_are_bounds() {
+fn prospects_bound_every_proof() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(77);
     let mut solver = Solver::new(1 << 20);
     let mut decided = 0;
@@ -160,30 +157,30 @@ fn prospects_are_bounds() {
         assert_eq!(reached[0] - exclusive[0], reached[1] - exclusive[1]);
         let Solution { winner, bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
         assert!(-(reached[1] as i32) <= least && most <= reached[0] as i32, "{position}");
-        // The gate never keeps a verdict back.
+        // `may_be_decided` must be true wherever the bounds give a winner.
         assert!(winner.is_none() || prospects.may_be_decided(position.to_move()), "{position}");
         decided += i32::from(winner.is_some());
     }
     assert!(decided > 300, "{decided}");
 }
 
-/// In narrow rooms some of the squares that one side alone reaches make no move.
+/// In narrow regions, a side does not get a move for every square that only it reaches.
 #[test]
-fn waste_is_counted_for_the_side_to_move() {
+fn defect_is_counted_for_the_mover() {
     for (fen, expected) in [
-        // Two squares across a corner from one another are one move; three in a row are three.
+        // Two squares at opposite corners of an amazon give one move; three in a row give three.
         ("Q3/4/4/3q w", None),
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
-        // An amazon that holds a wall closes it behind itself. In a corridor that wastes nothing; with
-        // squares on both sides of the wall, those of one side are lost.
+        // An amazon of a wall burns the square that it leaves. In a corridor no squares are lost.
+        // With squares on both sides of the wall, those of one side are lost.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
-        // They are not lost without a wall to hold, nor if a second amazon takes them.
+        // They are not lost if there is no wall, or if a second amazon reaches them.
         ("****/**Q*/2*1 w", Some(0)),
         ("**q**/**Q**/2*1Q w", Some(0)),
-        // Both have two squares, and the first player's are defective.
+        // Both sides have two squares, but the first player gets only one move.
         ("**2q/*****/*Q***/1*1**/***** b", Some(-1)),
     ] {
         let position = position(fen);
@@ -193,7 +190,7 @@ fn waste_is_counted_for_the_side_to_move() {
 }
 
 #[test]
-fn a_proven_winner_wins_whatever_the_other_does() {
+fn best_move_wins_against_any_reply() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut solver = Solver::new(4 << 20);
     let mut played = 0;
@@ -215,9 +212,9 @@ fn a_proven_winner_wins_whatever_the_other_does() {
     assert!(played > 200, "{played}");
 }
 
-/// One node of this position counts the fillings of some thousand regions, for half a second.
+/// Solving one node of this position counts some thousand regions, which takes half a second.
 #[test]
-fn a_proof_stops_within_a_node() {
+fn proof_stops_within_a_node() {
     let position = position("**q1**q**1/*3*Q*1q1/1q2Q1***Q/*Q***5/4*5/10/6*3/10/10/10 w - - 0 1");
     let calls = std::cell::Cell::new(0);
     let stop = || {
@@ -229,8 +226,8 @@ fn a_proof_stops_within_a_node() {
 }
 
 #[test]
-fn a_counted_ending_is_played_out_to_its_count() {
-    // Five squares against three, each side in a room of its own.
+fn best_moves_reach_the_counted_margin() {
+    // Five squares against three, in two separate regions.
     let mut position = position("Q2*1q/3*2 w");
     let mut solver = Solver::new(1 << 20);
     let solution = solver.prove(&position, &Effort::nodes(0));
@@ -242,20 +239,20 @@ fn a_counted_ending_is_played_out_to_its_count() {
     }
     let none = solver.best_move(&position, Side::First, &Effort::nodes(0));
     assert_eq!(none, Err(BestMoveError::NoMove));
-    // The second player runs out after three moves of its own.
+    // The second player has no move after three moves of its own.
     assert_eq!((plies, position.winner()), (7, Some(Side::First)));
     assert_eq!(position.empty().count(), 1);
 }
 
-/// The solver's verdict on a board with the side to move first and amazons as in the figures of
-/// Müller and Song: second and last but one of the first and last row, and the ends of the rows
-/// next to those.
+/// Checks the solver's winner of a board published by Müller and Song. Their amazons stand on the
+/// second and the last but one square of the first and last row, and at the ends of the rows next
+/// to these.
 fn published(fen: &str, nodes: u64, winner: Side) {
     let solution = Solver::new(256 << 20).prove(&position(fen), &Effort::nodes(nodes));
     assert_eq!(solution.winner, Some(winner), "{fen}");
 }
 
-/// Rows by columns: 4x4, 4x5.
+/// The boards have 4x4 and 5x4 squares.
 #[test]
 fn small_boards_have_their_published_winners() {
     published("1qq1/q2q/Q2Q/1QQ1 w", 1_000_000, Side::Second);
@@ -269,7 +266,7 @@ fn five_by_five_has_its_published_winner() {
 }
 
 #[test]
-fn an_engine_never_loses_what_it_has_proven() {
+fn engine_never_loses_a_proven_win() {
     let mut proven = 0;
     for seed in 0..12 {
         let mut position = start(6);
@@ -293,14 +290,13 @@ fn an_engine_never_loses_what_it_has_proven() {
     assert!(proven >= 10, "{proven} games of 12 with a proof");
 }
 
-/// Limits of this CPU time for one move.
+/// Limits of CPU time for one move, in microseconds.
 fn cpu_limits(micros: u64) -> Limits {
     let stopwatch = Some(Stopwatch::cpu(Cpu::Thread));
     Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }
 }
 
-/// In the game of this file, an engine with a quarter of a millisecond a move played c1-b1/c1 here and
-/// lost.
+/// The moves of this file come from a game that an engine with 0.25 ms a move lost by c1-b1/c1.
 #[test]
 fn bounds_give_the_winning_move_without_time() {
     let moves = include_str!("data/faults/won-at-1ms.moves").split_whitespace();
@@ -333,7 +329,7 @@ fn short_turns_keep_every_proven_win() {
                     let bounds = solver.prove(&position, &Effort::nodes(0)).winner;
                     let report = engine.search(&cpu_limits(limit)).unwrap();
                     let won = report.proven && report.value == 1.0;
-                    // An only move is answered without a proof.
+                    // If there is only one move, the engine plays it without a proof.
                     let known = proven || bounds == Some(mover);
                     let is_kept = won || !known || report.stop == Some(StopReason::OnlyMove);
                     assert!(is_kept, "{begun}: {position} at {limit} us");

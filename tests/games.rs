@@ -213,8 +213,8 @@ fn reads_sgf_of_other_sites_with_notes() {
     assert_eq!(
         game.notes,
         [
-            "the colours are exchanged: the first move is legal only for the other one",
-            "move 3, 'jgjj', is an unfinished turn and is left out",
+            "the colours are swapped: the first move is legal only for the other colour",
+            "move 3, 'jgjj', is an unfinished turn and was left out",
         ]
     );
     // If white begins, the side to move, the names and the result are exchanged.
@@ -225,15 +225,15 @@ fn reads_sgf_of_other_sites_with_notes() {
     // The last turn of every line may be unfinished.
     assert_eq!(
         notes("(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))"),
-        "move 2, 'ad', is an unfinished turn and is left out; \
-         move 2, 'a7-b7', is an unfinished turn and is left out; \
-         move 2, '', is an unfinished turn and is left out"
+        "move 2, 'ad', is an unfinished turn and was left out; \
+         move 2, 'a7-b7', is an unfinished turn and was left out; \
+         move 2, '', is an unfinished turn and was left out"
     );
     for (result, winner) in [("0-1", Some(Side::Second)), ("?", None), ("Void", None)] {
         let game = read(&format!("(;GM[18]RE[{result}]KM[6];B[djddgd]TB[aa])"));
         assert_eq!(game.winner(), winner, "{result}");
-        let unread = "these properties are not read: KM, TB".to_owned();
-        let unread_result = "the result 'Void' is not read: expected a winner, as in B+R or 1-0".to_owned();
+        let unread = "these properties were ignored: KM, TB".to_owned();
+        let unread_result = "the result 'Void' was ignored: expected a winner, as in B+R or 1-0".to_owned();
         let expected = if result == "Void" { vec![unread_result, unread] } else { vec![unread] };
         assert_eq!(game.notes, expected);
     }

@@ -1,5 +1,5 @@
-//! Every fuzz target on its corpus and on a fixed set of mutations of it, without a nightly
-//! compiler. `QUIVER_MUTATIONS` makes it more of them; with `--nocapture` it prints the counts.
+//! Runs every fuzz target on its corpus and on fixed mutations of it, without a nightly compiler.
+//! `QUIVER_MUTATIONS` sets the number of mutations; `--nocapture` prints the counts.
 
 #[path = "fuzz/targets.rs"]
 mod targets;
@@ -10,7 +10,7 @@ use std::path::Path;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Texts that break readers more often than chance.
+/// Byte strings that break parsers more often than random bytes do.
 const WORDS: [&[u8]; 14] = [
     b"",
     b"\n",
@@ -28,7 +28,7 @@ const WORDS: [&[u8]; 14] = [
     b"null",
 ];
 
-/// The inputs in a target's corpus.
+/// The files in the corpus of a fuzz target.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -36,12 +36,12 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// A number below `bound`.
+/// A random number from 0 to `bound - 1`.
 fn below(rng: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
     (rng.next_u64() % bound.max(1) as u64) as usize
 }
 
-/// Changes one place of an input.
+/// Applies one random change to an input: flips a bit, or removes, repeats or inserts bytes.
 fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus) {
     let from = below(rng, input.len() + 1);
     let to = (from + below(rng, 20)).min(input.len());
@@ -63,7 +63,7 @@ fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus)
 
 #[test]
 fn no_target_panics_on_mutated_input() {
-    // The inputs of each target.
+    // The number of mutated inputs for each target.
     let mutations = std::env::var("QUIVER_MUTATIONS").map_or(400, |number| number.parse().unwrap());
     for (name, target) in targets::ALL {
         let corpus = corpus(name);
@@ -78,7 +78,7 @@ fn no_target_panics_on_mutated_input() {
             refused += usize::from(!target(&input));
         }
         println!("{name}: {mutations} mutated inputs, {refused} refused");
-        // Mutations that break nothing would test nothing.
+        // If a target accepts all inputs, its mutations test nothing.
         assert!(refused > 0 || ["gtp", "uci"].contains(&name), "{name}: nothing was refused");
     }
 }

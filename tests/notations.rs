@@ -1,12 +1,12 @@
-//! Every notation: what is printed is read back, and no text, however strange, is worse than an
-//! error.
+//! Tests of all notations: printed values parse to the same values, and any text gives a value or
+//! an error.
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;
 use quiver::Coordinates;
 use quiver::amazons::{Move, Position, Square, UciMove};
 
-/// Any text, and text that is nearly a move or a FEN.
+/// Random texts, some of them nearly moves or FENs.
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -32,8 +32,8 @@ fn damage() -> impl Strategy<Value = (usize, Option<char>)> {
     (any::<usize>(), prop::option::of(prop_oneof![any::<char>(), prop::char::range('*', 'q')]))
 }
 
-/// Whatever text is accepted as means itself: printed and read again it is the same.
-fn settles(text: &str) -> Result<(), TestCaseError> {
+/// Checks that each value parsed from `text` prints as a text that parses to the same value.
+fn check_round_trip(text: &str) -> Result<(), TestCaseError> {
     if let Ok(square) = text.parse::<Square>() {
         prop_assert_eq!(square.to_string(), text.to_ascii_lowercase());
     }
@@ -53,7 +53,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn squares_and_moves_survive_every_spelling(square in squares(), played in triples()) {
+    fn every_spelling_parses_to_same_move(square in squares(), played in triples()) {
         prop_assert_eq!(square.to_string().parse(), Ok(square));
         prop_assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
         prop_assert_eq!(Square::from_byte(square.to_byte()), Some(square));
@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_survive_their_fen(plain in (1..=10_usize, 1..=10_usize).prop_flat_map(|(w, h)| boards(w, h))) {
+    fn every_position_survives_its_fen(plain in (1..=10_usize, 1..=10_usize).prop_flat_map(|(w, h)| boards(w, h))) {
         let position = plain.position();
         let text = position.to_string();
         prop_assert_eq!(text.parse(), Ok(position), "{}", text);
@@ -83,12 +83,12 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_worse_than_an_error(text in texts()) {
-        settles(&text)?;
+    fn arbitrary_text_never_panics(text in texts()) {
+        check_round_trip(&text)?;
     }
 
     #[test]
-    fn a_damaged_text_is_refused_or_means_itself(
+    fn damaged_text_fails_or_round_trips(
         played in triples(),
         plain in boards(6, 4),
         (at, by) in damage(),
@@ -96,13 +96,13 @@ proptest! {
         let fen = plain.position().to_string();
         let numbers = Coordinates::from(played).to_string();
         for text in [played.to_string(), UciMove(played).to_string(), numbers, fen] {
-            settles(&damaged(&text, at, by))?;
+            check_round_trip(&damaged(&text, at, by))?;
         }
     }
 }
 
 #[test]
-fn every_fault_is_named() {
+fn errors_describe_every_fault() {
     for text in ["", "a", "7", "k1", "a0", "a01", "a11", "a1 ", "aa1", "a-1", "é1", "aé"] {
         let error = text.parse::<Square>().unwrap_err();
         assert!(error.to_string().contains("expected a letter a to j"), "{text}: {error}");
@@ -122,9 +122,9 @@ fn every_fault_is_named() {
         ("3/2/3 w", "row 2 of the FEN has 2 squares: expected 3"),
         ("3/1x1/3 w", "'x' in row 2"),
         ("3/0Q2/3 w", "'0' in row 2"),
-        ("11/11 w", "a board of 11x2 squares: expected 1 to 10 on either side"),
-        ("99999999999999999999/3 w", "a board of 20x2 squares"),
-        ("/ w", "a board of 0x2 squares"),
+        ("11/11 w", "a board of 11x2: expected width and height from 1 to 10"),
+        ("99999999999999999999/3 w", "a board of 20x2"),
+        ("/ w", "a board of 0x2"),
         ("QQQQQ/5 w", "a fifth amazon of the first player on e2: expected at most 4"),
         ("qqqqqq w", "a fifth amazon of the second player on e1: expected at most 4"),
     ] {
@@ -134,7 +134,7 @@ fn every_fault_is_named() {
 }
 
 #[test]
-fn a_position_is_written_as_fairy_stockfish_writes_it() {
+fn fen_matches_fairy_stockfish() {
     let moved = crate::common::start(10).play("d1-d7/g7".parse().unwrap()).unwrap();
     assert_eq!(moved.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
 }

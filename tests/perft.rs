@@ -1,5 +1,5 @@
-//! Counts of moves and of lines of play against numbers from elsewhere: the reference counts of
-//! `src/training/positions/perft.txt` and random games of an independent implementation.
+//! Tests of move counts against the reference counts in `src/training/positions/perft.txt`, and
+//! against random games that another implementation played.
 
 use std::fs;
 use std::path::Path;
@@ -10,28 +10,28 @@ use quiver::amazons::{Side, Size, divide, perft};
 use quiver::{Coordinates, Start};
 use serde::Deserialize;
 
-/// Checks the shipped counts of at most `most` lines of play: the program confirms `counts` of them.
-fn counts_are_the_reference(most: &str, counts: usize) {
+/// Checks that the program confirms `counts` reference counts of at most `most` lines of play.
+fn check_reference_counts(most: &str, counts: usize) {
     let text = printed(quiver(&["suite", "--perft", most]));
     assert_eq!(text.lines().filter(|line| line.ends_with(", ok")).count(), counts, "{text}");
 }
 
-/// Counts up to here take a fraction of a second and belong to every test run: depths 1 and 2 of
-/// eleven boards, 3 of seven, 4 of three, 5 of one.
+/// These counts take a fraction of a second: depth 1 and 2 of eleven boards, depth 3 of seven,
+/// depth 4 of three and depth 5 of one.
 #[test]
-fn quick_counts_are_the_reference() {
-    counts_are_the_reference("100000000", 33);
+fn quick_counts_match_the_reference() {
+    check_reference_counts("100000000", 33);
 }
 
-/// Adds depth 3 of the starts of 10x10 and 8x8, and of the middle of a game.
+/// Adds depth 3 of the starts of 10x10 and 8x8, and of a position in the middle of a game.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "11 billion lines: seven seconds, but only in a release build")]
-fn slow_counts_are_the_reference() {
-    counts_are_the_reference("10000000000", 36);
+fn slow_counts_match_the_reference() {
+    check_reference_counts("10000000000", 36);
 }
 
 #[test]
-fn square_boards_of_even_sides_have_starts() {
+fn even_square_boards_have_start_positions() {
     for (side, start, fen) in [
         (6, Start::Formula, "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"),
         (8, Start::Formula, "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1"),
@@ -47,8 +47,8 @@ fn square_boards_of_even_sides_have_starts() {
 }
 
 #[test]
-fn a_divided_count_adds_up_over_the_legal_moves() {
-    // Positions of the reference; the second has its sides swapped.
+fn divide_sums_to_perft() {
+    // The positions are from the reference counts; the second has its sides swapped.
     for (fen, depth, count) in [
         ("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w", 2, 238_532),
         ("q1q/1*1/Q1Q b", 3, 190),
@@ -64,18 +64,18 @@ fn a_divided_count_adds_up_over_the_legal_moves() {
     }
 }
 
-/// A line of `tests/data/games`.
+/// One recorded game, which is one line of a file in `tests/data/games`.
 #[derive(Deserialize)]
 struct RandomGame {
     size: usize,
     moves: Vec<[i64; 6]>,
-    /// The legal full moves before each move.
+    /// The number of legal full moves before each move.
     legal: Vec<u64>,
     winner: Option<Side>,
 }
 
 #[test]
-fn random_games_have_their_counts_and_winners() {
+fn random_games_match_recorded_counts() {
     let mut games = 0;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games");
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

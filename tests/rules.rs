@@ -1,4 +1,4 @@
-//! The rules against a second, plain generator of moves, on random boards of every size.
+//! Tests of the rules against a plain second move generator, on random boards of every size.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::amazons::{Bitboard, Move, Side, Square, SquareContent, queen_reach};
 
-/// Runs a property on 100 boards of every size from 1x1 to 10x10, with whatever else it draws.
+/// Checks a property on 100 random boards of every size from 1x1 to 10x10, with values of `more`.
 fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {
     for width in 1..=10 {
         for height in 1..=10 {
@@ -23,21 +23,20 @@ fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Pla
     }
 }
 
-/// In order, repetitions kept: two lists of the same moves become equal, and a move listed twice
-/// shows.
+/// The moves in sorted order. A move that is listed twice stays twice.
 fn sorted<T: Ord>(moves: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut moves: Vec<T> = moves.into_iter().collect();
     moves.sort_unstable();
     moves
 }
 
-/// At most this many of the moves, from all over the list.
+/// At most `most` of the moves, taken at regular intervals.
 fn sample(moves: &[Move], most: usize) -> impl Iterator<Item = Move> + '_ {
     moves.iter().copied().step_by(moves.len().div_ceil(most).max(1))
 }
 
 #[test]
-fn a_position_says_what_stands_on_its_board() {
+fn position_reports_contents_of_squares() {
     on_every_size(Just(()), |plain, ()| {
         let position = plain.position();
         prop_assert_eq!(Plain::of(&position), plain.clone());
@@ -48,7 +47,7 @@ fn a_position_says_what_stands_on_its_board() {
         for side in Side::BOTH {
             prop_assert_eq!(position.amazons(side), &held(SquareContent::Amazon(side))[..]);
         }
-        // By rows, and found again by their numbers.
+        // The squares of a set come row by row, and `select` finds each of them.
         let empty = held(SquareContent::Empty);
         let set = position.empty();
         prop_assert_eq!(set.iter().collect::<Vec<_>>(), &empty[..]);
@@ -73,8 +72,8 @@ fn put_replaces_the_content() {
         ("b2", amazon(Side::Second), Ok("q3q/5/1qQQQ/Q3q b - - 0 1")),
         ("b2", SquareContent::Empty, Ok("q3q/5/2QQQ/Q3q b - - 0 1")),
         ("b2", amazon(Side::First), Err("a fifth amazon of the first player on b2: expected at most 4")),
-        ("f1", SquareContent::Empty, Err("f1 is not on a board of 5x4: expected a square of it")),
-        ("a5", SquareContent::Empty, Err("a5 is not on a board of 5x4: expected a square of it")),
+        ("f1", SquareContent::Empty, Err("f1 is not on the board of 5x4: expected a square of the board")),
+        ("a5", SquareContent::Empty, Err("a5 is not on the board of 5x4: expected a square of the board")),
     ] {
         let mut position = start;
         let got = position.put(square.parse().unwrap(), content).map(|()| position);
@@ -86,7 +85,7 @@ fn put_replaces_the_content() {
 }
 
 #[test]
-fn both_generators_list_count_and_play_the_same_moves() {
+fn legal_moves_agree_with_plain_generator() {
     on_every_size(Just(()), |plain, ()| {
         prop_assert_eq!(plain.position().winner(), plain.winner());
         for side in Side::BOTH {
@@ -106,7 +105,7 @@ fn both_generators_list_count_and_play_the_same_moves() {
                 prop_assert_eq!(after, position.play_unchecked(played));
                 prop_assert_eq!(after, plain.play(played).position());
             }
-            // Moves are counted for the other side, too.
+            // Moves can also be counted for the side that is not to move.
             for position in [position, position.with_mover(!side)] {
                 prop_assert_eq!(position.count_legal_moves(side), legal.len() as u64);
                 prop_assert_eq!(position.can_move(side), !legal.is_empty());
@@ -118,13 +117,13 @@ fn both_generators_list_count_and_play_the_same_moves() {
 }
 
 #[test]
-fn exactly_the_legal_moves_are_accepted() {
+fn play_accepts_exactly_legal_moves() {
     let wild = vec((any::<Index>(), 0..3_usize, squares(), triples()), 40);
     on_every_size(wild, |plain, wild| {
         let position = plain.position();
         let legal = plain.legal_moves();
         for (index, part, square, mut played) in wild {
-            // Mostly a legal move with one of its squares replaced: a near miss, or a hit.
+            // A legal move with one square replaced is illegal in most cases, but sometimes legal.
             if !legal.is_empty() {
                 played = *index.get(&legal);
                 *[&mut played.from, &mut played.to, &mut played.arrow][part] = square;
@@ -136,13 +135,13 @@ fn exactly_the_legal_moves_are_accepted() {
 }
 
 #[test]
-fn an_illegal_move_is_refused_by_name() {
+fn illegal_move_errors_name_the_cause() {
     let position = crate::common::position("3q/1*2/Q2Q w");
     let play = |played: &str| position.play(played.parse().unwrap());
     for (played, expected) in [
-        ("e1-d1/d2", "e1 is not on a board of 4x3"),
-        ("a1-a4/a3", "a4 is not on a board of 4x3"),
-        ("a1-a2/a4", "a4 is not on a board of 4x3"),
+        ("e1-d1/d2", "e1 is not on the board of 4x3"),
+        ("a1-a4/a3", "a4 is not on the board of 4x3"),
+        ("a1-a2/a4", "a4 is not on the board of 4x3"),
         ("b1-c1/c2", "b1 holds nothing, expected an amazon of the first player"),
         ("b2-b1/c1", "b2 holds an arrow, expected an amazon of the first player"),
         ("d3-c3/c2", "d3 holds an amazon of the second player, expected an amazon of the first player"),
@@ -156,6 +155,6 @@ fn an_illegal_move_is_refused_by_name() {
         let message = play(played).unwrap_err().to_string();
         assert!(message.contains(expected), "{played}: {message}");
     }
-    // Shooting back to and over the square just left is legal.
+    // An arrow may burn the square that the amazon left, or fly over it.
     assert!(["a1-b1/a1", "d1-c1/d1", "a1-a2/a1"].into_iter().all(|played| play(played).is_ok()));
 }

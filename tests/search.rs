@@ -1,5 +1,5 @@
-//! The search as others see it: proofs that hold, results that repeat, trees that are kept, limits
-//! that are obeyed.
+//! Tests of the search through its public interface: proofs, reproducible results, kept trees,
+//! limits and threads.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,18 +22,18 @@ fn set(pair: &str) -> EngineOptions {
     options
 }
 
-/// A first search of so many playouts, from the start of a board.
+/// The report of an engine's first search, from the start position of a board.
 fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
     Engine::new(options, &start(board)).search(&Limits::playouts(playouts)).unwrap()
 }
 
-/// Whether the side to move wins, by exhaustive search.
+/// True if the side to move wins, by exhaustive search.
 fn wins(position: &Position) -> bool {
     position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played)))
 }
 
 #[test]
-fn what_is_proven_is_true() {
+fn proofs_agree_with_exhaustive_search() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     let (mut won, mut lost) = (0, 0);
     for round in 0..600 {
@@ -53,10 +53,10 @@ fn what_is_proven_is_true() {
             lost += 1;
         }
     }
-    assert!(won > 100 && lost > 100, "too one-sided to say much: {won} won, {lost} lost");
+    assert!(won > 100 && lost > 100, "too few wins or losses: {won} won, {lost} lost");
 }
 
-/// The moves and values of a whole game that an engine plays with itself.
+/// The moves and values of a whole game that an engine plays against itself.
 fn game(memory: usize, playouts: u64, size: usize) -> Vec<(Move, f64)> {
     let mut engine = Engine::new(&options(memory), &start(size));
     let mut moves = Vec::new();
@@ -70,14 +70,14 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(Move, f64)> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_game() {
+fn same_seed_gives_same_game() {
     assert_eq!(game(64 << 20, 60, 10), game(64 << 20, 60, 10));
-    // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
+    // The smaller arena drops unreachable nodes on nearly every turn, the larger one never.
     assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
 }
 
 #[test]
-fn warming_up_changes_no_result() {
+fn warm_up_does_not_change_results() {
     let told = |engine: &mut Engine| {
         let Report { best, value, candidates, .. } = engine.search(&Limits::playouts(400)).unwrap();
         let visits = candidates.into_iter().map(|candidate| (candidate.played, candidate.visits));
@@ -86,7 +86,7 @@ fn warming_up_changes_no_result() {
     for size in [6, 8, 10] {
         let options = options(8 << 20);
         let [mut cold, mut warm] = [0, 1].map(|_| Engine::new(&options, &start(size)));
-        // In the middle of a game as well.
+        // The results must also agree in the middle of a game.
         for _ in 0..3 {
             warm.warm_up();
             let expected = told(&mut cold);
@@ -101,7 +101,7 @@ fn warming_up_changes_no_result() {
 }
 
 #[test]
-fn the_subtree_of_the_moves_played_is_kept() {
+fn advance_keeps_the_subtree() {
     let mut engine = Engine::new(&options(64 << 20), &start(8));
     let first = engine.search(&Limits::playouts(2_000)).unwrap();
     assert_eq!(first.reused, 0);
@@ -113,8 +113,7 @@ fn the_subtree_of_the_moves_played_is_kept() {
     let known: u64 = second.candidates.iter().map(|candidate| candidate.visits).sum();
     assert!(known > 0 && known <= second.reused + 1);
 
-    // Told the position that already stands, it keeps what it knows; told another, it starts
-    // afresh.
+    // The current position keeps the tree; another position starts a new tree.
     for (position, reused) in [(*engine.position(), second.reused + 1), (start(8), 0)] {
         engine.set_position(&position);
         assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, reused);
@@ -122,7 +121,7 @@ fn the_subtree_of_the_moves_played_is_kept() {
 }
 
 #[test]
-fn without_reuse_or_after_a_move_never_searched_the_tree_is_fresh() {
+fn tree_restarts_without_reuse_or_visits() {
     for (options, played) in [(set("reuse=0"), None), (options(64 << 20), Some("c1-c2/c1"))] {
         let mut engine = Engine::new(&options, &start(8));
         let best = engine.search(&Limits::playouts(50)).unwrap().best;
@@ -134,7 +133,7 @@ fn without_reuse_or_after_a_move_never_searched_the_tree_is_fresh() {
 }
 
 #[test]
-fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
+fn ponder_continues_the_tree_until_stopped() {
     let (mut engine, ten) = (Engine::new(&options(1 << 20), &start(8)), Limits::playouts(10));
     engine.search(&Limits::playouts(100)).unwrap();
     let report = engine.ponder(&Limits::playouts(150)).unwrap();
@@ -142,7 +141,7 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     while engine.can_grow() {
         engine.ponder(&Limits::playouts(500)).unwrap();
     }
-    // No room is no end.
+    // A full arena does not end the search.
     assert_eq!(engine.ponder(&ten).unwrap().playouts, 10);
     let stopped = Limits::playouts(10);
     stopped.stop.stop();
@@ -153,7 +152,7 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     stopped.stop.reset();
     assert_eq!(engine.ponder(&stopped).unwrap().stop, Some(StopReason::Playouts));
 
-    // Without a search before it, and where nothing can be played.
+    // Pondering without an earlier search, and in a position without legal moves.
     let mut fresh = Engine::new(&options(1 << 20), &start(6));
     assert_eq!(fresh.ponder(&ten).unwrap().playouts, 10);
     fresh.set_position(&position("Q*q/**1 w"));
@@ -161,8 +160,8 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
 }
 
 #[test]
-fn pondering_with_little_memory_keeps_the_subtree_of_the_move_played_alone() {
-    // In a full arena there is no room for the statistics that the new root lacks.
+fn full_arena_keeps_only_played_subtree() {
+    // A full arena has no space for the statistics that the new root still lacks.
     for (size, playouts, can_grow) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
         let before = engine.search(&Limits::playouts(playouts)).unwrap();
@@ -176,7 +175,7 @@ fn pondering_with_little_memory_keeps_the_subtree_of_the_move_played_alone() {
 }
 
 #[test]
-fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
+fn watch_reports_without_changing_results() {
     let limits = Limits::playouts(2_000);
     let mut seen = Vec::new();
     let mut tell = |report: &Report| {
@@ -193,7 +192,7 @@ fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
 }
 
 #[test]
-fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
+fn unlimited_search_ends_only_when_stopped() {
     for (threads, milliseconds) in [(1, 0), (4, 30)] {
         let mut engine = Engine::new(&EngineOptions { threads, ..options(0) }, &start(10));
         let limits = Limits::default();
@@ -205,13 +204,13 @@ fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
         });
         assert_eq!(report.stop, Some(StopReason::Stopped));
         assert!(report.memory <= 48 << 10);
-        // And once more, with the same threads.
+        // A second search uses the same threads.
         assert_eq!(engine.search(&Limits::playouts(100)).unwrap().playouts, 100);
     }
 }
 
 #[test]
-fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
+fn search_ends_without_time_or_choice() {
     let turn = |seconds| Time::PerMove(Duration::from_secs(seconds));
     let bank = Time::Game { remaining: Duration::from_secs(20), increment: Duration::ZERO };
     use StopReason::{Decided, OnlyMove};
@@ -219,7 +218,7 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
         (start(10), turn(0), &[StopReason::Time][..]),
         (start(8), turn(0), &[StopReason::Time]),
         (position("Q1*/***/q2 w"), turn(60), &[OnlyMove]),
-        // Spread over the game.
+        // The game clock is spread over the moves of the game.
         (start(8), bank, &[Decided, StopReason::Time]),
     ] {
         let limits = Limits { time: Some(time), ..Limits::default() };
@@ -232,7 +231,7 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
         assert_eq!(report.playouts > 0, time == bank, "{}", position);
         assert!(position.play(report.best).is_ok());
     }
-    // Looks at the clock that come late leave less of the turn.
+    // When clock checks come late, the search uses less of the turn.
     let mut sleep = |_: &Report| std::thread::sleep(Duration::from_millis(50));
     let (limits, mut engine) =
         (Limits::per_move(Duration::from_millis(400)), Engine::new(&options(16 << 20), &start(8)));
@@ -256,7 +255,7 @@ fn each_search_starts_its_clock() {
 }
 
 #[test]
-fn every_form_of_the_parameters_plays() {
+fn extreme_parameters_give_valid_reports() {
     let settings = "expansion_visits=1 expansion_visits=9 playout_weight=0 playout_weight=1 playout_plies=0 \
                     playout_plies=100 exploration=0 exploration=4 queen_temperature=0.05 \
                     arrow_temperature=10 fpu_reduction=1 rave_visits=10 final_bound=1";
@@ -268,33 +267,33 @@ fn every_form_of_the_parameters_plays() {
 }
 
 #[test]
-fn a_full_arena_is_searched_on_and_does_not_change_what_leaves_are_worth() {
+fn full_arena_does_not_change_values() {
     let report = searched(&options(0), 10, 3_000);
     assert_eq!((report.stop, report.playouts, report.collisions), (Some(StopReason::Playouts), 3_000, 0));
     assert!(report.memory <= 48 << 10);
-    // The first playouts fill the small arena; from then on the same leaves are valued, expanded or
-    // not.
+    // The first playouts fill the small arena. Later playouts reach the same leaves, but cannot
+    // store their children.
     for size in [8, 10] {
         let [small, large] =
             [2 << 20, 256 << 20].map(|memory| searched(&options(memory), size, 20_000).value);
-        assert!((small - large).abs() < 0.05, "{size}: {small} in a full arena, {large} in one with room");
+        assert!((small - large).abs() < 0.05, "{size}: {small} in a full arena, {large} in one with space");
     }
 }
 
 #[test]
-fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
+fn nearly_full_arena_grows_more_slowly() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
-    // Half of it is for the copy that is kept from turn to turn.
+    // Half of the memory is reserved for the copy of the kept subtree.
     let short = (1 << 20) / 4 * 3;
     let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
     let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
     let last = (1..).find(|_| full_after_more()).unwrap();
-    // At the pace of before it would be a third.
+    // Without the slower growth, the last quarter would take a third of the earlier playouts.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
 
 #[test]
-fn rave_and_the_networks_value_change_the_search_repeat_and_keep_means_between_0_and_1() {
+fn rave_and_network_value_are_reproducible() {
     let search = |setting: &str| searched(&set(setting), 8, 2_000);
     for [without, with] in [["rave_visits=0", "rave_visits=5"], ["value_visits=0", "value_visits=1000"]] {
         assert_ne!(search(without).value, search(with).value, "{with}");
@@ -311,7 +310,7 @@ fn rave_and_the_networks_value_change_the_search_repeat_and_keep_means_between_0
 }
 
 #[test]
-fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
+fn own_evaluator_replaces_the_weights() {
     let search = |evaluator: Evaluator, size| {
         let report = searched(&EngineOptions { evaluator, ..options(16 << 20) }, size, 400);
         (report.value.to_bits(), report.principal_variation, report.candidates.len())
@@ -320,7 +319,7 @@ fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
         let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
         assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
-    // One that knows nothing gives another tree; NaN is no harm.
+    // An evaluator that returns NaN for every position must give another tree.
     #[derive(Debug)]
     struct Nothing;
     impl Evaluate for Nothing {
@@ -333,7 +332,7 @@ fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
 }
 
 #[test]
-fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
+fn set_position_selects_parameters_by_board() {
     let mut explicit = options(16 << 20);
     for row in Parameters::TABLE {
         explicit.set(row.name, &row.small_default.to_string()).unwrap();
@@ -351,7 +350,7 @@ fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
 }
 
 #[test]
-fn threads_share_one_tree_and_count_every_playout_once() {
+fn threads_count_every_playout_once() {
     for (threads, virtual_loss) in [(2, 1), (4, 3), (3, 0)] {
         let setting = set(&format!("virtual_loss={virtual_loss}"));
         let shared = EngineOptions { threads, memory: 64 << 20, ..setting };
@@ -359,10 +358,10 @@ fn threads_share_one_tree_and_count_every_playout_once() {
         assert_eq!(engine.threads(), threads);
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
         assert_eq!((report.stop, report.playouts, report.reused), (Some(StopReason::Playouts), 10_000, 0));
-        // What every candidate has counted is a share of the whole: no worker is still counted in.
+        // The candidates have some of the playouts, so more would mean that virtual loss remains.
         let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
         assert!(counted <= 10_000, "{counted}");
-        // It goes on from where it stands, over moves played, as one thread does.
+        // The next search continues from the kept subtree, as it does with one thread.
         engine.advance(report.best).unwrap();
         let next = engine.search(&Limits::playouts(1_000)).unwrap();
         assert_eq!(next.playouts, 1_000);
@@ -373,10 +372,10 @@ fn threads_share_one_tree_and_count_every_playout_once() {
 }
 
 #[test]
-fn a_lost_ending_is_searched_within_the_limit_by_any_number_of_threads() {
+fn lost_root_is_searched_within_limits() {
     let long = "3*****/2*q1q*Q/1*2****/2***1**/*1*1q*2/*Q3*q1/Q1*1***1/***1*Q** w";
     let short = "4*2*/1*q*3q/1***1**1/**1***1*/q*1**Q1Q/1***1***/***q***1/2*QQ1*1 w";
-    // The solver proves the loss at the root, or in the last case the workers at leaves.
+    // The solver proves the loss at the root; in the last case the workers prove it at leaves.
     for (lost, setting, stop) in [
         (long, "endgame=1", StopReason::Playouts),
         (short, "endgame=1", StopReason::Playouts),
@@ -398,7 +397,7 @@ fn a_lost_ending_is_searched_within_the_limit_by_any_number_of_threads() {
 }
 
 #[test]
-fn threads_play_whole_games_and_prove_what_is_true() {
+fn proofs_of_several_threads_are_true() {
     let mut engine = Engine::new(&EngineOptions { threads: 3, ..options(1 << 20) }, &start(6));
     let mut proven = 0;
     while let Some(report) = engine.search(&Limits::playouts(400)) {
@@ -413,10 +412,10 @@ fn threads_play_whole_games_and_prove_what_is_true() {
 }
 
 #[test]
-fn engine_refuses_an_illegal_move() {
+fn advance_rejects_illegal_moves() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     let before = engine.search(&Limits::playouts(50)).unwrap();
-    // The square of another amazon, and an arrow through one.
+    // A move to the square of another amazon, and an arrow through one.
     for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
         engine.advance(illegal.parse().unwrap()).unwrap_err();
         assert_eq!(engine.position(), &start(8), "{illegal}");

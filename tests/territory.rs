@@ -1,4 +1,4 @@
-//! The evaluator against a plain one that looks at one square at a time.
+//! Tests of the evaluator against a plain computation of one square at a time.
 
 use crate::common::plain::images;
 use crate::common::start;
@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
-/// Positions and half plies of random games on boards of every kind.
+/// Positions and half plies of random games, and random boards with many obstacles.
 fn sample(seed: u64) -> Vec<AnyPosition> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut sample = Vec::new();
@@ -25,7 +25,7 @@ fn sample(seed: u64) -> Vec<AnyPosition> {
             position = half.shoot_unchecked(half.random_arrow(&mut rng));
         }
     }
-    // Mazes, where distances are long, with any number of amazons.
+    // Boards with many obstacles, on which distances are long, and with 0 to 4 amazons a side.
     for _ in 0..200 {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
@@ -35,7 +35,7 @@ fn sample(seed: u64) -> Vec<AnyPosition> {
     sample
 }
 
-/// A shipped file of weights with every weight drawn anew, and the weights read from it.
+/// A shipped file of weights with random numbers for the weights, and the weights read from it.
 fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) {
     let mut file: Value = serde_json::from_str(file).unwrap();
     for table in ["contest", "empty"] {
@@ -51,7 +51,7 @@ fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) 
     (file, weights)
 }
 
-/// The log-odds as the sum of all columns by the numbers of a file, each interpolated by itself.
+/// The log-odds as the sum over all columns of a file, with each weight interpolated separately.
 fn plain_log_odds(file: &Value, terms: &Terms) -> f64 {
     if terms.stuck {
         return f64::NEG_INFINITY;
@@ -81,8 +81,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
         let (large, of_large) =
             random_weights(include_str!("../src/engine/territory/weights/10.json"), &mut rng);
         let evaluator = Evaluator::default().with_weights(of_small.into()).with_weights(of_large.into());
-        for (moment, defect) in sample(seed).iter().zip((-9..10).cycle()) {
-            let view = View::from(moment).with_defect(defect);
+        for (state, defect) in sample(seed).iter().zip((-9..10).cycle()) {
+            let view = View::from(state).with_defect(defect);
             let file = if view.size.is_large() { &large } else { &small };
             let plain = plain_log_odds(file, &Terms::of(&view));
             for kernel in Kernel::available() {
@@ -93,15 +93,15 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// Children have the waste of the node that they stand in, seen from who acts there.
+/// Children get the defect of their parent, negated if the other side acts in them.
 #[test]
-fn children_are_worth_the_same_one_by_one_and_at_once() {
+fn batches_agree_with_single_evaluations() {
     for (seed, defect) in [(60, 0), (61, 3), (62, -2)] {
-        for moment in sample(seed) {
-            let view = View::from(&moment).with_defect(defect);
+        for state in sample(seed) {
+            let view = View::from(&state).with_defect(defect);
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
                 let mut odds = Vec::new();
-                let each: Vec<f64> = match &moment {
+                let each: Vec<f64> = match &state {
                     AnyPosition::Position(position) => {
                         let moves: Vec<_> = position.queen_moves().collect();
                         evaluator.queen_moves(&view, &moves, &mut odds);
@@ -144,11 +144,11 @@ fn distances_agree_with_breadth_first_search() {
 }
 
 #[test]
-fn mirror_images_and_swapped_sides_are_worth_the_same() {
+fn symmetric_positions_have_equal_log_odds() {
     let evaluator = Evaluator::default();
     let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
-    for moment in sample(40) {
-        let AnyPosition::Position(position) = moment else { continue };
+    for state in sample(40) {
+        let AnyPosition::Position(position) = state else { continue };
         for image in images(&position) {
             assert_eq!(log_odds(&image), log_odds(&position), "{position}");
         }

@@ -1,4 +1,4 @@
-//! A position between two plies, or between a queen move and its arrow.
+//! A state of the game in which a side chooses a queen move or an arrow.
 
 use alloc::vec::Vec;
 
@@ -8,17 +8,17 @@ use super::moves::HalfMove;
 use super::position::{HalfPly, Position};
 use super::side::Side;
 
-/// A position or a half ply.
+/// A position or a half ply: the state of the game before a queen move or before an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnyPosition {
-    /// A position between two plies.
+    /// The state before a queen move.
     Position(Position),
-    /// A position within a ply: the queen has moved, and the arrow is to come.
+    /// The state after a queen move and before its arrow.
     HalfPly(HalfPly),
 }
 
 impl AnyPosition {
-    /// The side that moves an amazon or shoots next.
+    /// The side that makes the next queen move or shoots the next arrow.
     #[inline]
     pub fn to_move(&self) -> Side {
         match self {
@@ -27,7 +27,7 @@ impl AnyPosition {
         }
     }
 
-    /// True if an arrow is to come.
+    /// True if the side to move must shoot an arrow.
     #[inline]
     pub fn is_half_ply(&self) -> bool {
         matches!(self, AnyPosition::HalfPly(_))
@@ -41,7 +41,7 @@ impl AnyPosition {
         }
     }
 
-    /// Every legal half move: queen moves amazon by amazon, or arrows.
+    /// All legal half moves: the queen moves sorted by amazon, or the arrows.
     pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             AnyPosition::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
@@ -49,8 +49,8 @@ impl AnyPosition {
         }
     }
 
-    /// The position after a legal half move.
-    // Always inlined: a call would copy the position through memory twice.
+    /// The position or half ply after a legal half move.
+    // Always inlined, because a call would copy the position through memory twice.
     #[inline(always)]
     pub fn after(&self, half_move: HalfMove) -> AnyPosition {
         match (self, half_move) {
@@ -64,9 +64,9 @@ impl AnyPosition {
         }
     }
 
-    /// Plays up to `plies` random plies, fewer only if the game ends, and returns the position
-    /// after them. Each ply is a uniformly random queen move with a uniformly random arrow. A half
-    /// ply first gets a random arrow. Calls `on_half_move` for every half move.
+    /// Plays random plies and returns the position after them. Plays `plies` plies, or fewer if the
+    /// game ends earlier. Each ply is a uniformly random queen move with a uniformly random arrow.
+    /// At a half ply, a random arrow comes first. Calls `on_half_move` for every half move.
     pub fn after_random_plies(
         &self,
         plies: u32,

@@ -1,16 +1,16 @@
-//! Sets of squares: one 128-bit word, for every board size.
+//! Sets of squares as one 128-bit word, for boards of every size.
 //!
-//! Rows lie twelve bits apart. Their two spare columns never hold a square, so a step in any
-//! direction is one shift. A bit that leaves the board disappears when the result is masked with
-//! the squares of the board. Row 5 begins at bit 64, so a step along a row never crosses from one
-//! 64-bit half to the other, and vector registers hold the same bits.
+//! Each row takes twelve bits, and a board has at most ten columns. The two spare columns never
+//! hold a square, so a step in any direction is one shift. A bit that leaves the board disappears
+//! when the caller masks the result with the squares of the board. Row 5 begins at bit 64, so each
+//! row lies in one 64-bit half, and vector registers hold the same bits.
 
 use core::fmt;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
-use super::square::{STRIDE, Square};
+use super::square::{ROW_STRIDE, Square};
 
-/// A set of squares: bit `4 + 12 * y + x`. `a - b` is set difference.
+/// A set of squares, in which the square (x, y) is bit `4 + 12 * y + x`. `a - b` is set difference.
 ///
 /// ```
 /// use amazons::{Bitboard, Square};
@@ -25,7 +25,7 @@ use super::square::{STRIDE, Square};
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(u128);
 
-static SINGLES: [Bitboard; Square::INDICES] = {
+static SINGLE_SQUARES: [Bitboard; Square::INDICES] = {
     let mut singles = [Bitboard::EMPTY; Square::INDICES];
     let mut bit = 0;
     while bit < Square::INDICES {
@@ -36,7 +36,7 @@ static SINGLES: [Bitboard; Square::INDICES] = {
 };
 
 impl Bitboard {
-    /// No squares.
+    /// The set without squares.
     pub const EMPTY: Bitboard = Bitboard(0);
 
     /// The set with these bits, which must all be squares of the largest board.
@@ -45,14 +45,14 @@ impl Bitboard {
         Bitboard(bits)
     }
 
-    /// The bits of the set: bit `4 + 12 * y + x`.
+    /// The bits of the set, in which the square (x, y) is bit `4 + 12 * y + x`.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The low and the high 64 bits, five rows each: row 0 begins at bit 4 of the low half, row 5
-    /// at bit 0 of the high half.
+    /// The low and the high 64 bits, with five rows in each half. Row 0 begins at bit 4 of the low
+    /// half, and row 5 at bit 0 of the high half.
     #[inline(always)]
     pub const fn halves(self) -> [u64; 2] {
         [self.0 as u64, (self.0 >> 64) as u64]
@@ -61,7 +61,7 @@ impl Bitboard {
     /// The set that holds only `square`.
     #[inline(always)]
     pub fn of(square: Square) -> Bitboard {
-        SINGLES[usize::from(square.index())]
+        SINGLE_SQUARES[usize::from(square.index())]
     }
 
     /// True if `square` is in the set.
@@ -101,7 +101,7 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// The `n`-th square, from 0, in the order of [`Bitboard::iter`]; `None` after the last.
+    /// The `n`-th square, from 0, in the order of [`Bitboard::iter`]; `None` beyond the last.
     #[inline]
     pub fn select(self, n: u32) -> Option<Square> {
         let [low, high] = self.halves();
@@ -113,28 +113,28 @@ impl Bitboard {
         (word != 0).then(|| Square::from_index_unchecked(base + word.trailing_zeros() as u8))
     }
 
-    /// The set of the first square alone; empty if this set is empty.
+    /// The set that holds only the first square of this set; empty if this set is empty.
     #[inline]
     pub const fn first(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_neg())
     }
 
-    /// The squares of the set, by rows and from left to right.
+    /// Iterates over the squares of the set, row by row from row 0, each row from left to right.
     #[inline]
     pub const fn iter(self) -> Squares {
         Squares { words: self.halves() }
     }
 
     /// The union of this set and all squares one king step away. The result may have bits off the
-    /// board, which the caller masks.
+    /// board, which the caller must mask out.
     #[inline(always)]
     #[must_use]
     pub const fn king_reach(self) -> Bitboard {
         let row = self.0 | self.0 << 1 | self.0 >> 1;
-        Bitboard(row | row << STRIDE | row >> STRIDE)
+        Bitboard(row | row << ROW_STRIDE | row >> ROW_STRIDE)
     }
 
-    /// The squares of `through` that a king reaches from this set if it steps only on `through`.
+    /// The squares that a king reaches from this set if it only enters squares of `through`.
     #[inline]
     #[must_use]
     pub fn flood(self, through: Bitboard) -> Bitboard {
@@ -149,10 +149,10 @@ impl Bitboard {
     }
 }
 
-/// The squares of a [`Bitboard`], by rows and from left to right.
+/// An iterator over the squares of a [`Bitboard`], row by row, each row from left to right.
 #[derive(Clone, Debug)]
 pub struct Squares {
-    /// The remaining squares in the low and the high half.
+    /// The squares not yet returned, as the low and the high half of a bitboard.
     words: [u64; 2],
 }
 
@@ -204,7 +204,7 @@ impl From<Square> for Bitboard {
     }
 }
 
-/// Implements an operator between sets, and its assignment.
+/// Implements an operator on two sets, and the assignment operator for it.
 macro_rules! operators {
     ($($operator:ident $method:ident $assignment:ident $assign:ident $bits:expr),* $(,)?) => {
         $(impl $operator for Bitboard {

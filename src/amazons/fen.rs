@@ -1,4 +1,4 @@
-//! Positions as text: the FEN of Fairy-Stockfish's variant `amazons`.
+//! Reads and writes positions as text, in the FEN of Fairy-Stockfish's variant `amazons`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,12 +12,13 @@ use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 
-/// The symbols of the two players' amazons, of an arrow and of an empty square.
+/// The characters for an amazon of either player, an arrow and an empty square.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
-/// Writes the FEN: the rows from the highest rank down, then `w` if the first player is to move or
-/// `b`, then `- - 0 1`. `Q` is an amazon of the first player, `q` one of the second, `*` a burnt
-/// square, and a number counts empty squares. `{:#}` writes a diagram with row 1 at the bottom.
+/// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
+/// player is to move, then `- - 0 1`. `Q` and `q` are amazons of the first and second player, `*`
+/// is a burnt square, and a number counts empty squares. `{:#}` writes a diagram, row 1 at the
+/// bottom.
 ///
 /// ```
 /// use amazons::{Position, Side};
@@ -94,7 +95,7 @@ impl FromStr for Position {
     }
 }
 
-/// Parses the rows. The first player is to move in the result.
+/// Parses the rows of a FEN. In the result, the first player is to move.
 fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
@@ -106,7 +107,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
             return Err(ParseFenError::RowLength { rank, length: cells.len(), expected: width });
         }
         for (x, cell) in cells.into_iter().enumerate() {
-            // `Size::new` has checked that both are below 10.
+            // `Size::new` has checked that both coordinates are below 10.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
             position.put(square, cell)?;
         }
@@ -114,7 +115,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     Ok(position)
 }
 
-/// Parses one row. Stops after 20 squares, so that a hostile text takes little memory.
+/// Parses one row of a FEN. Stops after 20 squares, so that a malicious text takes little memory.
 fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError> {
     const TOO_LONG: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
@@ -139,38 +140,38 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError
     Ok(cells)
 }
 
-/// The reason why a text is not a FEN.
+/// The reason why a text cannot be read as a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseFenError {
-    /// The FEN has neither two fields nor six.
+    /// The FEN has neither two nor six fields.
     Fields {
-        /// The number of fields.
+        /// The number of fields in the text.
         count: usize,
     },
-    /// A symbol of the rows has no meaning.
+    /// A row has a character that a FEN does not use.
     Symbol {
-        /// The symbol.
+        /// The unknown character.
         symbol: char,
-        /// The row, from 1 at the bottom.
+        /// The number of the row, from 1 at the bottom.
         rank: usize,
     },
-    /// A row is longer or shorter than the first row of the text.
+    /// The rows differ in length.
     RowLength {
-        /// The row, from 1 at the bottom.
+        /// The number of the wrong row, from 1 at the bottom.
         rank: usize,
-        /// The number of squares in this row.
+        /// The number of squares in the wrong row.
         length: usize,
-        /// The number of squares in the first row.
+        /// The number of squares in the first row of the text.
         expected: usize,
     },
-    /// The rows make an impossible board, or hold too many amazons.
+    /// The rows give an impossible board size, or hold too many amazons.
     Setup(SetupError),
-    /// The second field is neither `w` nor `b`.
+    /// The field for the side to move is neither `w` nor `b`.
     SideToMove {
         /// The first forty characters of the field.
         text: String,
     },
-    /// One of the last four fields differs from the form `- - 0 1`.
+    /// One of the last four fields does not fit the form `- - 0 1`.
     Tail {
         /// The first forty characters of the field.
         text: String,
@@ -182,7 +183,7 @@ impl fmt::Display for ParseFenError {
         match self {
             ParseFenError::Fields { count } => write!(
                 f,
-                "a FEN of {count} fields: expected rows, side to move (w or b), and then '- - 0 1' or nothing"
+                "a FEN of {count} fields: expected rows and side to move (w or b), with or without '- - 0 1'"
             ),
             ParseFenError::Symbol { symbol, rank } => {
                 write!(

@@ -1,4 +1,4 @@
-//! Games with variations, independent of any notation.
+//! Games with variations, independent of the notation in which they were written.
 
 use alloc::string::String;
 use alloc::vec;
@@ -13,10 +13,10 @@ use crate::play_error::PlayError;
 use crate::position::Position;
 use crate::side::Side;
 
-/// A game: start position, moves with variations, players, end and comments. All moves are legal.
+/// A game: start position, legal moves with variations, players, end and comments.
 ///
-/// `A` is the annotation of a move, and `O` the end of the game. A program that knows more than the
-/// notations hold uses its own types for them, and converts games by [`Game::map`].
+/// `A` is the type of a move's annotation, and `O` the type of the game's end. A program that
+/// stores more than the notations can hold uses its own types, and converts by [`Game::map`].
 ///
 /// ```
 /// use amazons::{Game, Move, Position};
@@ -31,56 +31,56 @@ use crate::side::Side;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game<A = Annotation, O = Outcome> {
     lines: Vec<Line<A>>,
-    /// The names of the players, by turn order.
+    /// The names of the players: the first player, then the second.
     pub players: [Option<String>; 2],
-    /// The end that a reader or a caller has set; `None` if the game goes on or its end is unknown.
-    /// [`Game::outcome`] also knows an end by the rules.
+    /// The end of the game, if a reader or a caller has set it. `None` does not mean that the game
+    /// goes on: [`Game::outcome`] also finds an end by the rules.
     pub end: Option<O>,
-    /// The date in the source's own format.
+    /// The date, in the format of the source.
     pub date: Option<String>,
-    /// The event or the match that the game belongs to.
+    /// The event or match in which the game was played.
     pub event: Option<String>,
     /// The comment before the first move, or an empty string.
     pub comment: String,
-    /// The changes and omissions of the reader of the source, in sentences for people.
+    /// Sentences for the user that say what the reader of the source changed or left out.
     pub notes: Vec<String>,
 }
 
 /// A line of moves: the main line of a game, or a variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line<A = Annotation> {
-    /// The point where a variation leaves an earlier line; [`Point::START`] for the main line.
+    /// The point where this variation leaves an earlier line; [`Point::START`] for the main line.
     pub from: Point,
-    /// The moves with their annotations. A variation has at least one.
+    /// The moves of the line with their annotations. A variation has at least one move.
     pub plies: Vec<PlayedMove<A>>,
     /// The position before the first ply, and the position after each ply.
     positions: Vec<Position>,
 }
 
-/// A place in a game: a line, and a number of moves of that line.
+/// A place in a game: a line, and the number of its moves that have been played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
-    /// 0 for the main line, otherwise the number of a variation, from 1.
+    /// The index of the line: 0 for the main line, from 1 for the variations.
     pub line: usize,
     /// The number of moves of the line that have been played.
     pub ply: usize,
 }
 
-/// A game found in a text.
+/// A game found in a text, or the error of a game that cannot be read.
 #[derive(Clone, Debug)]
 pub struct FoundGame<G, E> {
-    /// The line of the text on which the game begins, from 1.
+    /// The number of the text line on which the game begins, from 1.
     pub line: usize,
     /// The game, or the reason why it cannot be read.
     pub game: Result<G, E>,
 }
 
-/// The number of unreadable games after which the rest of a file is skipped, so that a hostile file
-/// takes little memory.
+/// The number of unreadable games after which the reader skips the rest of a file. The limit keeps
+/// memory small when a file is malicious.
 const MAX_UNREADABLE: usize = 100;
 
 impl<G, E: From<TooManyErrors>> FoundGame<G, E> {
-    /// Collects the games of a file. After a hundred unreadable games, one error replaces the rest.
+    /// Collects the games of a file. After 100 unreadable games, one error replaces the rest.
     pub fn collect_limited(found: impl IntoIterator<Item = FoundGame<G, E>>) -> Vec<FoundGame<G, E>> {
         let (mut games, mut unreadable) = (Vec::new(), 0);
         for game in found {
@@ -96,12 +96,12 @@ impl<G, E: From<TooManyErrors>> FoundGame<G, E> {
 }
 
 impl Point {
-    /// The start of the main line.
+    /// The start of the game, which is on the main line.
     pub const START: Point = Point { line: 0, ply: 0 };
 }
 
 impl<A, O> Game<A, O> {
-    /// A game without moves.
+    /// A game without moves from this start position.
     pub fn new(start: Position) -> Game<A, O> {
         Game {
             lines: vec![Line { from: Point::START, plies: Vec::new(), positions: vec![start] }],
@@ -114,7 +114,7 @@ impl<A, O> Game<A, O> {
         }
     }
 
-    /// A game of these moves from `start`.
+    /// A game with these moves from this start position.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -127,7 +127,7 @@ impl<A, O> Game<A, O> {
         Ok(game)
     }
 
-    /// Adds a move to the main line, with or without an annotation.
+    /// Adds a move to the end of the main line, with or without an annotation.
     ///
     /// # Errors
     /// If the move is illegal. The game is then unchanged.
@@ -139,10 +139,10 @@ impl<A, O> Game<A, O> {
         Ok(())
     }
 
-    /// Adds annotated moves to the main line.
+    /// Adds moves to the end of the main line, with or without annotations.
     ///
     /// # Errors
-    /// If a move is illegal. The game then holds the moves before it.
+    /// If a move is illegal. The game then holds the moves before the illegal move.
     pub fn extend(
         &mut self,
         plies: impl IntoIterator<Item = impl Into<PlayedMove<A>>>,
@@ -151,8 +151,8 @@ impl<A, O> Game<A, O> {
         plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
 
-    /// Adds a move at a point: continues the line if it ends there, otherwise begins a variation.
-    /// Returns the point after the move.
+    /// Adds a move at a point of the game. The move continues a line that ends there, otherwise it
+    /// begins a variation. Returns the point after the move.
     ///
     /// # Errors
     /// If the move is illegal. The game is then unchanged.
@@ -177,14 +177,14 @@ impl<A, O> Game<A, O> {
         Ok(Point { ply: at.ply + 1, ..at })
     }
 
-    /// Takes back the last move of the main line, and drops the end and the variations that replace
-    /// that move. Returns the move; `None` at the start.
+    /// Removes the last move of the main line and returns it; `None` if no move has been played.
+    /// Also removes the end of the game and the variations that begin where this move was played.
     pub fn undo(&mut self) -> Option<PlayedMove<A>> {
         let last = self.lines[0].plies.pop()?;
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new number of each line that stays. A line leaves an earlier one: one pass is enough.
+        // The new index of each line that stays. Lines leave earlier lines, so one pass is enough.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {
@@ -198,7 +198,7 @@ impl<A, O> Game<A, O> {
         Some(last)
     }
 
-    /// The plies from the start of the game to a point, across all lines on the way.
+    /// All plies from the start of the game to a point, through the lines that lead to it.
     ///
     /// # Panics
     /// If the game has no such point.
@@ -272,7 +272,7 @@ impl<A, O> Game<A, O> {
         self.lines[at.line].positions[at.ply]
     }
 
-    /// Converts the annotations and the end to other types.
+    /// Converts the annotations and the end of the game to other types.
     pub fn map<B, P>(self, facts: impl Fn(A) -> B, end: impl FnOnce(O) -> P) -> Game<B, P> {
         let ply = |ply: PlayedMove<A>| PlayedMove { played: ply.played, facts: facts(ply.facts) };
         let line = |Line { from, plies, positions }: Line<A>| {
@@ -292,7 +292,7 @@ impl<A, O> Game<A, O> {
 }
 
 impl<A> Game<A> {
-    /// The end of the game, otherwise the end by the rules if the side to move has no move.
+    /// The end that was set, or the end by the rules if the side to move has no move.
     pub fn outcome(&self) -> Option<Outcome> {
         self.end.clone().or_else(|| Outcome::of(self.position()))
     }
@@ -303,7 +303,7 @@ impl<A> Game<A> {
     }
 }
 
-/// A move of a game with its annotation.
+/// A played move with its annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedMove<A = Annotation> {
     /// The move.
@@ -318,7 +318,7 @@ impl<A: Default> From<Move> for PlayedMove<A> {
     }
 }
 
-/// The facts about a move that the notations keep.
+/// The annotations of a move that the notations of this crate can store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotation {
     /// The comment after the move, or an empty string.
@@ -337,14 +337,14 @@ impl Annotation {
     pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
 }
 
-/// The error of an illegal move in a game.
+/// The error of an illegal move within a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameError {
-    /// The number of the move, from 1.
+    /// The number of the illegal move, from 1.
     pub number: usize,
     /// The illegal move.
     pub illegal: Move,
-    /// The broken rule.
+    /// The rule that the move breaks.
     pub error: PlayError,
 }
 
@@ -356,16 +356,16 @@ impl fmt::Display for GameError {
 
 impl Error for GameError {}
 
-/// The error of a file with too many unreadable games, whose rest was not read.
+/// The error of a file with too many unreadable games. The reader skips the rest of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyErrors {
-    /// The number of games that cannot be read.
+    /// The number of unreadable games before the reader gave up.
     pub unreadable: usize,
 }
 
 impl fmt::Display for TooManyErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "given up after {} games that cannot be read: expected fewer", self.unreadable)
+        write!(f, "stopped after {} games that cannot be read: expected fewer", self.unreadable)
     }
 }
 

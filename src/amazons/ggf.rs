@@ -1,10 +1,10 @@
-//! Games as GGF, the format of the server GGS (skatgame.net), of the kind `GM[Amazons]`.
+//! Reads games in GGF, the format of the server GGS (skatgame.net), for the game type `Amazons`.
 //!
 //! A game is one list of properties. `BO` is the board before the first move: its rows from row 1
-//! upwards, then the player to move. Each move follows as in `B[D1-D7-G7/11.50/5.04]`, with the
-//! program's evaluation and the seconds used. Black, `*`, is the first player.
+//! upwards, then the player to move. The moves follow, each in the form `B[D1-D7-G7/11.50/5.04]`,
+//! with the program's evaluation and the seconds used. Black, `*`, is the first player.
 //!
-//! Programs do not share a scale of evaluations, so the evaluation becomes a comment.
+//! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
 
 use alloc::format;
 use alloc::string::String;
@@ -23,10 +23,10 @@ use crate::size::SetupError;
 use crate::size::Size;
 use crate::square::{Square, SquareContent, excerpt};
 
-/// Reads every game of a text.
+/// Reads all games of a GGF text.
 ///
 /// # Errors
-/// If the text has no game. A game that cannot be read is an error within the list.
+/// If the text has no game. An unreadable game is an error within the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGgfError>>, ParseGgfError> {
     properties::read(text, false, game)
 }
@@ -49,7 +49,7 @@ fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGgfError> {
     Ok(game)
 }
 
-/// Parses `D1-D7-G7/11.50/5.04`. The evaluation and the time may be missing.
+/// Parses a move in the form `D1-D7-G7/11.50/5.04`. The evaluation and the time may be missing.
 fn ply(number: usize, text: &str) -> Result<PlayedMove, ParseGgfError> {
     let mut parts = text.split('/').map(str::trim);
     let parsed = parts.next().unwrap_or_default().parse::<Move>();
@@ -79,7 +79,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
             return Err(wrong(row, BoardPart::Row { length: side }));
         }
         for (x, cell) in (0..).zip(row.chars()) {
-            // `Size::square` has checked that both are below 10.
+            // `Size::square` has checked that both coordinates are below 10.
             let Some(square) = Square::new(x, y) else { continue };
             let content = match cell {
                 '*' => SquareContent::Amazon(Side::First),
@@ -98,7 +98,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
     }
 }
 
-/// Parses a result such as `-3.00` or `+64.00:r`, seen from Black; `None` if it names no winner.
+/// Parses a result such as `-3.00` or `+64.00:r`, positive if Black won; `None` without a winner.
 fn end(text: &str, position: &Position) -> Option<Outcome> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;
@@ -112,60 +112,60 @@ fn end(text: &str, position: &Position) -> Option<Outcome> {
     Some(end)
 }
 
-/// The error of a game that cannot be read from GGF.
+/// The reason why a game cannot be read from GGF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseGgfError {
-    /// The brackets and properties do not make a game.
+    /// The text breaks the syntax of properties.
     Syntax(SyntaxError),
-    /// The game is of another kind.
+    /// The property `GM` names another game than Amazons.
     Kind {
-        /// The value of `GM`; empty if there is none.
+        /// The value of the property `GM`; empty if the property is missing.
         found: String,
     },
-    /// The game has no `BO`.
+    /// The property `BO`, the board before the first move, is missing.
     NoBoard,
-    /// A part of `BO` is wrong.
+    /// The property `BO`, the board before the first move, has a wrong part.
     Board {
-        /// The first forty characters of the part.
+        /// The first forty characters of the wrong part.
         found: String,
-        /// The part that was expected.
+        /// The part that was expected in its place.
         expected: BoardPart,
     },
     /// The board has an impossible size, or too many amazons.
     Setup(SetupError),
-    /// A move belongs to the side that is not to move.
+    /// A move is by the player who is not to move.
     Turn(TurnError),
-    /// The text of a move is no move.
+    /// The text of a move cannot be parsed.
     Move {
         /// The number of the move, from 1.
         number: usize,
-        /// The error of its text.
+        /// The error of the move's text.
         error: ParseMoveError,
     },
     /// The time of a move is not a number within [`Annotation::SECONDS`].
     Time {
         /// The number of the move, from 1.
         number: usize,
-        /// The first forty characters of the time.
+        /// The first forty characters of the time's text.
         found: String,
     },
     /// A move is illegal.
     Illegal(GameError),
-    /// The text has too many unreadable games.
+    /// The text has too many unreadable games, and the reader skipped the rest.
     TooManyErrors(TooManyErrors),
 }
 
-/// A part of the property `BO`.
+/// A part of the property `BO`, the board before the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardPart {
     /// The number of rows.
     Rows,
-    /// A row.
+    /// One row of squares.
     Row {
-        /// The number of its squares.
+        /// The number of squares in the row.
         length: usize,
     },
-    /// The squares of a row, each one of `-`, `*`, `O` and `#`.
+    /// The characters of a row: `-`, `*`, `O` or `#`.
     Squares,
     /// The side to move.
     SideToMove,
@@ -176,9 +176,9 @@ impl fmt::Display for ParseGgfError {
         match self {
             ParseGgfError::Syntax(error) => error.fmt(f),
             ParseGgfError::Kind { found } => {
-                write!(f, "a game of the kind GM[{found}]: expected GM[Amazons]")
+                write!(f, "GM[{found}] as the type of the game: expected GM[Amazons]")
             }
-            ParseGgfError::NoBoard => f.write_str("no BO: expected the board before the first move"),
+            ParseGgfError::NoBoard => f.write_str("no property BO: expected the board before the first move"),
             ParseGgfError::Board { found, expected } => {
                 write!(f, "BO: '{found}': expected ")?;
                 match expected {
@@ -192,7 +192,7 @@ impl fmt::Display for ParseGgfError {
             ParseGgfError::Turn(error) => error.fmt(f),
             ParseGgfError::Move { number, error } => write!(f, "move {number}: {error}"),
             ParseGgfError::Time { number, found } => {
-                write!(f, "move {number}: '{found}' as its time: expected seconds from 0 to 1e9")
+                write!(f, "move {number}: '{found}' as the time used: expected seconds from 0 to 1e9")
             }
             ParseGgfError::Illegal(error) => error.fmt(f),
             ParseGgfError::TooManyErrors(error) => error.fmt(f),

@@ -3,8 +3,8 @@
 use crate::position::Position;
 use crate::side::Side;
 
-/// Mixes several numbers into one, for example into a seed. Applies SplitMix64's finaliser (Steele,
-/// Lea and Flood, 2014) to each number in turn.
+/// Hashes a list of numbers to one number, for example to derive a random seed. Applies the last
+/// step of SplitMix64 (Steele, Lea and Flood, 2014) to each number in turn.
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |state: u64, &number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -15,9 +15,9 @@ pub fn mix(numbers: &[u64]) -> u64 {
 }
 
 impl Position {
-    /// A 64-bit hash of the position for tables and books, the same on every machine and in every
-    /// version. Chess programs use a Zobrist hash here. This hash is computed from the whole
-    /// position, not move by move.
+    /// A 64-bit hash of the position, for hash tables and opening books. The hash is the same on
+    /// every machine and in every version. Chess programs use a Zobrist hash for this and update it
+    /// move by move; this hash is computed from the whole position.
     #[doc(alias = "zobrist")]
     #[doc(alias = "key")]
     pub fn hash64(&self) -> u64 {

@@ -16,8 +16,8 @@
 //! # The types in two minutes
 //!
 //! A [`Move`] has two halves: an amazon moves like a chess queen, and then shoots an arrow, which
-//! burns a square for the rest of the game. Either half is a [`HalfMove`]. After each half there is
-//! a position of its own type:
+//! burns a square for the rest of the game. Each half is a [`HalfMove`]. After each half, the state
+//! of the game has a type of its own:
 //!
 //! ```text
 //!  4 . . . q      QueenMove        4 . . . q      arrow, a Square      4 * . . q
@@ -43,17 +43,17 @@
 //! | a game with its variations, comments and end | [`Game`] of [`PlayedMove`]s |
 //! | who won, and why | [`Outcome`] |
 //!
-//! [`Position::play`] checks a move; [`Position::play_unchecked`] is for moves that are known to be
-//! legal, such as those of [`Position::legal_moves_iter`]. Both return the next position and leave
-//! the old one as it is: a program undoes a move when it keeps the old position, which is 32 bytes
-//! without pointers, as [`Game::undo`] does. A side that is to move and has no move loses. There
-//! are no draws, and no position occurs twice in a game.
+//! [`Position::play`] checks that a move is legal. [`Position::play_unchecked`] is faster and is
+//! for legal moves only, such as those of [`Position::legal_moves_iter`]. Both return the next
+//! position and do not change the position before the move. A program that wants to undo a move
+//! keeps the earlier position, which takes 32 bytes, as [`Game::undo`] does. A side that is to move
+//! and has no legal move loses. There are no draws, and no position occurs twice in a game.
 //!
 //! # Notations
 //!
 //! Squares, moves and positions print and parse as text: `d7`, `d1-d7/g7`, FEN. [`sgf`] reads and
 //! writes games, [`ggf`] reads games of the server GGS, and [`move_list`] reads and writes lists of
-//! moves. Each has an error type of its own, whose message says what was got and what was expected.
+//! moves. Each format has its own error type, whose message says what was found and expected.
 //!
 //! # Features
 //!
@@ -69,7 +69,7 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-/// Implements `From` for every error that is a variant of a larger error.
+/// Implements `From` for each error type that a variant of a larger error type holds.
 macro_rules! from_variants {
     ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
         $(impl From<$inner> for $outer {

@@ -1,4 +1,4 @@
-//! Games as lists of moves, from a start position or from a FEN.
+//! Reads and writes games as lists of moves from a start position or a FEN.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -14,16 +14,16 @@ use crate::moves::{Move, ParseMoveError};
 use crate::position::Position;
 use crate::size::Size;
 
-/// More words than any game has. Later words are not read, so a hostile text takes little memory.
+/// More words than any game has. The limit keeps memory small when a text is malicious.
 const MAX_WORDS: usize = 1_000;
 
-/// Reads one game from each line, or one game from the whole text if its lines continue a numbering
-/// of moves or are no games by themselves. `#` begins a comment.
+/// Reads one game from each line of a text. Reads the whole text as one game if its move numbers
+/// continue from line to line, or if its lines are not games by themselves. `#` begins a comment.
 ///
 /// A game is a list of moves, or a FEN with or without moves. Moves may have numbers before them. A
-/// move may also be six numbers; six times -1 stand for no move. Moves without a FEN begin at the
-/// first of `starts` from which all are legal. If there is none, the error names the first illegal
-/// move from the start where most moves are legal.
+/// move may also be six numbers, and six times -1 stands for no move. Moves without a FEN begin at
+/// the first position of `starts` from which all of them are legal. If there is no such position,
+/// the error names the first illegal move from the position with the most legal moves of the list.
 ///
 /// # Panics
 /// If `starts` is empty.
@@ -38,14 +38,14 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
-    // A judge's numbers begin with six times -1, and continue over several lines.
+    // Botzone's list of moves begins with six times -1, and may take several lines.
     let judged =
         lines().next().is_some_and(|(_, line)| is_no_move(&line.split_whitespace().collect::<Vec<_>>()));
     let readable = games.iter().filter(|found| found.game.is_ok()).count();
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // Numbered lines may also be separate games, one of which is broken.
+        // Numbered lines may also be separate games, some of which cannot be read.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -77,18 +77,18 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     Err(ParseMoveListError::NoStart { starts: starts.len(), size: game.start().size(), error })
 }
 
-/// True if these words are six times -1, by which a judge says that there is no move yet.
+/// True if these words are six times -1, which Botzone sends when there is no move yet.
 fn is_no_move(six: &[&str]) -> bool {
     six == ["-1"; 6]
 }
 
-/// True if the word looks like the rows of a FEN: begins with a square and has a piece or two rows.
+/// True if a word looks like the rows of a FEN: begins with a square and has a piece or two rows.
 fn is_fen(word: &str) -> bool {
     let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
 }
 
-/// Parses moves in any notation, with or without numbers, or as six integers each.
+/// Parses moves in any notation, with or without move numbers, or as six integers for each move.
 fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let played = words.chunks(6).filter(|six| !is_no_move(six));
@@ -101,7 +101,7 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes a game on one line: its moves, after a FEN if the start is unusual or there are no moves.
+/// Writes a game on one line: its moves, after a FEN if the start is unusual or no move was made.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));
@@ -114,32 +114,32 @@ pub fn write<A, O>(game: &Game<A, O>) -> String {
     }
 }
 
-/// The error of a line that is no game.
+/// The reason why a line cannot be read as a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveListError {
     /// The line begins with a FEN that cannot be read.
     Position(ParseFenError),
-    /// A word is no move.
+    /// A word cannot be parsed as a move.
     Move(ParseMoveError),
     /// A move after a FEN is illegal.
     Illegal(GameError),
-    /// The moves cannot be played from any of the starts.
+    /// The moves are not legal from any of the start positions.
     NoStart {
-        /// The number of starts that were tried.
+        /// The number of start positions that were tried.
         starts: usize,
-        /// The board of the start from which most of the moves can be played.
+        /// The board of the start position from which the most moves are legal.
         size: Size,
-        /// The error of the first move that is illegal there.
+        /// The error of the first move that is illegal from this start position.
         error: GameError,
     },
-    /// The text has too many unreadable games.
+    /// The text has too many unreadable games, and the reader skipped the rest.
     TooManyErrors(TooManyErrors),
 }
 
 impl fmt::Display for ParseMoveListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParseMoveListError::Position(error) => write!(f, "a position that cannot be read: {error}"),
+            ParseMoveListError::Position(error) => write!(f, "unreadable position: {error}"),
             ParseMoveListError::Move(error) => error.fmt(f),
             ParseMoveListError::Illegal(error) => error.fmt(f),
             ParseMoveListError::NoStart { starts, size, error } => {

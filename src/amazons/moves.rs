@@ -1,4 +1,4 @@
-//! Queen moves, half moves and full moves, and their texts, such as `d1-d7/g7`.
+//! Queen moves, half moves and full moves, with the text form of each, such as `d1-d7/g7`.
 
 use alloc::string::String;
 use core::error::Error;
@@ -21,13 +21,13 @@ use super::square::{Square, excerpt};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueenMove {
-    /// The square left.
+    /// The square that the amazon leaves.
     pub from: Square,
-    /// The square reached.
+    /// The square that the amazon reaches.
     pub to: Square,
 }
 
-/// A full move: a queen move, and the arrow shot from its target.
+/// A full move: a queen move, and the arrow that the amazon then shoots.
 ///
 /// Prints and parses as `from-to/arrow`:
 ///
@@ -41,22 +41,22 @@ pub struct QueenMove {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// The square left.
+    /// The square that the amazon leaves.
     pub from: Square,
-    /// The square reached.
+    /// The square that the amazon reaches.
     pub to: Square,
-    /// The square burnt.
+    /// The square that the arrow burns.
     pub arrow: Square,
 }
 
 impl Move {
-    /// A queen move with its arrow.
+    /// The full move of a queen move and its arrow.
     #[inline]
     pub const fn new(queen: QueenMove, arrow: Square) -> Move {
         Move { from: queen.from, to: queen.to, arrow }
     }
 
-    /// The move on the board mirrored left to right; `None` if a square is off this board.
+    /// The move on the board mirrored left to right; `None` if a square is not on such a board.
     pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
         let Move { from, to, arrow } = self;
@@ -70,7 +70,7 @@ impl Move {
     }
 }
 
-/// A queen move or an arrow, one of which the side to act chooses. Prints as `d1-d7` or `g7`.
+/// A queen move or an arrow, which are the two choices of a ply. Prints as `d1-d7` or `g7`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HalfMove {
     /// A queen move.
@@ -80,7 +80,7 @@ pub enum HalfMove {
 }
 
 impl HalfMove {
-    /// The exclusive upper bound of [`HalfMove::index`].
+    /// The number of possible values of [`HalfMove::index`], which are all below it.
     pub const INDICES: usize = Square::INDICES * Square::INDICES;
 
     /// The square that the amazon reaches or that the arrow burns.
@@ -92,8 +92,9 @@ impl HalfMove {
         }
     }
 
-    /// [`Square::INDICES`] times the index of the square left, plus that of the square reached or
-    /// burnt. For an arrow the first index counts as 0, which no square has.
+    /// A different number for each half move: [`Square::INDICES`] times the index of the square
+    /// left, plus the index of the square reached or burnt. For an arrow, the first index counts as
+    /// 0.
     #[inline]
     pub fn index(self) -> usize {
         let index = |square: Square| usize::from(square.index());
@@ -127,7 +128,7 @@ impl fmt::Display for HalfMove {
     }
 }
 
-/// The debug output is the text form.
+/// Implements `Debug` with the text form of the type.
 macro_rules! debug_as_text {
     ($($name:ident),*) => {
         $(impl fmt::Debug for $name {
@@ -140,8 +141,8 @@ macro_rules! debug_as_text {
 
 debug_as_text!(QueenMove, HalfMove, Move);
 
-/// Parses `d1-d7/g7`, `d1-d7-g7`, `d1d7g7` and `d1d7,d7g7` in upper or lower case, and six numbers
-/// `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
+/// Parses a full move as `d1-d7/g7`, `d1-d7-g7`, `d1d7g7` or `d1d7,d7g7`, in upper or lower case,
+/// or as six numbers `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
 impl FromStr for Move {
     type Err = ParseMoveError;
 
@@ -153,7 +154,7 @@ impl FromStr for Move {
     }
 }
 
-/// Parses `d1-d7` and `d1d7` in upper or lower case.
+/// Parses a queen move as `d1-d7` or `d1d7`, in upper or lower case.
 impl FromStr for QueenMove {
     type Err = ParseMoveError;
 
@@ -165,15 +166,15 @@ impl FromStr for QueenMove {
     }
 }
 
-/// The error of a text that is no move.
+/// The error of a text that cannot be parsed as a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// The text is no [`Move`].
+    /// The text cannot be parsed as a [`Move`].
     Move {
         /// The first forty characters of the text.
         text: String,
     },
-    /// The text is no [`QueenMove`].
+    /// The text cannot be parsed as a [`QueenMove`].
     QueenMove {
         /// The first forty characters of the text.
         text: String,
@@ -213,7 +214,7 @@ fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
 fn parse_squares(text: &str) -> Option<Move> {
     let (QueenMove { from, to }, rest) = split_queen(text)?;
     let arrow = if let Some(shot) = rest.strip_prefix(',') {
-        // Fairy-Stockfish repeats the square that the arrow leaves.
+        // Fairy-Stockfish repeats the square from which the arrow starts.
         let (shooter, arrow) = Square::split_from(shot)?;
         if shooter != to {
             return None;
@@ -226,7 +227,7 @@ fn parse_squares(text: &str) -> Option<Move> {
     rest.is_empty().then_some(Move { from, to, arrow })
 }
 
-/// A full move that prints as Fairy-Stockfish writes it in the variant amazons: `d1d7,d7g7`.
+/// A full move that prints in the form of Fairy-Stockfish's variant amazons: `d1d7,d7g7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UciMove(pub Move);
 

@@ -3,18 +3,18 @@
 use crate::position::Position;
 use crate::side::Side;
 
-/// The end of a game, as its source states it. There are no draws.
+/// The end of a game, as the source of the game states it. There are no draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The winner.
+    /// The player who won.
     pub winner: Side,
-    /// The cause.
+    /// The reason why the game ended.
     pub cause: Cause,
     /// The number of moves by which the winner was ahead, from 0, if the source states it.
     pub margin: Option<f64>,
 }
 
-/// The cause of the end of a game.
+/// The reason why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// The loser has no move left.
@@ -25,7 +25,7 @@ pub enum Cause {
     Time,
     /// The loser broke a rule.
     Forfeit,
-    /// The source names a winner without a cause, and the loser has moves left.
+    /// The source names a winner but no reason, and the loser still has legal moves.
     Unstated,
 }
 
@@ -40,8 +40,8 @@ impl Outcome {
         position.winner().map(|winner| Outcome::new(winner, Cause::NoMove))
     }
 
-    /// A win at `position`. The cause is `NoMove` if the loser is to move there and has no move,
-    /// otherwise `Unstated`.
+    /// A win of `winner` in a game that ends at `position`. The cause is `NoMove` if the loser is
+    /// to move and has no legal move, otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> Outcome {
         let by_rules = position.winner() == Some(winner);
         Outcome::new(winner, if by_rules { Cause::NoMove } else { Cause::Unstated })

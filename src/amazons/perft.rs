@@ -1,4 +1,4 @@
-//! Counts of move sequences, which test a move generator.
+//! Counts of move sequences, with which programs test their move generators.
 
 use crate::moves::Move;
 use crate::position::Position;
@@ -15,7 +15,7 @@ use crate::position::Position;
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        // The moves of the last ply are counted without being played.
+        // The moves of the last ply are counted, but not played.
         1 => position.count_legal_moves(position.to_move()),
         _ => position
             .legal_moves_iter()
@@ -24,7 +24,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] for each first move, in the order of generation; empty for a depth of 0.
+/// The [`perft`] count after each first move, in the order of generation; empty for a depth of 0.
 pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> + '_ {
     let moves = (depth > 0).then(|| position.legal_moves_iter()).into_iter().flatten();
     moves.map(move |candidate| (candidate, perft(&position.play_unchecked(candidate), depth - 1)))

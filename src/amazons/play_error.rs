@@ -1,4 +1,4 @@
-//! The error of an illegal move.
+//! The error of an illegal move in a position.
 
 use core::error::Error;
 use core::fmt;
@@ -22,30 +22,30 @@ use crate::square::{Square, SquareContent};
 pub enum PlayError {
     /// A square of the move is not on the board.
     OffBoard {
-        /// The square.
+        /// The square that is not on the board.
         square: Square,
-        /// The board.
+        /// The size of the board.
         size: Size,
     },
-    /// The move begins on a square without an amazon of the side to move.
+    /// The move begins on a square that holds no amazon of the side to move.
     NotOwn {
-        /// The square.
+        /// The square where the move begins.
         square: Square,
-        /// The content of the square.
+        /// What the square holds.
         found: SquareContent,
         /// The side to move.
         mover: Side,
     },
     /// The amazon or the arrow does not reach its target.
     Blocked {
-        /// The queen move, or the target of the arrow.
+        /// The queen move or arrow that is blocked.
         half_move: HalfMove,
-        /// The square where the amazon or the arrow begins.
+        /// The square from which the amazon moves or the arrow is shot.
         from: Square,
-        /// The content of the target.
+        /// What the target square holds.
         found: SquareContent,
         /// The first square on the line to the target that is not empty, with its content; `None`
-        /// if no line leads from one square to the other.
+        /// if the two squares are not on one line.
         obstacle: Option<(Square, SquareContent)>,
     },
 }
@@ -54,7 +54,7 @@ impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             PlayError::OffBoard { square, size } => {
-                write!(f, "{square} is not on a board of {size}: expected a square of it")
+                write!(f, "{square} is not on the board of {size}: expected a square of the board")
             }
             PlayError::NotOwn { square, found, mover } => {
                 write!(f, "{square} holds {found}, expected {}", SquareContent::Amazon(mover))

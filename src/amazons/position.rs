@@ -1,4 +1,4 @@
-//! Positions between two plies, and half plies between a queen move and its arrow.
+//! Positions before a move, and half plies between a queen move and its arrow.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,8 @@ use super::side::{MAX_AMAZONS, Side};
 use super::size::{SetupError, Size};
 use super::square::{Square, SquareContent};
 
-/// A position between two plies, in 32 bytes. Every board with at most [`MAX_AMAZONS`] amazons a
-/// side is legal. [`Position::start`], [`Position::put`], parsing and moves make positions.
+/// A position before a move, in 32 bytes. Every board with at most [`MAX_AMAZONS`] amazons a side
+/// is legal. [`Position::start`], [`Position::put`], moves and the parser create positions.
 ///
 /// Prints and parses as [FEN](#impl-Display-for-Position).
 ///
@@ -39,8 +39,8 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 32);
 
 impl Position {
-    /// The last square of the largest board. It fills the unused slots of `amazons`, which keeps
-    /// the slots in order of their squares.
+    /// The last square of the largest board. It fills the unused slots of `amazons`, so that the
+    /// slots stay sorted by square.
     const FILLER: Square = Square::new(Size::MAX - 1, Size::MAX - 1).unwrap();
 
     /// An empty board with the first player to move.
@@ -107,7 +107,7 @@ impl Position {
         self.size
     }
 
-    /// The squares that a piece or an arrow may enter: neither burnt nor held by an amazon.
+    /// The squares that an amazon or an arrow may enter: neither burnt nor held by an amazon.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
         self.empty
@@ -118,10 +118,10 @@ impl Position {
         self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
     }
 
-    /// The squares of a side's amazons, ascending; at most four.
+    /// The squares of a side's amazons in ascending order; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
-        // `put` keeps this limit, but the optimiser does not know.
+        // `put` guarantees this limit, which the compiler cannot see.
         &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
     }
 
@@ -130,7 +130,7 @@ impl Position {
         self.amazons(side).iter().copied().collect()
     }
 
-    /// The content of `square`; `None` off this board.
+    /// What `square` holds; `None` if it is not on this board.
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         if !self.size.contains(square) {
             return None;
@@ -142,7 +142,7 @@ impl Position {
         Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
     }
 
-    /// The content of `square`, or the error of a square off this board.
+    /// What `square` holds, or an error if it is not on this board.
     fn content_on_board(&self, square: Square) -> Result<SquareContent, PlayError> {
         self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
@@ -156,12 +156,12 @@ impl Position {
         PlayError::Blocked { half_move, from, found, obstacle }
     }
 
-    /// The contents of row `y`, counted from 0, from left to right.
+    /// The contents of the squares in row `y`, from 0, from left to right.
     pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }
 
-    /// Iterates over the queen moves of the side to move, amazon by amazon.
+    /// Iterates over the queen moves of the side to move, sorted by amazon.
     #[inline]
     pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
         self.amazons(self.to_move())
@@ -169,7 +169,7 @@ impl Position {
             .flat_map(|&from| queen_reach(from, self.empty).iter().map(move |to| QueenMove { from, to }))
     }
 
-    /// Iterates over the full moves of the side to move, queen move by queen move.
+    /// Iterates over the full moves of the side to move, sorted by queen move.
     #[inline]
     pub fn legal_moves_iter(&self) -> impl Iterator<Item = Move> + '_ {
         self.queen_moves().flat_map(|queen| {
@@ -187,7 +187,7 @@ impl Position {
     pub fn count_legal_moves(&self, side: Side) -> u64 {
         let mut count = 0;
         for &from in self.amazons(side) {
-            // The arrow may enter the square that the amazon left, and never counts its own.
+            // The arrow may enter the square that the amazon left, but not the amazon's own square.
             let open = self.empty.with(from);
             for to in queen_reach(from, self.empty) {
                 count += u64::from(queen_reach_count(to, open));
@@ -203,7 +203,7 @@ impl Position {
         !(beside & self.empty).is_empty()
     }
 
-    /// True if the side to move has no move.
+    /// True if the side to move has no legal move.
     #[inline]
     pub fn is_game_over(&self) -> bool {
         !self.can_move(self.to_move())
@@ -215,7 +215,7 @@ impl Position {
         if self.can_move(self.to_move()) { None } else { Some(!self.to_move()) }
     }
 
-    /// Moves an amazon of the side to move. The arrow is still to come.
+    /// Moves an amazon of the side to move. Its arrow must follow: see [`HalfPly::shoot`].
     ///
     /// # Errors
     /// If the queen move is illegal.
@@ -232,12 +232,12 @@ impl Position {
         Ok(self.move_queen_unchecked(queen))
     }
 
-    /// [`Position::move_queen`] for a legal move. The result for an illegal move is meaningless.
+    /// Moves an amazon without checking the move. The result for an illegal move is meaningless.
     #[inline]
     #[must_use]
     pub fn move_queen_unchecked(&self, QueenMove { from, to }: QueenMove) -> HalfPly {
         let mut position = *self;
-        // Keeps the amazons sorted without a branch.
+        // Keeps the amazons sorted by square, without a branch.
         let [a, b, c, d] = self.amazons[self.mover.index()];
         let stay = |square, next| if square < from { square } else { next };
         let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));
@@ -260,7 +260,7 @@ impl Position {
         self.move_queen(chosen.queen())?.shoot(chosen.arrow)
     }
 
-    /// [`Position::play`] for a legal move. The result for an illegal move is meaningless.
+    /// Plays a full move without checking it. The result for an illegal move is meaningless.
     #[inline]
     #[must_use]
     pub fn play_unchecked(&self, chosen: Move) -> Position {
@@ -283,7 +283,7 @@ impl Position {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
-    /// The board after the queen move, with the mover still to act.
+    /// The board after the queen move. The side that moved the amazon is still to move.
     position: Position,
     shooter: Square,
 }
@@ -307,24 +307,24 @@ impl HalfPly {
         self.position.size
     }
 
-    /// The squares neither burnt nor held by an amazon, among them the square that the amazon left.
+    /// The squares neither burnt nor held by an amazon, including the square that the amazon left.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
         self.position.empty
     }
 
-    /// The squares of a side's amazons, ascending; at most four.
+    /// The squares of a side's amazons in ascending order; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
         self.position.amazons(side)
     }
 
-    /// The content of `square` after the queen move; `None` off this board.
+    /// What `square` holds after the queen move; `None` if it is not on this board.
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         self.position.content(square)
     }
 
-    /// The squares that the arrow may burn, among them the square that the amazon left.
+    /// The squares that the arrow may burn, including the square that the amazon left.
     #[inline]
     pub fn arrows(&self) -> Bitboard {
         queen_reach(self.shooter, self.position.empty)
@@ -342,7 +342,7 @@ impl HalfPly {
         Ok(self.shoot_unchecked(arrow))
     }
 
-    /// [`HalfPly::shoot`] for a legal arrow. The result for an illegal arrow is meaningless.
+    /// Shoots the arrow without checking it. The result for an illegal arrow is meaningless.
     #[inline]
     #[must_use]
     pub fn shoot_unchecked(&self, arrow: Square) -> Position {

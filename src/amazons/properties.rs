@@ -1,4 +1,4 @@
-//! The syntax of nodes and properties that SGF and GGF share: `(;NAME[value][value]...)`.
+//! The syntax that SGF and GGF share, of nodes with properties: `(;NAME[value][value]...)`.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -20,7 +20,7 @@ impl Property {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// The player whose move this property is; `None` if it is not a move.
+    /// The player whose move this property holds; `None` if the property is not a move.
     pub(super) fn mover(&self) -> Option<Side> {
         match self.name.as_str() {
             "B" => Some(Side::First),
@@ -30,30 +30,30 @@ impl Property {
     }
 }
 
-/// A node of a game, with the index of its parent.
+/// A node of the game tree, with the index of its parent in the list of nodes.
 pub(super) struct PropertyNode {
     pub(super) parent: Option<usize>,
     pub(super) properties: Vec<Property>,
 }
 
-/// The nodes of the main line, each the child of the node before it.
+/// The nodes of the main line. Each is the child of the node before it.
 pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     let branches = tree.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
     &tree[..branches.unwrap_or(tree.len())]
 }
 
-/// All properties of this name.
+/// All properties with this name, in the order of the nodes.
 fn named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
     nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
 }
 
-/// The first property of this name.
+/// The first property with this name.
 pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
     named(nodes, name).next()
 }
 
-/// Reads the players, the date and the event from the main line. `event` is the name of the
-/// property for the event. An empty text counts as unknown.
+/// Reads the players, the date and the event of a game from its main line. `event` is the name of
+/// the property that holds the event. An empty value is ignored.
 pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
     let text = |name| {
         let trimmed =
@@ -64,12 +64,12 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
     (game.date, game.event) = (text("DT"), text(event));
 }
 
-/// Reads every game of a text. `game` makes a game of its nodes: the main line, then each variation
-/// before its own variations. Text outside games is skipped: a game begins with '(' and ';', with
-/// only white space between. If `escapes`, a backslash makes the next character literal, as in SGF.
+/// Reads every game of a text, and skips text outside games: a game begins with '(' and ';'. `game`
+/// builds a game from its nodes: the main line, then each variation before its own variations. If
+/// `escapes`, a backslash makes the next character literal, as in SGF.
 ///
 /// # Errors
-/// If the text has no game. A game that cannot be read is an error within the list.
+/// If the text has no game. An unreadable game is an error within the list.
 pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
     text: &str,
     escapes: bool,
@@ -90,8 +90,8 @@ pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
     Ok(games)
 }
 
-/// Plays the move of a property at a point of a game. `ply` parses the move from its number and
-/// text. Returns the point after the move, or `at` if the property is not a move.
+/// Plays the move that a property holds, at a point of a game. `ply` parses a move from its number
+/// and its text. Returns the point after the move, or `at` if the property is not a move.
 pub(super) fn play<E: From<TurnError> + From<GameError>>(
     game: &mut Game,
     at: Point,
@@ -106,8 +106,8 @@ pub(super) fn play<E: From<TurnError> + From<GameError>>(
     Ok(game.play_at(at, ply(number, property.value())?)?)
 }
 
-/// The offset of the next game. After a broken game, the root of the next one must have the
-/// property GM, because variations of the broken game look like games without it.
+/// The offset in bytes of the next game. After a broken game, the first node of the next game must
+/// have the property GM, because variations of the broken game look like games without GM.
 fn game_start(text: &str, after_broken: bool) -> Option<usize> {
     let is_game = |at: usize| {
         let root = text[at + 1..].trim_start().strip_prefix(';').and_then(|text| text.split(';').next());
@@ -116,14 +116,14 @@ fn game_start(text: &str, after_broken: bool) -> Option<usize> {
     text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
 }
 
-/// The error of a text whose brackets and properties do not form a game.
+/// The error of a text that breaks the syntax of properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The line of the text, from 1.
+    /// The line of the text on which the error is, from 1.
     pub line: usize,
-    /// The character found; `None` at the end of the text.
+    /// The character at the place of the error; `None` at the end of the text.
     pub found: Option<char>,
-    /// The expected text.
+    /// A description of what was expected there.
     pub expected: &'static str,
 }
 
@@ -132,26 +132,26 @@ impl fmt::Display for SyntaxError {
         let SyntaxError { line, found, expected } = self;
         match found {
             Some(found) => write!(f, "line {line}: got '{}', expected {expected}", found.escape_debug()),
-            None => write!(f, "line {line}: got the end, expected {expected}"),
+            None => write!(f, "line {line}: got the end of the text, expected {expected}"),
         }
     }
 }
 
 impl Error for SyntaxError {}
 
-/// The error of a move of the side that is not to move.
+/// The error of a move by the player who is not to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnError {
     /// The number of the move, from 1.
     pub number: usize,
-    /// The side whose move it is in the text.
+    /// The player whose move it is in the text.
     pub side: Side,
 }
 
 impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colour = ["B", "W"][self.side.index()];
-        write!(f, "move {} is {colour}'s: expected the other colour's", self.number)
+        write!(f, "move {} belongs to {colour}: expected a move of the other player", self.number)
     }
 }
 
@@ -178,10 +178,10 @@ impl PropertyReader<'_> {
         self.rest.chars().next()
     }
 
-    /// Reads one game, from its '(' to the matching ')'.
+    /// Reads the tree of one game, from its '(' to the matching ')'.
     fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
-        // The parent of the next node, and the parents to return to at each ')'.
+        // The parent of the next node, and for each open '(' the parent to which its ')' returns.
         let mut parent = None;
         let mut branchings = Vec::new();
         let mut in_node = false;
@@ -214,7 +214,7 @@ impl PropertyReader<'_> {
 
     fn property(&mut self) -> Result<Property, SyntaxError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        // Early SGF mixes lower-case letters without a meaning into names.
+        // Early versions of SGF allow lower-case letters in names, and ignore them.
         let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
         self.skip(length);
         let mut values = Vec::new();
@@ -228,7 +228,7 @@ impl PropertyReader<'_> {
         Ok(Property { name, values })
     }
 
-    /// Reads a value up to its ']'. The caller has read the '['.
+    /// Reads a property's value up to its ']'. The caller has already read the '['.
     fn value(&mut self) -> Result<String, SyntaxError> {
         let mut value = String::new();
         let mut characters = self.rest.char_indices();
@@ -245,7 +245,7 @@ impl PropertyReader<'_> {
                 other => value.push(other),
             }
         }
-        // The error names the line of the open bracket rather than the last line.
+        // The error names the line on which the bracket opens, rather than the last line.
         self.rest = "";
         Err(self.error("']' after a value"))
     }

@@ -1,4 +1,4 @@
-//! Uniformly random half moves, drawn without building a list.
+//! Uniformly random half moves, drawn without building a list of moves.
 
 use alloc::vec::Vec;
 
@@ -12,15 +12,15 @@ use super::square::Square;
 
 /// A uniformly random number from 0 to `bound - 1`. `bound` must not be 0.
 ///
-/// Multiplies as Lemire does ("Fast random integer generation in an interval", 2019), without the
-/// rejection step. For bounds below 2^8, as in this game, probabilities are exact within 2^-56.
+/// Uses the multiplication of Lemire ("Fast random integer generation in an interval", 2019)
+/// without its rejection step. For bounds below 2^8, each probability is exact within 2^-56.
 #[inline]
 pub fn uniform(rng: &mut impl Rng, bound: u32) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32
 }
 
 impl Position {
-    /// A uniformly random queen move of the side to move; `None` if there is none.
+    /// A uniformly random queen move of the side to move; `None` if it has no move.
     #[inline]
     pub fn random_queen_move(&self, rng: &mut impl Rng) -> Option<QueenMove> {
         let amazons = self.amazons(self.to_move());
@@ -42,16 +42,16 @@ impl Position {
         None
     }
 
-    /// A uniformly random queen move with a uniformly random arrow; `None` if there is no move.
-    /// Full moves are not uniform: a move is likelier if its amazon has few arrows to choose from.
+    /// A uniformly random queen move with a uniformly random arrow; `None` if there is no move. A
+    /// full move is more likely if its amazon has fewer arrows, so full moves are not uniform.
     #[inline]
     pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move> {
         let queen = self.random_queen_move(rng)?;
         Some(Move::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
     }
 
-    /// Plays `plies` random full moves and returns them with the position after them; `None` if the
-    /// game ends on the way.
+    /// Plays `plies` random full moves and returns the moves and the position after them; `None` if
+    /// the game ends during these moves or right after them.
     pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<Move>, Position)> {
         let mut position = *self;
         let mut moves = Vec::new();
@@ -65,7 +65,7 @@ impl Position {
 }
 
 impl HalfPly {
-    /// A uniformly random arrow.
+    /// A uniformly random arrow of the amazon that has just moved.
     #[inline]
     pub fn random_arrow(&self, rng: &mut impl Rng) -> Square {
         let arrows = self.arrows();
@@ -99,7 +99,7 @@ mod tests {
         assert!(queens.keys().copied().eq(position.queen_moves().collect::<BTreeSet<_>>()));
         assert!(arrows.keys().copied().eq(half.arrows().iter()));
         for counts in [queens.into_values().collect::<Vec<i32>>(), arrows.into_values().collect()] {
-            // A chi-squared of more than its mean plus six standard deviations means a skewed draw.
+            // A chi-squared above its mean plus six standard deviations shows skewed draws.
             let expected = f64::from(draws) / counts.len() as f64;
             let chi: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
             let freedom: f64 = counts.len() as f64 - 1.0;

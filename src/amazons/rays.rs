@@ -1,13 +1,13 @@
-//! The reach of a queen, found on all four lines through a square at once in a 64-bit word.
+//! The reach of a queen along all four lines through a square, computed in one 64-bit word.
 //!
-//! Each line takes sixteen bits. Bit `x` of a row or a diagonal is its square in column `x`; bit
-//! `y` of the column is its square in row `y`. One subtraction finds the open squares above the
-//! piece up to the first obstacle, and a few shifts find those below it, on all lines at once.
+//! Each line takes sixteen bits of the word. In a row or a diagonal, bit `x` is the square of the
+//! line in column `x`; in a column, bit `y` is the square in row `y`. One subtraction finds the
+//! empty squares above the piece up to the first obstacle, and a few shifts those below the piece.
 
 use super::bitboard::Bitboard;
-use super::square::{FIRST, STRIDE, Square};
+use super::square::{FIRST_BIT, ROW_STRIDE, Square};
 
-/// The squares that a queen or an arrow on `from` reaches in one move over `empty` squares.
+/// The squares that a queen or an arrow on `from` reaches in one move through `empty` squares.
 ///
 /// `from` itself is never in the result, whether it is in `empty` or not.
 #[inline]
@@ -16,9 +16,9 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     let runs = open_runs(lines, empty);
     let [row, falling, rising] = [0, 16, 32].map(|shift| {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
-        [rows << FIRST, rows]
+        [rows << FIRST_BIT, rows]
     });
-    // Bit r of the column moves to bit 12 r of a half, which is 11 r bits further.
+    // Bit r of the column moves to bit 12 r of its half of the bitboard, which is a shift by 11 r.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -26,7 +26,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
             | falling[half] & lines.masks[1][half]
             | rising[half] & lines.masks[2][half]
     };
-    let (low, high) = (half(0, column[0] << FIRST), half(1, column[1]));
+    let (low, high) = (half(0, column[0] << FIRST_BIT), half(1, column[1]));
     Bitboard::from_bits(u128::from(high) << 64 | u128::from(low))
 }
 
@@ -44,39 +44,39 @@ pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
     (1..=steps).filter_map(move |n| Square::new(along(from.x(), dx, n), along(from.y(), dy, n)))
 }
 
-/// Bits `12 r` for the rows `r` of a half, from 0 to 4.
+/// A word with bit `12 r` set for each row `r` from 0 to 4 of a half of the bitboard.
 const EACH_ROW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
 
-/// Bits `11 r` for the rows `r` of a half, from 0 to 4.
+/// A word with bit `11 r` set for each row `r` from 0 to 4 of a half of the bitboard.
 const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
 
 const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 
-/// The squares reached along the row, the falling diagonal, the rising diagonal and the column,
-/// sixteen bits each.
+/// The squares reached along the row, the falling diagonal, the rising diagonal and the column, in
+/// sixteen bits for each line.
 #[inline]
 fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // No two squares of such a line share a column, so adding the rows up needs no carry. Their sum
-    // is at bit 48. Bits above bit 59 are no squares and lie beyond an obstacle.
-    let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST | high & mask[1]).wrapping_mul(EACH_ROW);
+    // No two squares of one of these lines share a column, so the sum of the rows has no carry. The
+    // sum is at bit 48. Bits above bit 59 are not squares, and lie beyond an obstacle.
+    let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
-    // Bit 12 r of either half moves to bit 48 + r. No two bits meet, so there is no carry.
-    let column = (low >> FIRST >> lines.x & EACH_ROW) | (high >> lines.x & EACH_ROW) << 5;
+    // Bit 12 r of each half moves to bit 48 + r. No two bits coincide, so there is no carry.
+    let column = (low >> FIRST_BIT >> lines.x & EACH_ROW) | (high >> lines.x & EACH_ROW) << 5;
     let column = column.wrapping_mul(EACH_ELEVENTH << 4);
     let lane = 0xffff << 48;
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
     // Above the piece, the subtraction flips every bit up to the nearest obstacle. Every line has
-    // one: sixteen bits hold at most ten squares. So no borrow reaches the next line.
+    // one, because its sixteen bits hold at most ten squares. So no borrow reaches the next line.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;
 
-    // Below the piece, every bit under an obstacle becomes hidden. Obstacles there are on bits 0 to
-    // 8, so shifts by eight in all are enough. The last shift leaves out bit 8, the first that bits
-    // of the next line would reach.
+    // Below the piece, the shifts mark every bit under an obstacle as hidden. The obstacles are on
+    // bits 0 to 8, so shifts by eight bits in all are enough. The last shift leaves out bit 8,
+    // because it would receive a bit of the next line.
     let lower = piece - EACH_LINE;
     let mut hidden = blocked & lower;
     hidden |= hidden >> 1;
@@ -86,13 +86,14 @@ fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     upper | lower & !hidden
 }
 
-/// The lines through a square, in one cache line.
+/// The four lines through a square, stored in one cache line of the processor.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct LinesThrough {
-    /// Row, falling diagonal (constant `x - y`) and rising diagonal (constant `x + y`), in halves.
+    /// The squares of the row, the falling diagonal (constant `x - y`) and the rising diagonal
+    /// (constant `x + y`), each as the two halves of a bitboard.
     masks: [[u64; 2]; 3],
-    /// The square's own bit in each of the four lines.
+    /// The bit of the square itself in each of the four lines.
     piece: u64,
     x: u8,
 }
@@ -106,13 +107,13 @@ static LINES: [LinesThrough; Square::INDICES] = {
         let mut other = 0;
         while other < 100 {
             let (column, row) = (other % 10, other / 10);
-            let bit = 1 << (FIRST as usize + STRIDE as usize * row + column);
+            let bit = 1 << (FIRST_BIT as usize + ROW_STRIDE as usize * row + column);
             masks[0] |= if row == y { bit } else { 0 };
             masks[1] |= if column + y == row + x { bit } else { 0 };
             masks[2] |= if column + row == x + y { bit } else { 0 };
             other += 1;
         }
-        let square = &mut lines[FIRST as usize + STRIDE as usize * y + x];
+        let square = &mut lines[FIRST_BIT as usize + ROW_STRIDE as usize * y + x];
         let mut line = 0;
         while line < 3 {
             square.masks[line] = [masks[line] as u64, (masks[line] >> 64) as u64];

@@ -1,4 +1,4 @@
-//! Squares, moves and positions as text for serde: their names, and FEN.
+//! Squares, moves and positions as text for serde: a position as FEN, the others by their names.
 
 use alloc::string::String;
 use core::fmt::Display;

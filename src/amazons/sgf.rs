@@ -1,10 +1,10 @@
-//! Games as SGF, the Smart Game Format, of the kind `GM[18]` (`FF[4]`, "Amazons", red-bean.com).
+//! Reads and writes games in SGF, the Smart Game Format, as defined for `GM[18]` at red-bean.com.
 //!
-//! A square is two letters, the column from the left and the row from the top; a move is three
+//! A square is two letters, the column from the left and the row from the top. A move is three
 //! squares, as in `B[djddgd]`. Black moves first. The board has 10x10 squares and the usual start
-//! unless `SZ` and the root's `AB`, `AW`, `AA` (arrows) say otherwise. This project adds two
-//! properties, which other programs ignore: `QV`, the mover's chance of winning from 0 to 1, and
-//! `QT`, the seconds that the mover used. Variations are read and written.
+//! position, unless `SZ` and the first node's `AB`, `AW` and `AA` (arrows) say otherwise. This
+//! project adds two properties, which other programs ignore: `QV`, the mover's chance of winning
+//! from 0 to 1, and `QT`, the seconds that the mover used. Variations are read and written.
 //!
 //! Some programs swap the colours, leave the last turn unfinished, or write a result as `1-0`. The
 //! reader accepts such games, and the notes of a game say what it changed or left out.

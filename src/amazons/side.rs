@@ -1,13 +1,13 @@
-//! The two players, by turn order.
+//! The two players, in the order of their turns.
 
 use core::fmt;
 use core::ops::Not;
 
-/// The largest number of amazons of a side.
+/// The largest number of amazons that a side can have.
 pub const MAX_AMAZONS: usize = 4;
 
-/// A player, by turn order. Colours depend on the notation: the first player is black in SGF, and
-/// white in FEN and in the literature.
+/// A player, named by the order of turns. The colour of a player depends on the notation: the first
+/// player is black in SGF, and white in FEN and in the literature.
 ///
 /// ```
 /// use amazons::Side;
@@ -19,17 +19,17 @@ pub const MAX_AMAZONS: usize = 4;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[repr(u8)]
 pub enum Side {
-    /// Moves first from a start position.
+    /// The player who moves first from a start position.
     First = 0,
-    /// Moves second from a start position.
+    /// The player who moves second from a start position.
     Second = 1,
 }
 
 impl Side {
-    /// Both sides, first player first.
+    /// Both players, the first player first.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// 0 for the first player, 1 for the second: an index into pairs.
+    /// The index of the player in arrays of two: 0 for the first player, 1 for the second.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize

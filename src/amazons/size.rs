@@ -1,11 +1,11 @@
-//! Board sizes, rectangles included, and the error of a board that cannot be set up.
+//! Sizes of square and rectangular boards, and the error of a board that cannot be set up.
 
 use core::error::Error;
 use core::fmt;
 
 use super::bitboard::Bitboard;
 use super::side::{MAX_AMAZONS, Side};
-use super::square::{FIRST, LONGEST, STRIDE, Square};
+use super::square::{FIRST_BIT, MAX_LENGTH, ROW_STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
 ///
@@ -25,7 +25,7 @@ pub struct Size {
 
 impl Size {
     /// The largest width and height of a board.
-    pub const MAX: u8 = LONGEST;
+    pub const MAX: u8 = MAX_LENGTH;
 
     /// A board of `width` by `height` squares.
     ///
@@ -48,8 +48,8 @@ impl Size {
         Size::new(side, side)
     }
 
-    /// True if the board is wider or higher than 8 squares. Engines often have settings for either
-    /// kind.
+    /// True if the board is wider or higher than 8 squares. Engines often have separate settings
+    /// for large boards.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8
@@ -73,10 +73,10 @@ impl Size {
         square.x() < self.width && square.y() < self.height
     }
 
-    /// Every square of the board.
+    /// The set of all squares of the board.
     pub fn mask(self) -> Bitboard {
         let row = (1_u128 << self.width) - 1;
-        let rows = (0..self.height).map(|y| row << (FIRST + STRIDE * y));
+        let rows = (0..self.height).map(|y| row << (FIRST_BIT + ROW_STRIDE * y));
         Bitboard::from_bits(rows.fold(0, |set, row| set | row))
     }
 }
@@ -90,7 +90,7 @@ impl fmt::Display for Size {
 /// The reason why a board cannot be set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupError {
-    /// The board is too large, or has no squares.
+    /// The width or the height is 0 or too large.
     Size {
         /// The number of squares in a row.
         width: usize,
@@ -99,21 +99,21 @@ pub enum SetupError {
     },
     /// The square is not on the board.
     OffBoard {
-        /// The square.
+        /// The square that is not on the board.
         square: Square,
-        /// The board.
+        /// The size of the board.
         size: Size,
     },
-    /// A side would have more than [`MAX_AMAZONS`].
+    /// A side would have more than [`MAX_AMAZONS`] amazons.
     TooManyAmazons {
-        /// The side.
+        /// The side with too many amazons.
         side: Side,
-        /// The square of the amazon that is one too many.
+        /// The square of the first amazon above the limit.
         square: Square,
     },
     /// The board has no usual start position: it is not square, or its side is odd or below 6.
     NoStart {
-        /// The board.
+        /// The size of the board.
         size: Size,
     },
 }
@@ -122,17 +122,17 @@ impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SetupError::Size { width, height } => {
-                write!(f, "a board of {width}x{height} squares: expected 1 to {} on either side", Size::MAX)
+                write!(f, "a board of {width}x{height}: expected width and height from 1 to {}", Size::MAX)
             }
             SetupError::OffBoard { square, size } => {
-                write!(f, "{square} is not on a board of {size}: expected a square of it")
+                write!(f, "{square} is not on the board of {size}: expected a square of the board")
             }
             SetupError::TooManyAmazons { side, square } => {
                 write!(f, "a fifth amazon of the {side} player on {square}: expected at most {MAX_AMAZONS}")
             }
             SetupError::NoStart { size } => write!(
                 f,
-                "no start position for a board of {size}: expected a square board, its side even and from 6"
+                "no start position for a board of {size}: expected a square board with an even side of 6 or more"
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! A square, its name and its content.
+//! A square of the board, its name, and what it holds.
 
 use alloc::string::String;
 use core::error::Error;
@@ -8,11 +8,11 @@ use core::str::FromStr;
 use super::side::Side;
 
 /// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
-pub(super) const FIRST: u8 = 4;
+pub(super) const FIRST_BIT: u8 = 4;
 
-pub(super) const STRIDE: u8 = 12;
+pub(super) const ROW_STRIDE: u8 = 12;
 
-pub(super) const LONGEST: u8 = 10;
+pub(super) const MAX_LENGTH: u8 = 10;
 
 /// A square in column `x` and row `y`, both from 0. `a1` is in column 0 and row 0. Squares are
 /// ordered by rows.
@@ -34,22 +34,22 @@ pub struct Square(u8);
 
 impl Default for Square {
     fn default() -> Square {
-        Square(FIRST)
+        Square(FIRST_BIT)
     }
 }
 
 impl Square {
-    /// The exclusive upper bound of [`Square::index`].
+    /// The number of possible values of [`Square::index`], which are all below it.
     pub const INDICES: usize = 128;
 
-    /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
+    /// The square in column `x` and row `y`, both from 0; `None` if off the largest board.
     #[inline]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
+        if x < MAX_LENGTH && y < MAX_LENGTH { Some(Square(FIRST_BIT + ROW_STRIDE * y + x)) } else { None }
     }
 
-    /// The square whose bit has this index, which must come from [`Square::index`] or a bitboard;
-    /// any other index gives a meaningless square.
+    /// The square whose bit in a bitboard has this index. The index must come from
+    /// [`Square::index`] or a bitboard; any other index gives a meaningless square.
     #[inline]
     pub const fn from_index_unchecked(index: u8) -> Square {
         Square(index)
@@ -58,45 +58,45 @@ impl Square {
     /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
     #[inline(always)]
     pub const fn index(self) -> u8 {
-        // `new` keeps the index in this range, but the optimiser does not know.
+        // `new` guarantees this range, which the compiler cannot see.
         self.0 & (Square::INDICES as u8 - 1)
     }
 
-    /// The square as one byte of a file: `16 * y + x`.
+    /// The square as one byte of a file format: `16 * y + x`.
     pub const fn to_byte(self) -> u8 {
         16 * self.y() + self.x()
     }
 
-    /// The inverse of [`Square::to_byte`]; `None` if the byte is no square.
+    /// The inverse of [`Square::to_byte`]; `None` if the byte does not stand for a square.
     pub const fn from_byte(byte: u8) -> Option<Square> {
         Square::new(byte % 16, byte / 16)
     }
 
-    /// The column, from 0.
+    /// The column of the square, from 0 at the left.
     #[inline]
     pub const fn x(self) -> u8 {
-        self.0.wrapping_sub(FIRST) % STRIDE
+        self.0.wrapping_sub(FIRST_BIT) % ROW_STRIDE
     }
 
-    /// The row, from 0.
+    /// The row of the square, from 0 at the bottom.
     #[inline]
     pub const fn y(self) -> u8 {
-        self.0.wrapping_sub(FIRST) / STRIDE
+        self.0.wrapping_sub(FIRST_BIT) / ROW_STRIDE
     }
 
-    /// Parses a square at the start of `text`, in upper or lower case, and returns it with the
-    /// remaining text.
+    /// Parses a square at the start of `text`, in upper or lower case. Returns the square and the
+    /// rest of the text; `None` if the text does not begin with a square.
     pub fn split_from(text: &str) -> Option<(Square, &str)> {
         let letter = text.chars().next()?.to_ascii_lowercase();
         let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
         let digits = text.get(1..)?;
-        // A row has at most two digits; the text after them belongs to the next square.
+        // A row number has at most two digits; the text after them belongs to the next square.
         let length = digits.bytes().take(2).take_while(u8::is_ascii_digit).count();
         let number: u8 = digits[..length].parse().ok()?;
         if digits.starts_with('0') {
             return None;
         }
-        // "a11" is an error, because there is no row 11. It does not mean a1 followed by 1.
+        // "a11" is an error, because there is no row 11. It does not mean a1 followed by a 1.
         Some((Square::new(x, number.checked_sub(1)?)?, &digits[length..]))
     }
 }
@@ -124,7 +124,7 @@ impl FromStr for Square {
     }
 }
 
-/// The error of a text that is not a square.
+/// The error of a text that cannot be parsed as a square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseSquareError {
     /// The first forty characters of the text.
@@ -139,24 +139,24 @@ impl fmt::Display for ParseSquareError {
 
 impl Error for ParseSquareError {}
 
-/// The first forty characters of a text, for an error.
+/// The first forty characters of a text, for an error message.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-/// The content of a square.
+/// What a square holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SquareContent {
-    /// Nothing: a piece or an arrow may enter.
+    /// Nothing. An amazon or an arrow may enter the square.
     Empty,
-    /// An arrow.
+    /// An arrow, which stays for the rest of the game.
     Burnt,
     /// An amazon of this side.
     Amazon(Side),
 }
 
 impl SquareContent {
-    /// The symbol of the first and the second player's amazon, of an arrow, or of nothing.
+    /// The character for an amazon of the first or second player, an arrow, or an empty square.
     pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
         match self {
             SquareContent::Amazon(Side::First) => first,

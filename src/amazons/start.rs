@@ -1,4 +1,4 @@
-//! The usual start positions.
+//! The usual start positions of square boards.
 
 use crate::position::Position;
 use crate::side::Side;
@@ -7,9 +7,9 @@ use crate::size::Size;
 use crate::square::{Square, SquareContent};
 
 impl Position {
-    /// The start position of a square board whose side N is even and at least 6. On every edge,
-    /// amazons stand `k = (N - 1) / 3` squares from both corners. The amazons in the lower half are
-    /// the first player's.
+    /// The usual start position of a square board with side N, which must be even and at least 6.
+    /// On every edge, amazons stand `k = (N - 1) / 3` squares from both corners. The four amazons
+    /// in the lower half belong to the first player.
     ///
     /// # Errors
     /// If the board is not square, or its side is odd or below 6.
@@ -36,7 +36,7 @@ impl Position {
     }
 }
 
-/// The start position of the board of 10x10 squares.
+/// The usual start position of the 10x10 board.
 impl Default for Position {
     fn default() -> Position {
         let size = Size::square(10).unwrap_or_else(|_| unreachable!("10x10 is a board"));

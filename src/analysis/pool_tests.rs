@@ -51,7 +51,7 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
 }
 
 /// Moves to positions none of which follows another.
-const APART: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
+const UNRELATED_MOVES: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
 /// The visits that 50 playouts after these moves find in the tree.
 fn reused(pool: &QueryPool, moves: &str) -> u64 {
@@ -161,9 +161,9 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     let pool = new_pool(4, 6);
     // The queries follow each other, so that four engines are created.
-    assert_eq!(APART.map(|moves| reused(&pool, moves)), [0; 4]);
+    assert_eq!(UNRELATED_MOVES.map(|moves| reused(&pool, moves)), [0; 4]);
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
-    for moves in APART {
+    for moves in UNRELATED_MOVES {
         // A query ends a slice early.
         let slices = reused(&pool, moves) / SLICE_PLAYOUTS;
         assert!((3..=6).contains(&slices), "{moves}: {slices}");
@@ -173,7 +173,7 @@ fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
 #[test]
 fn the_engine_longest_unused_makes_room() {
     let pool = new_pool(2, 0);
-    let [a, b, c, _] = APART;
+    let [a, b, c, _] = UNRELATED_MOVES;
     let known = |asked: &[&str]| asked.iter().map(|moves| reused(&pool, moves) > 0).collect::<Vec<_>>();
     assert_eq!(known(&[a, b, a, c, a, c, b]), [false, false, true, false, true, true, false]);
     pool.clear();
@@ -184,7 +184,7 @@ fn the_engine_longest_unused_makes_room() {
 fn a_panic_costs_its_job_and_no_other() {
     let pool = new_pool(1, 0);
     let search = |more: &str, sink: Sink| {
-        let text = format!(r#"{{"id":"a","moves":"{}","reuse":true,{more}}}"#, APART[0]);
+        let text = format!(r#"{{"id":"a","moves":"{}","reuse":true,{more}}}"#, UNRELATED_MOVES[0]);
         pool.search(query(&text, MEMORY), sink)
     };
     let (sender, answers) = channel();
@@ -194,8 +194,8 @@ fn a_panic_costs_its_job_and_no_other() {
     };
     search(r#""time":600,"reportDuringSearchEvery":0.01"#, Box::new(panics_in_between));
     assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
-    assert_eq!(reused(&pool, APART[0]), 0);
+    assert_eq!(reused(&pool, UNRELATED_MOVES[0]), 0);
     // If the reader of the last answer panics, the thread continues.
     search(r#""maxVisits":50"#, Box::new(|_| panic!("as asked")));
-    assert!(reused(&pool, APART[0]) >= 100);
+    assert!(reused(&pool, UNRELATED_MOVES[0]) >= 100);
 }

@@ -184,7 +184,7 @@ mod tests {
         let cases = [
             ("0 3 1 3 0 3, -1 -1 -1 -1 -1 -1", "ply 2: -1 -1 -1 -1 -1 -1 are no squares of a board"),
             ("0 3 0 10 0 3", "ply 1: 0 3 0 10 0 3 are no squares of a board"),
-            ("2 0 2 8 2 0", "ply 1: illegal move 2 0 2 8 2 0: c9 is not on a board of 8x8"),
+            ("2 0 2 8 2 0", "ply 1: illegal move 2 0 2 8 2 0: c9 is not on the board of 8x8"),
             ("4 4 5 5 4 4", "ply 1: illegal move 4 4 5 5 4 4: e5 holds nothing"),
             ("0 3 1 3 0 3, 6 9 6 8 6 9, 0 3 1 3 2 3", "ply 3: illegal move 0 3 1 3 2 3: a4 holds an arrow"),
             ("2 0 2 1 2 1", "ply 1: illegal move 2 0 2 1 2 1: the arrow from c2 does not reach c2"),

@@ -110,8 +110,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
     start_programs(&entrants, [positions[0].position], conditions, run)?;
-    // `Suite` sets `game` to the place of each position; `seat` stays 0.
-    let context = GameContext { conditions, seed: engine.seed, game: 0, seat: 0, run };
+    let context = GameContext::new(conditions, engine.seed, run);
     let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
         bail!("{name}: it needs moves from the start of the board, and no position has them");

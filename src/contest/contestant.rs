@@ -129,7 +129,10 @@ pub(crate) struct RunOptions {
 pub(crate) struct GameContext<'a> {
     pub conditions: Conditions,
     pub seed: u64,
+    /// The number of the game in the contest, from which seeds follow.
     pub game: usize,
+    /// Its place among the games to play, from 1; the number that people see.
+    pub place: usize,
     /// 0 for the first player, 1 for the second.
     pub seat: usize,
     pub run: &'a RunOptions,
@@ -138,7 +141,12 @@ pub(crate) struct GameContext<'a> {
 /// Marks players among the choices that follow from the contest's seed.
 const PLAYER: u64 = 2;
 
-impl GameContext<'_> {
+impl<'a> GameContext<'a> {
+    /// The settings of the first player in the first game.
+    pub(crate) fn new(conditions: Conditions, seed: u64, run: &'a RunOptions) -> GameContext<'a> {
+        GameContext { conditions, seed, game: 0, place: 1, seat: 0, run }
+    }
+
     /// The seed of the player in this seat of this game.
     pub(super) fn player_seed(&self) -> u64 {
         mix(&[self.seed, PLAYER, self.game as u64, self.seat as u64])

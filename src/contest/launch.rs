@@ -32,7 +32,7 @@ pub(crate) fn check_start(
     game: &Game,
     run: &RunOptions,
 ) -> Result<Vec<String>, LaunchError> {
-    let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
+    let context = GameContext::new(conditions, 0, run);
     match &entrant.kind {
         PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
         PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use amazons::hash::mix;
 use amazons::{Move, Position};
 
 use super::launch::prepare;
@@ -33,9 +34,10 @@ pub(crate) fn ask(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Gives a player the turns of a game that was played, one by one, whatever it answers: those of the
-/// side to move at the end, the turn after the last move included. Ends early at an interrupt, or
-/// where `observe` returns a fault.
+/// Gives a player the turns of a game that was played, one by one: those of the side to move at the end,
+/// the turn after the last move included. Where the player answers another move, its opponent goes on
+/// with the moves of the game that are legal, and with random ones in place of the others. Ends early at
+/// the end of the game, at an interrupt, or where `observe` returns a fault.
 pub(crate) fn repeat(
     entrant: &Entrant,
     game: &Game,
@@ -46,8 +48,11 @@ pub(crate) fn repeat(
     let mut so_far = Game::new(*game.start());
     let mut player = prepare(entrant, GameContext { seat, ..context }, &so_far)?;
     for (ply, played) in game.moves().into_iter().map(Some).chain([None]).enumerate() {
-        let position = so_far.position();
-        if position.to_move().index() == seat && !position.is_game_over() {
+        let position = *so_far.position();
+        if position.is_game_over() {
+            break;
+        }
+        let played = if position.to_move().index() == seat {
             let budget = entrant.budget(ply < 2, [None; 2], seat);
             let mut turn = player.turn(&so_far, budget)?;
             let verdict = judge(&so_far, &turn, budget, context.conditions);
@@ -55,9 +60,13 @@ pub(crate) fn repeat(
             if context.run.interrupt.is_stopped() || observe(&so_far, seat, &turn, &verdict).is_some() {
                 break;
             }
-        }
+            verdict.ok()
+        } else {
+            let random = mix(&[context.seed, ply as u64]) % position.count_legal_moves(position.to_move());
+            let random = || position.legal_moves_iter().nth(random as usize);
+            played.filter(|&played| position.is_legal(played)).or_else(random)
+        };
         let facts = TurnFacts::default();
-        // The moves of a game are legal.
         let _ = played.map(|played| so_far.play(PlayedMove { played, facts }));
     }
     Ok(())
@@ -121,6 +130,7 @@ impl<'a> RefereedGame<'a> {
         });
         let clocks = entrants.map(|entrant| entrant.tc);
         let record = GameRecord::new(context.game, recorded, opening.clone());
+        let record = GameRecord { place: context.place, ..record };
         Ok(RefereedGame { entrants, context, players, clocks, record })
     }
 
@@ -257,7 +267,7 @@ mod tests {
             if interrupted {
                 run.interrupt.stop();
             }
-            let context = GameContext { conditions: Conditions::default(), seed: 1, game: 3, seat: 0, run };
+            let context = GameContext { game: 3, ..GameContext::new(Conditions::default(), 1, run) };
             let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);
             assert!(run.live.as_ref().unwrap().lock().is_empty());

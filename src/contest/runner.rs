@@ -168,10 +168,9 @@ impl Contest {
             }
             let players = fixture.players.map(|entrant| &entrants[entrant]);
             let opening = openings.get(seed, fixture.opening);
-            let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
-            let played = referee::play(fixture.players, players, &opening, context);
-            let placed = |game: GameRecord| Some(GameRecord { place: fixture.place, ..game });
-            played.transpose().map(|played| played.map(placed))
+            let &Fixture { game, place, .. } = fixture;
+            let context = GameContext { game, place, ..GameContext::new(conditions, seed, options) };
+            referee::play(fixture.players, players, &opening, context).transpose().map(|game| game.map(Some))
         };
         let mut launched = Ok(());
         let take = |played| -> Result<ControlFlow<()>, ContestError> {

@@ -19,32 +19,32 @@
 //!
 //! # The types in two minutes
 //!
-//! | to | use |
+//! | to do | use |
 //! |---|---|
-//! | find a move, with its value and its line | [`Engine::search`] within [`Limits`]; the result is a [`Report`] |
+//! | find a move with its value and the expected line | [`Engine::search`] within [`Limits`]; the result is a [`Report`] |
 //! | set memory, threads, seed and parameters | [`EngineOptions`], [`ParameterSettings`] |
-//! | stop a search from another thread, or follow it | [`StopHandle`], [`Engine::search_watched`] |
-//! | keep the tree for the next turn, or think in the opponent's turn | [`Engine::advance`], [`Engine::ponder`] |
+//! | stop a search from another thread, or watch its progress | [`StopHandle`], [`Engine::search_watched`] |
+//! | keep the tree for the next turn, or search during the opponent's turn | [`Engine::advance`], [`Engine::ponder`] |
 //! | play against a weaker player | [`players::PlayerKind`] |
 //! | evaluate a position without a search | [`Evaluator`] of a [`View`], [`Network`] |
-//! | search with an evaluator of your own | [`territory::Evaluate`] |
-//! | prove who wins an ending | [`Solver`] |
+//! | search with your own evaluator | [`territory::Evaluate`] |
+//! | prove who wins an endgame | [`Solver`] |
 //!
-//! The rules are in the crate [`amazons`]. Each module uses only modules before it: [`platform`]
-//! (clocks), [`simd`], `shipped` (networks, weights and books), [`endgame`], [`territory`],
-//! [`policy`], [`search`], [`players`].
+//! The rules are in the crate [`amazons`]. Each module of this crate uses only modules before it in
+//! this list: [`platform`] (clocks), [`simd`], `shipped` (networks, weights and books),
+//! [`endgame`], [`territory`] (the evaluator), [`policy`] (the network), [`search`], [`players`].
 //!
 //! # Examples
 //!
 //! The folder `examples` has programs that play a game, analyse a position within a time limit,
-//! search with a custom evaluator, solve an ending, read SGF, and play a match of two players.
+//! search with a custom evaluator, solve an endgame, read SGF, and play a match of two players.
 //!
 //! # Features
 //!
-//! `avx512` (default) compiles evaluator, network and selection once more for processors with
-//! AVX-512. `boards-8` and `boards-10` (default) include the network, the weights and the book for
-//! boards up to 8x8 and for larger boards; at least one of the two is required. `serde` reads and
-//! writes squares, moves, positions and names of players as text.
+//! `avx512` (default) compiles the evaluator, the network and the selection of edges a second time,
+//! for processors with AVX-512. `boards-8` and `boards-10` (both default) include the network, the
+//! weights and the opening book for boards up to 8x8 and for larger boards; at least one of the two
+//! is required. `serde` reads and writes squares, moves, positions and names of players as text.
 
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]

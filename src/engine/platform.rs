@@ -1,9 +1,9 @@
-//! The platform's clocks: wall time everywhere, CPU time where the system has it.
+//! The clocks of the platform: wall time on every system, CPU time where the system measures it.
 //!
-//! On `wasm32-unknown-unknown` the only clock is the embedder's: the crate imports the function
-//! `milliseconds` of the module `quiver`. That function has no parameters and returns the
-//! milliseconds since any fixed moment as a 64-bit floating-point number, as JavaScript's
-//! `performance.now` does.
+//! On `wasm32-unknown-unknown`, the program that embeds the engine provides the only clock: the
+//! crate imports the function `milliseconds` of the module `quiver`. The function has no parameters
+//! and returns the milliseconds since any fixed moment as a 64-bit floating-point number, as
+//! JavaScript's `performance.now` does.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -14,24 +14,24 @@ pub use std::time::Instant;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use embedder::Instant;
 
-/// The owner of measured CPU time.
+/// The threads whose CPU time a clock counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cpu {
     /// All threads of this process.
     Process,
-    /// The calling thread, for players that share a process.
+    /// Only the calling thread, for players that share a process.
     Thread,
 }
 
 impl Cpu {
-    /// The CPU time used since the process or thread began. Where the system does not tell it, the wall
-    /// time since the first call.
+    /// The CPU time used since the process or thread began. If the system does not measure it, the
+    /// wall time since the first call instead.
     pub fn now(self) -> Duration {
         static BEGIN: OnceLock<Instant> = OnceLock::new();
         self.measured().unwrap_or_else(|| BEGIN.get_or_init(Instant::now).elapsed())
     }
 
-    /// The CPU time used since the process or thread began; `None` if the system does not tell it.
+    /// The CPU time used since the process or thread began; `None` if the system does not measure it.
     pub fn measured(self) -> Option<Duration> {
         cpu_time(self)
     }
@@ -79,7 +79,7 @@ fn cpu_time(_owner: Cpu) -> Option<Duration> {
     None
 }
 
-/// The embedder's wall clock.
+/// The wall clock that the embedding program provides.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod embedder {
     use std::ops::Add;
@@ -91,28 +91,28 @@ mod embedder {
         safe fn milliseconds() -> f64;
     }
 
-    /// A moment of the wall clock.
+    /// A moment in time on the wall clock.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub struct Instant(Duration);
 
     impl Instant {
-        /// This moment.
+        /// The current moment.
         pub fn now() -> Instant {
-            // The fixed moment may be in the future, and a broken embedder may return NaN.
+            // The fixed moment may be in the future, and a faulty embedder may return NaN.
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
 
-        /// Wall time since this moment.
+        /// The wall time that has passed since this moment.
         pub fn elapsed(&self) -> Duration {
             Instant::now().0.saturating_sub(self.0)
         }
 
-        /// The moment `time` earlier; `None` before the fixed moment.
+        /// The moment that is `time` earlier; `None` if it is before the fixed moment.
         pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
             self.0.checked_sub(time).map(Instant)
         }
 
-        /// The moment `time` later; `None` on overflow.
+        /// The moment that is `time` later; `None` on overflow.
         pub fn checked_add(&self, time: Duration) -> Option<Instant> {
             self.0.checked_add(time).map(Instant)
         }

@@ -1,32 +1,32 @@
-//! The networks, weights and books in the library: for boards up to 8x8, and for larger boards,
-//! by the features `boards-8` and `boards-10`.
+//! The networks, weights and opening books that are compiled into the library. The features
+//! `boards-8` and `boards-10` include the files for boards up to 8x8 and for larger boards.
 
 #[cfg(not(any(feature = "boards-8", feature = "boards-10")))]
 compile_error!("quiver-engine has no network: expected the feature boards-8, boards-10 or both");
 
-pub(crate) struct Shipped {
+pub(crate) struct ShippedFiles {
     pub(crate) network: &'static [u8],
     pub(crate) weights: &'static str,
-    /// The side of a board, and its opening book.
+    /// The side of the board for which the opening book was made, and the book.
     pub(crate) book: (usize, &'static str),
 }
 
-/// The files for boards up to 8x8, then those for larger boards, unless left out.
-pub(crate) const SHIPPED: &[Shipped] = &[
+/// The files for boards up to 8x8, then the files for larger boards, if their features are on.
+pub(crate) const SHIPPED: &[ShippedFiles] = &[
     #[cfg(feature = "boards-8")]
-    Shipped {
+    ShippedFiles {
         network: include_bytes!("policy/nets/8.net"),
         weights: include_str!("territory/weights/8.json"),
         book: (8, include_str!("players/books/8.txt")),
     },
     #[cfg(feature = "boards-10")]
-    Shipped {
+    ShippedFiles {
         network: include_bytes!("policy/nets/10.net"),
         weights: include_str!("territory/weights/10.json"),
         book: (10, include_str!("players/books/10.txt")),
     },
 ];
 
-pub(crate) fn place(large: bool) -> usize {
+pub(crate) fn index(large: bool) -> usize {
     usize::from(large).min(SHIPPED.len() - 1)
 }

@@ -11,7 +11,7 @@ use super::journal::Journal;
 use super::simulation::{Fault, Files, Machine};
 use super::{JournalError, JournalKind, replace, sealed_line};
 
-pub(super) static KIND: JournalKind = JournalKind {
+pub(super) static TEST_JOURNAL: JournalKind = JournalKind {
     key: "head",
     record_key: "n",
     writer: "test",
@@ -40,7 +40,7 @@ type Opened = Result<(Journal, Vec<usize>), JournalError>;
 
 fn resume(machine: &Machine, players: usize) -> Opened {
     let mut numbers = Vec::new();
-    let opened = Journal::resume(&KIND, &machine.path(JOURNAL), &header(players), |record| {
+    let opened = Journal::resume(&TEST_JOURNAL, &machine.path(JOURNAL), &header(players), |record| {
         numbers.push(serde_json::from_str::<Value>(record).unwrap()["n"].as_u64().unwrap() as usize);
         Ok(())
     });
@@ -48,7 +48,7 @@ fn resume(machine: &Machine, players: usize) -> Opened {
 }
 
 fn create(machine: &Machine) -> Opened {
-    Journal::create(&KIND, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
+    Journal::create(&TEST_JOURNAL, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
 /// Appends records to a journal, and tries each failed record once more. Returns the acknowledged

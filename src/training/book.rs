@@ -23,13 +23,13 @@ use crate::files::{Journal, JournalError, JournalKind};
 use crate::jobs;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
-static KIND: JournalKind = JournalKind {
+static BOOK_JOURNAL: JournalKind = JournalKind {
     key: "book",
     record_key: "line",
     writer: "book make",
     records: "positions",
     record: "a line of a book that is being made",
-    ..super::KIND
+    ..super::SELFPLAY_JOURNAL
 };
 
 /// The cost of each unit of winning chance that the opponent loses, in plies.
@@ -95,7 +95,7 @@ impl BookRecipe {
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
-        let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| tree.add(line))?;
+        let mut journal = Journal::resume(&BOOK_JOURNAL, journal, &self.header(), |line| tree.add(line))?;
         journal.begin()?;
         Ok(BookMaking { recipe: self, journal, tree })
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use amazons::{AnyPosition, Size};
 use serde_json::Value;
 
-use super::KIND;
+use super::SELFPLAY_JOURNAL;
 use crate::InputError;
 use crate::contest::{GameRecord, is_blunder, record};
 use crate::games::{Game, MatchGame, TurnFacts};
@@ -43,7 +43,7 @@ impl Library {
         for path in paths {
             let wrong = |text: &str| InputError(format!("{}: {text}", path.display()));
             let (header, mut games) =
-                record::read(&KIND, path).map_err(|error| InputError(error.to_string()))?;
+                record::read(&SELFPLAY_JOURNAL, path).map_err(|error| InputError(error.to_string()))?;
             // A run that was killed at its start may leave a file without a complete header.
             let (Some(header), Some(first)) = (header, games.first()) else {
                 return Err(wrong("no games: expected at least one"));

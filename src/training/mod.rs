@@ -36,7 +36,7 @@ use crate::files::JournalKind;
 use crate::search::EngineOptions;
 
 /// The journal of self-play: a match record with its own messages.
-static KIND: JournalKind = JournalKind {
+static SELFPLAY_JOURNAL: JournalKind = JournalKind {
     writer: "selfplay",
     records: "games",
     record: "a line of a match record",

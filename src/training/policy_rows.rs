@@ -58,7 +58,7 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
         let value = sample.facts.value.unwrap_or_default();
         row(&mut planes, &sample.state, place, value, &visits(&sample))
     });
-    write_rows(file, library, KIND, about, visited().count(), rows)
+    write_rows(file, library, HEADER_KEY, about, visited().count(), rows)
 }
 
 fn is_visited(sample: &Sample<'_>) -> bool {
@@ -68,7 +68,7 @@ fn is_visited(sample: &Sample<'_>) -> bool {
     }
 }
 
-pub(super) const KIND: &str = "policy_rows";
+pub(super) const HEADER_KEY: &str = "policy_rows";
 
 /// The size of a row in bytes, on a board with `side` squares along a side.
 pub(super) fn row_bytes(side: usize) -> usize {

@@ -26,13 +26,13 @@ use crate::jobs;
 use crate::policy::planes::Planes;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
-static KIND: JournalKind = JournalKind {
+static SEARCH_JOURNAL: JournalKind = JournalKind {
     key: "searches",
     record_key: "game",
     writer: "features --policy",
     records: "searches",
     record: "a line of a search",
-    ..super::KIND
+    ..super::SELFPLAY_JOURNAL
 };
 
 /// The playouts of a search are divided by this number. The quotient is the number of playouts of
@@ -79,7 +79,7 @@ impl<'a> Searches<'a> {
         let mut header = json!({"searches": settings});
         header["searches"]["games"] = library.provenance().into();
         let mut done = BTreeMap::new();
-        let mut journal = Journal::resume(&KIND, journal, &header, |line| {
+        let mut journal = Journal::resume(&SEARCH_JOURNAL, journal, &header, |line| {
             let line = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let SearchLine { game, ply, rows } = line;
             done.insert((game, ply), rows);
@@ -128,7 +128,7 @@ impl<'a> Searches<'a> {
         let bytes: usize = self.done.values().map(Vec::len).sum();
         let count = bytes / policy_rows::row_bytes(self.library.size().width().into());
         about["searches"] = self.settings.clone();
-        write_rows(file, self.library, policy_rows::KIND, about, count, self.done.values())
+        write_rows(file, self.library, policy_rows::HEADER_KEY, about, count, self.done.values())
     }
 }
 

@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-use super::KIND;
+use super::SELFPLAY_JOURNAL;
 use super::policy_rows::MAX_SHARES;
 use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
@@ -75,7 +75,7 @@ impl SelfPlayRecipe {
 
     /// Resumes a record of these games, or begins a new one. Returns the record and its games.
     pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>), JournalError> {
-        record::resume(&KIND, path, &self.header())
+        record::resume(&SELFPLAY_JOURNAL, path, &self.header())
     }
 
     /// Plays the games with these numbers, `concurrency` at a time, and returns them in order.

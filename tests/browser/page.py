@@ -1,6 +1,7 @@
-"""A server and a browser for the tests: every test has its own page, and none may leave an error in the console.
+"""The base class of the browser tests, with a server and a browser.
 
-QUIVER_PAGE names a folder that tests/release/page has built: the tests then run on that, served below a path.
+Each test has its own page, and fails if the browser's console has an error. If QUIVER_PAGE names a
+folder of static files that tests/release/page built, the tests run on these files below a path.
 """
 
 import base64
@@ -31,7 +32,7 @@ expect.set_options(timeout=int(os.environ.get("QUIVER_WAIT", 120_000)))
 
 
 class PageTest(unittest.TestCase):
-    """Opens `self.page` on a server that is started once for each class."""
+    """Starts a server once for each class of tests, and opens its page as `self.page` for each test."""
 
     context_options = {"viewport": {"width": 1360, "height": 860}}
 
@@ -93,7 +94,7 @@ class PageTest(unittest.TestCase):
         expect(self.square("a1")).to_be_visible()
 
     def new_context(self, **options):
-        """A browser of its own: nothing is kept from another."""
+        """Returns a new browser context, which shares no storage with another."""
         # The card of the rules was closed on an earlier visit.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
         visited = {
@@ -126,7 +127,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def by_id(self, values):
-        """Pairs of elements, whose ids are the keys with `-` for `_`, and values."""
+        """Returns pairs of an element and a value; the element's id is the key with `-` for `_`."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
@@ -150,7 +151,7 @@ class PageTest(unittest.TestCase):
             expect(self.find(selector)).to_be_visible()
 
     def expect_square(self, *labels):
-        """Waits until squares have these labels, which begin with their names."""
+        """Waits until squares have these labels; a label begins with the square's name."""
         for label in labels:
             expect(self.square(label.partition(",")[0])).to_have_attribute("aria-label", label)
 
@@ -158,7 +159,7 @@ class PageTest(unittest.TestCase):
         return self.find(f'.squares button[data-square="{name}"]')
 
     def squares(self, saying):
-        """The names of the squares whose labels say this."""
+        """Returns the names of the squares whose labels contain this text."""
         found = self.find(f'.squares button[aria-label*="{saying}"]')
         return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
@@ -166,18 +167,18 @@ class PageTest(unittest.TestCase):
         return self.find("#status").inner_text()
 
     def moves(self):
-        """The moves of the main line."""
+        """Returns the elements of the main line's moves."""
         return self.find("#moves > li.ply")
 
     def current(self):
-        """The number of the move that led to the position on the board."""
+        """Returns the element with the number of the move that is shown on the board."""
         return self.find('#moves [aria-current="step"] .number')
 
     def marks(self, selector):
         return self.find(f"#board svg {selector}").count()
 
     def expect_no_thoughts(self):
-        """Nothing of the engine shows: no arrow, no table, no line, no bar, no figures."""
+        """Waits until the page shows no analysis: no arrow, no table, no line, no bar, no figures."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
         self.expect_hidden("#thoughts")
         expect(self.find("#balance")).to_have_class("unknown")
@@ -189,7 +190,7 @@ class PageTest(unittest.TestCase):
         self.find(f"#show-{name}").check(force=True)
 
     def start(self, size="6", first="person", second="person", clock="0"):
-        """A new game; players as in the lists: person, level:3, time:1."""
+        """Starts a new game; players are values of the lists: person, level:3, time:1."""
         self.click("#new")
         self.choose_players(first, second)
         self.select(size=size, clock=clock)
@@ -199,7 +200,7 @@ class PageTest(unittest.TestCase):
             expect(self.find("#back")).to_be_disabled()
 
     def choose_players(self, first, second):
-        """Chooses in the dialog of a new game."""
+        """Chooses players and settings in the dialog of a new game."""
         own, opponent = ("second", first) if second == "person" != first else ("first", second)
         self.select(opponent=opponent)
         if opponent != "person":
@@ -208,7 +209,7 @@ class PageTest(unittest.TestCase):
             self.select(opponent=first, other=second)
 
     def expect_players(self, bottom, top):
-        """Waits until the players have these names beside the board."""
+        """Waits until the page shows these names of the players beside the board."""
         expect(self.find("#seat-bottom span")).to_have_text(bottom)
         expect(self.find("#seat-top span")).to_have_text(top)
 
@@ -242,19 +243,19 @@ class PageTest(unittest.TestCase):
         self.follow_hint()
 
     def play(self, *moves):
-        """Plays moves such as d1-d7/g7 by clicks."""
+        """Plays moves such as d1-d7/g7 by clicks on their squares."""
         for move in moves:
             self.click_squares(move)
             expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
 
     def choose(self, sound=False, **settings):
-        """Chooses in the dialog of the display: language, theme; `sound` changes that setting."""
+        """Chooses language and theme in the dialog of the display; `sound` toggles the sound."""
         self.click("#open-display", *["#sound"] * sound)
         self.select(**settings)
         self.click("#display [data-close]")
 
     def kept(self):
-        """Waits until the game is in the address and in local storage."""
+        """Waits until the page has written the game to its address and to local storage."""
         self.page.wait_for_timeout(400)
 
     def reload(self):
@@ -271,7 +272,7 @@ class PageTest(unittest.TestCase):
         self.click("#text-load")
 
     def paste_mistakes(self):
-        """A game of two weak moves a side, reviewed."""
+        """Pastes a game of two weak moves for each side, and waits for its review."""
         self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
         expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
 
@@ -287,7 +288,7 @@ class PageTest(unittest.TestCase):
         self.find("#file").set_input_files(path)
 
     def downloaded(self, form):
-        """Saves the game in this form; returns the path of the file."""
+        """Saves the game in this format; returns the path of the file."""
         self.click("#open-save")
         with self.page.expect_download() as download:
             self.click(f"#download-{form}")

@@ -1,4 +1,4 @@
-"""What the engine thinks: streamed, drawn, and ended with the page."""
+"""Tests of the analysis: it is updated during the search, drawn on the board, and ends with the page."""
 
 import pathlib
 import time
@@ -59,7 +59,7 @@ class Analysis(PageTest):
         for name, marks, sentence in (
             ("territory", [12, 12, 0, 0], "fewer queen moves"),
             ("freedom", [0, 0, 8, 0], "counts the squares"),
-            ("regions", [0, 0, 0, 64], "cut off"),
+            ("regions", [0, 0, 0, 0], "cut off"),
             ("none", [0, 0, 0, 0], ""),
         ):
             self.show(name)
@@ -75,6 +75,11 @@ class Analysis(PageTest):
         self.click("#analyse")
         self.square("d4").hover()
         self.expect_text(facts="To d4, first against second player: 2 : 2 queen moves, 3 : 3 king moves.")
+        # A board that is divided shows its regions.
+        self.paste("Q*q1/1*2/1*2/1*2 w")
+        self.show("regions")
+        expect(self.find("#board .region-first")).to_have_count(4)
+        self.assertEqual([self.marks(".region-second"), self.marks(".region-count")], [8, 2])
 
     @needs_server
     def test_closing_the_page_ends_the_search(self):

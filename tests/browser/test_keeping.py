@@ -1,4 +1,4 @@
-"""Nothing is lost: the game, its variations and the settings outlive the page, its tab and the server."""
+"""Tests that game, variations and settings survive a reload, a closed tab and a restart of the server."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Learning and playing on: levels, clocks, hints, advice, mistakes tried again, exercises, the end of a game."""
+"""Tests of levels, clocks, hints, advice, mistakes to try again, exercises, and the end of a game."""
 
 import json
 import re
@@ -51,7 +51,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """The time of the page is the test's: it stands still but for `wait`."""
+    """Tests with a simulated time of the page, which advances only by `wait`."""
 
     def setUp(self):
         super().setUp()

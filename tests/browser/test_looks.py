@@ -1,4 +1,4 @@
-"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
+"""Tests of the appearance in light and dark, on a phone and in Chinese, and of the replay page."""
 
 import itertools
 import math
@@ -195,7 +195,7 @@ class Chinese(Desktop):
 
 
 class Still(PageTest):
-    """Nothing moves the board: each message has its room."""
+    """Tests that no message changes the position of the board in the window."""
 
     viewports = ((1440, 900), (1024, 700), (390, 844), (320, 640))
 
@@ -237,7 +237,7 @@ class Still(PageTest):
                     words.lessonDone,
                     words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
                     words.retryDone(12), words.noMistakes, words.lessonAgain, words.behind,
-                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move),
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.reviewed(12), words.waiting(move),
                     words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
                 ];
             });
@@ -309,7 +309,7 @@ class Phone(Desktop):
 
 
 class Replay(PageTest):
-    """The page that `quiver replay --html` writes has the same board."""
+    """Tests of the page that `quiver replay --html` writes."""
 
     def test_it_steps_through_a_match(self):
         file = SHOTS / "match.html"

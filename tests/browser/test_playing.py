@@ -1,4 +1,4 @@
-"""Playing: by clicks, by drags, by keys, against the engine and against oneself."""
+"""Tests of playing by clicks, drags and keys, against the engine and without it."""
 
 from page import PageTest, expect
 
@@ -135,7 +135,6 @@ class Resigning(PageTest):
         self.click("#undo")
         self.play("b1-b4/c4")
         self.expect_text(status="Second player to move: choose an amazon.")
-
 
     def test_an_engine_resigns_what_is_proven_lost(self):
         self.paste("Q*q1/1*2/1*2/1*2 w")

@@ -1,4 +1,4 @@
-"""The page as a folder of static files: the engine runs in workers of the browser, also without a network."""
+"""Tests of the page as static files, with the engine in the browser's workers, also offline."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class Static(PageTest):
         self.assertGreater(self.search_twice()["reused"], 0)
 
     def search_twice(self):
-        """A search without an end that is stopped at its first answer; returns the first answer of the next."""
+        """Stops an endless search at its first answer; returns the first answer of the next search."""
         return self.page.evaluate(
             """async () => {
                 const { search } = await import("./app/backend.js");
@@ -101,7 +101,7 @@ class Static(PageTest):
         self.play("a5-a4/a3")
 
     def test_values_are_those_of_the_program_and_memory_is_small(self):
-        """Rounds of both programs take turns, and the best of each counts: other work on the machine slows both."""
+        """Alternates rounds of both programs and compares the best ones, since other work slows both."""
         self.page.evaluate("navigator.serviceWorker.ready")
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):
@@ -122,7 +122,7 @@ class Static(PageTest):
         self.assertLess(self.memory(), 128)
 
     def memory(self):
-        """Megabytes that the largest of the browser's renderers has written to."""
+        """Returns the megabytes that the largest of the browser's renderers has written to."""
 
         def field(process, name):
             return int(re.search(rf"^{name}:\s+(\d+)", (process / "status").read_text(), re.M).group(1))

@@ -1,4 +1,4 @@
-"""A match in the browser: while it is played, and as one page when it has ended."""
+"""Tests of the pages of a match, during the match and after its end."""
 
 import os
 import re
@@ -8,10 +8,10 @@ from page import SHOTS, PageTest, expect
 
 
 class Watching(PageTest):
-    """The page of `quiver serve` is not needed here, and does no harm."""
+    """Tests of a match's page; the page that the base class opens is not used."""
 
     def match(self, *arguments, first="level9"):
-        """Starts a match of two levels, and opens its page; returns the process."""
+        """Starts a match of two levels and opens its page; returns the process of the match."""
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]

@@ -387,9 +387,10 @@ fn memory_is_limited_and_standard_error_kept() {
     for words in ["begun\n", "turn 5\n"] {
         assert_eq!(text.matches(words).count(), 2, "{text}");
     }
-    // A directory gets a file for each game.
-    against_random(&spec, "", &format!("--log {}", scratch.path("")));
-    for name in ["game-000001-first.log", "game-000002-second.log"] {
+    // A directory gets a file for each game; games of a tournament have plain numbers too.
+    let more = format!("--log {} --player greedy", scratch.path(""));
+    against_random(&spec, "", &more);
+    for name in ["game-000005-first.log", "game-000006-second.log"] {
         assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
     }
     // This bot takes 100 MiB in its second turn.

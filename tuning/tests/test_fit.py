@@ -243,7 +243,7 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     # With ten more games, only the missing ones are played.
     run(*asked, "--games", "60")
     assert written(games)[games / "0000.jsonl"] == first and len(written(games)) == 2
-    refused("seed 2, expected 1 as at the run's beginning", *asked, "--games", "60", "--seed", "2")
+    refused("seed 2, expected 1 as in the first run", *asked, "--games", "60", "--seed", "2")
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
     files = map(str, sorted(games.iterdir()))
     engine.output_of("features", "--games", *files, "--out", str(tmp_path / "rows"))

@@ -236,7 +236,7 @@ def test_run_ends_with_match_and_file(
     assert outcomes.read_bytes() == played
     assert tomllib.loads(tuned.read_text()) == values
     # Other settings are refused in the same state folder.
-    refused("as at the run's beginning", *asked, "--param", "rave_visits=0:100")
+    refused("as in the first run", *asked, "--param", "rave_visits=0:100")
 
 
 def test_a_match_of_thousands_is_asked_for(

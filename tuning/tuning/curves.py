@@ -20,9 +20,8 @@ Row = Mapping[str, Any]
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 """Labels of the horizontal axis for limits; for other settings the label is the setting's name."""
 
-
 Point = tuple[float, float, float]
-"""x, y, and half of the 95 % interval of y (0 for no error bar)."""
+"""A point of a line: x, y, and half of the 95 % interval of y (0 for no error bar)."""
 
 FORMS = ("svg", "pdf", "png")
 
@@ -145,10 +144,7 @@ def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
 
 
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
-    """Return a point for each player of a chain, with its Elo above the first player.
-
-    The points end before the first match without an Elo.
-    """
+    """Return points for the players of a chain, up to the first match without an Elo."""
     values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
     for value, row in zip(values[1:], chain, strict=True):

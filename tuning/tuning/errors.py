@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
-"""Exceptions from data of an unexpected structure; their messages need the exception's name."""
+"""Exceptions that unexpected data raises; a message needs the exception's name to be clear."""
 
 PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
 """The command that installs optional packages; the name of a lock file has to be appended."""
@@ -16,10 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Convert errors of the block, which reads `what`, to `InputError`.
-
-    `expected` completes the message. `more` are further types of exceptions.
-    """
+    """Convert errors of a block, which reads `what`, to `InputError`; `more` are further types."""
     kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

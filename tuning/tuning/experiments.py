@@ -20,7 +20,6 @@ from tuning.errors import InputError, reading
 from tuning.provenance import ROOT
 
 EXPERIMENTS = ROOT / "tuning" / "experiments.toml"
-"""The repository's list of experiments."""
 
 BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cpu", "wall")
 """Allowed values of the keys `boards`, `depends` and `clock`.

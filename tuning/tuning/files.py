@@ -48,10 +48,7 @@ def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
 
 
 def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any] | None:
-    """Read a file of `write_checked`; return its fields without the checksum, or None for no file.
-
-    Error messages contain `what` the file should be, and `advice` for the user.
-    """
+    """Read a file of `write_checked`, without its checksum; return None if there is no file."""
     if not path.exists():
         return None
     with reading(path, f"{what}; {advice}"):

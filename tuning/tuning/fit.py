@@ -71,20 +71,14 @@ class Model:
 
 
 def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
-    """Return a model of the given `terms`, with weights from `held` or else from `found`.
-
-    Both models have the same phases.
-    """
+    """Return a model of `terms`, with weights from `held` or `found`, which have equal phases."""
     names = [column.name for column in (*held.terms, *found.terms)]
     weights = np.concatenate((held.weights, found.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
-    """Return up to `count` knots with about equal numbers of rows between them.
-
-    There are fewer knots if many rows have the same phase.
-    """
+    """Return up to `count` different knots with about equal numbers of rows between them."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
     return np.unique(np.round(quantiles).astype(np.int64))
 
@@ -110,7 +104,6 @@ class Design:
         return len(self.shares)
 
     def chunks(self, size: int = CHUNK_ROWS) -> Iterator[slice]:
-        """Yield slices of `size` rows, which together cover all rows."""
         for first in range(0, len(self), size):
             yield slice(first, first + size)
 

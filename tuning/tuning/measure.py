@@ -92,9 +92,7 @@ class Runner:
         fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
         if row.engine:
             fields["engine"] = {"commit": engine.commit or "unknown"}
-        if "--json" in words and (
-            table := next((REPORT_TABLES[word] for word in words if word in REPORT_TABLES), None)
-        ):
+        if "--json" in words and (table := next(filter(None, map(REPORT_TABLES.get, words)), None)):
             tables[row.name] = table(json.loads(ran.said))
         else:
             fields["value"] = kept_fields(ran, row)
@@ -102,10 +100,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
-    """Return the fields of a command's JSON output that the row keeps, and its peak memory.
-
-    For an output that is no JSON object, return its length in bytes in place of fields.
-    """
+    """Return the fields of JSON output that a row keeps, or its length, and the peak memory."""
     try:
         value = json.loads(ran.said)
     except ValueError:
@@ -113,9 +108,7 @@ def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
     if not isinstance(value, dict):
         value = {"bytes": len(ran.said.encode())}
     elif lost := [name for name in row.keep if name not in value]:
-        raise InputError(
-            f"row '{row.name}': the engine's JSON lacks {', '.join(lost)}, expected all fields of keep"
-        )
+        raise InputError(f"row '{row.name}': the engine's JSON lacks {', '.join(lost)}, expected all of keep")
     else:
         value = {name: value[name] for name in row.keep or value}
     return value | {"peak_bytes": ran.peak_bytes}
@@ -183,11 +176,7 @@ def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Si
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:
-    """Parse a player: `SPEC key=value ...`, with playouts, time, threads, and engine settings.
-
-    For a SPEC `commit:REF`, add the engine of that commit to `programs`, with the commit as its
-    key.
-    """
+    """Parse `SPEC key=value ...`; add the engine of a SPEC `commit:REF` to `programs`."""
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
@@ -207,7 +196,6 @@ def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]
 
 
 def digest_of(folder: Path) -> str:
-    """Return the checksum of all game records below a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.jsonl")):
         digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
@@ -227,10 +215,7 @@ class CpuLoad:
 
 
 def _clocks() -> tuple[float, float, float]:
-    """Return wall time, CPU time of all processes, and CPU time of this process and its children.
-
-    All are in seconds. Without `/proc/stat` the CPU time of all processes is 0.
-    """
+    """Return seconds of wall time, of all processes' CPU time, and of this one's with children."""
     own, busy = sum(os.times()[:4]), 0.0
     stat = Path("/proc/stat")
     if stat.is_file():

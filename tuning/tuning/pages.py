@@ -48,7 +48,6 @@ def render(results: Path = RESULTS) -> dict[Path, str]:
 
 
 def write_pages() -> None:
-    """Render all reports and the README, and write the files whose text has changed."""
     for path, text in render().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
@@ -118,10 +117,7 @@ class _Pages:
         return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
 
     def listed(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
-        """Return a table with a row for each item of a list in a command's JSON.
-
-        `fields` maps the item's fields to the heads of the columns.
-        """
+        """Return a table with a row for each item of a JSON list, and columns by `fields`."""
         items = _at_path(self._row(name, row)["value"], path)
         rows = [[_number(item[field]) for field in fields] for item in items]
         return _markdown(list(fields.values()), rows)

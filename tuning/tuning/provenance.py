@@ -11,17 +11,13 @@ from pathlib import Path
 from tuning.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The root folder of the repository."""
 
 STATES_DIR = ROOT / "target" / "tuning"
 """The folder of run states, which hold games, and of the engines built from commits."""
 
 
 def commit() -> str:
-    """Return the hash of the checked-out commit; "unknown" outside of a git repository.
-
-    A "+" is appended if tracked files differ from the commit, except in `reports` and `results`.
-    """
+    """Return the checked-out commit, with "+" if files have changed; "unknown" outside of git."""
     try:
         kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)
@@ -31,7 +27,6 @@ def commit() -> str:
 
 
 def git(*words: str) -> str:
-    """Run a git command in the repository and return its output."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected the command to succeed")
@@ -53,5 +48,4 @@ def now() -> str:
 
 
 def command_line() -> str:
-    """Return the command line of this process, as a user enters it."""
     return shlex.join(["tuning/python", "-m", "tuning", *sys.argv[1:]])

@@ -10,7 +10,6 @@ from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
 RESULTS = ROOT / "tuning" / "results"
-"""The folder of the repository's results."""
 
 FORMAT = "quiver result 1"
 
@@ -26,10 +25,7 @@ def read_result(path: Path) -> dict[str, Any]:
 
 
 def state_of(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
-    """Compare a result with its experiment's definition and with the current engine.
-
-    Return its state ("current", "stale" or "missing") and the reason.
-    """
+    """Return the state of a result, "current", "stale" or "missing", and the reason."""
     if not result:
         return "missing", "never measured"
     now, then = engine.checksums(experiment.board), result.get("play", {})

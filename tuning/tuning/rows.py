@@ -101,17 +101,12 @@ def read_policy_rows(path: Path) -> Rows:
     about, fields = map_rows(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
     shape, board = fields.dtype["planes"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board, 3):
-        raise InputError(
-            f"{path}: planes of shape {shape}, expected the squares of board {board}, 3 bytes each"
-        )
+        raise InputError(f"{path}: planes {shape}, expected the squares of board {board}, 3 bytes each")
     return Rows(path, about, fields, board)
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of the rows to fit on and of the rows to validate on.
-
-    `game` has the number of each row's game. All rows of every `every`-th game are for validation.
-    """
+    """Return the indices of rows to fit on, and of rows of every `every`-th game to validate on."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 
@@ -124,11 +119,7 @@ def read_rows(path: Path) -> Rows:
         board = int(about["board"][0])
         fit = all(data.dtype[column.name] == "<i2" and column.unit >= 1 for column in columns)
     if not fit:
-        raise InputError(
-            f"{path}: columns {data.dtype}, expected the type <i2 and a unit of at least 1 for all"
-        )
+        raise InputError(f"{path}: columns {data.dtype}, expected type <i2 and a unit from 1 for all")
     if missing := {"phase", "term"} - {column.role for column in columns}:
-        raise InputError(
-            f"{path}: no columns of role '{missing.pop()}', expected at least one phase and one term"
-        )
+        raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms")
     return Rows(path, about, data, board, columns)

@@ -43,7 +43,7 @@ class Scores(NamedTuple):
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
-    """Return log-loss and accuracy of predicted log-odds, given which sides to act won."""
+    """Return log-loss and accuracy of predicted log-odds; `won` says if the side to act won."""
     chance = np.clip(expit(odds), MIN_CHANCE, 1 - MIN_CHANCE)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)
@@ -81,10 +81,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 def compare(
     rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
-    """Return tables of the log-loss and accuracy of each evaluator, by empty squares and by phase.
-
-    `odds` has the log-odds of each evaluator for the rows at `index`, whose results must be usable.
-    """
+    """Return tables of each evaluator's log-loss and accuracy on rows with usable results."""
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 

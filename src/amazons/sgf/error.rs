@@ -12,45 +12,45 @@ use crate::size::SetupError;
 /// The reason why a game cannot be read from SGF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseSgfError {
-    /// The brackets and properties do not make a game.
+    /// The text breaks the syntax of properties.
     Syntax(SyntaxError),
-    /// The game is of another kind.
+    /// The property `GM` names another game than Amazons.
     Kind {
-        /// The value of `GM`.
+        /// The value of the property `GM`.
         found: String,
     },
-    /// The value of a property has no meaning.
+    /// The value of a property cannot be read.
     Property {
         /// The name of the property.
         name: String,
         /// The first forty characters of the value.
         value: String,
-        /// The expected text.
+        /// A description of the expected value.
         expected: &'static str,
     },
     /// The board has an impossible size, or too many amazons.
     Setup(SetupError),
-    /// The root sets up no pieces, and a board of this size has no usual start.
+    /// The first node sets up no pieces, and a board of this size has no usual start position.
     NoPieces(SetupError),
-    /// Pieces are set up after the first move.
+    /// A property sets up pieces after the first move.
     LateSetup {
         /// The name of the property.
         name: String,
-        /// The number of moves before it.
+        /// The number of moves before the property.
         number: usize,
     },
-    /// A move belongs to the side that is not to move.
+    /// A move is by the player who is not to move.
     Turn(TurnError),
-    /// The text of a move is no move.
+    /// The text of a move cannot be parsed.
     Move {
         /// The number of the move, from 1.
         number: usize,
-        /// The error of its text.
+        /// The error of the move's text.
         error: ParseMoveError,
     },
     /// A move is illegal.
     Illegal(GameError),
-    /// The text has too many unreadable games.
+    /// The text has too many unreadable games, and the reader skipped the rest.
     TooManyErrors(TooManyErrors),
 }
 
@@ -59,13 +59,13 @@ impl fmt::Display for ParseSgfError {
         match self {
             ParseSgfError::Syntax(error) => error.fmt(f),
             ParseSgfError::Kind { found } => {
-                write!(f, "a game of the kind GM[{found}]: expected GM[18], Amazons")
+                write!(f, "GM[{found}] as the type of the game: expected GM[18], Amazons")
             }
             ParseSgfError::Property { name, value, expected } => {
                 write!(f, "{name}[{value}]: expected {expected}")
             }
             ParseSgfError::Setup(error) => error.fmt(f),
-            ParseSgfError::NoPieces(error) => write!(f, "no AB and AW in the root: {error}"),
+            ParseSgfError::NoPieces(error) => write!(f, "no AB and AW in the first node: {error}"),
             ParseSgfError::LateSetup { name, number } => {
                 write!(f, "{name} after move {number}: expected pieces to be set up before the first move")
             }

@@ -17,7 +17,7 @@ use crate::side::Side;
 use crate::size::Size;
 use crate::square::{Square, SquareContent, excerpt};
 
-/// Reads every game of a text with its variations.
+/// Reads every game of an SGF text with its variations.
 ///
 /// ```
 /// use amazons::sgf;
@@ -30,7 +30,7 @@ use crate::square::{Square, SquareContent, excerpt};
 /// ```
 ///
 /// # Errors
-/// If the text has no game. A game that cannot be read is an error within the list.
+/// If the text has no game. An unreadable game is an error within the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseSgfError>>, ParseSgfError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
 }
@@ -39,40 +39,40 @@ fn property_error(property: &Property, value: &str, expected: &'static str) -> P
     ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
-/// The names of the properties that are read, and of those that have nothing to do with the game.
-const READ: [&str; 21] = [
+/// The properties that the reader uses, and those that it may ignore without a note.
+const KNOWN_PROPERTIES: [&str; 21] = [
     "AA", "AB", "AE", "AP", "AW", "B", "C", "CA", "DT", "EV", "FF", "GC", "GM", "PB", "PL", "PW", "QT", "QV",
     "RE", "SZ", "W",
 ];
 
-/// The largest number of properties that a note names.
-const MOST_NAMED: usize = 20;
+/// The largest number of ignored properties that a note lists.
+const MAX_LISTED: usize = 20;
 
 fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
-    let exchanged = is_exchanged(&tree)?;
-    if exchanged {
-        tree.iter_mut().flat_map(|node| &mut node.properties).for_each(exchange_colours);
+    let swapped = has_swapped_colours(&tree)?;
+    if swapped {
+        tree.iter_mut().flat_map(|node| &mut node.properties).for_each(swap_colours);
     }
     let main = properties::main_line(&tree);
     let before = first_move(main);
     let mut game = Game::new(start(main, before)?);
     let size = game.start().size();
     properties::read_header(&mut game, main, "EV");
-    if exchanged {
+    if swapped {
         game.notes
-            .push("the colours are exchanged: the first move is legal only for the other one".to_owned());
+            .push("the colours are swapped: the first move is legal only for the other colour".to_owned());
     }
-    // The point after each node read so far.
+    // The point of the game after each node read so far.
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
-        // A comment is about the position after the node's move, even if it comes before the move.
-        // The first child of a node follows it.
+        // A comment is about the position after its node's move, even if the comment comes before
+        // the move. If a node has children, the next node is the first of them.
         let is_leaf = tree.get(index + 1).is_none_or(|next| next.parent != Some(index));
         for property in &node.properties {
             if is_leaf && is_unfinished(property, &game.position_at(at)) {
                 let (number, text) = (game.path(at).len() + 1, excerpt(property.value()));
-                game.notes.push(format!("move {number}, '{text}', is an unfinished turn and is left out"));
+                game.notes.push(format!("move {number}, '{text}', is an unfinished turn and was left out"));
                 continue;
             }
             at = properties::play(&mut game, at, property, |number, text| ply(number, text, size))?;
@@ -102,36 +102,36 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
         }
     }
     if let Some(result) = properties::find(main, "RE") {
-        read_result(&mut game, result.value().trim(), exchanged);
+        read_result(&mut game, result.value().trim(), swapped);
     }
-    game.notes.extend(unread(&tree));
+    game.notes.extend(note_of_ignored(&tree));
     Ok(game)
 }
 
-fn read_result(game: &mut Game, result: &str, exchanged: bool) {
-    game.end = end(result, game, exchanged);
+fn read_result(game: &mut Game, result: &str, swapped: bool) {
+    game.end = end(result, game, swapped);
     if game.end.is_none() && !matches!(result, "" | "?") {
         let text = excerpt(result);
-        game.notes.push(format!("the result '{text}' is not read: expected a winner, as in B+R or 1-0"));
+        game.notes.push(format!("the result '{text}' was ignored: expected a winner, as in B+R or 1-0"));
     }
 }
 
-/// A note that names the properties that are not read, if there are any.
-fn unread(tree: &[PropertyNode]) -> Option<String> {
+/// A note that lists the ignored properties; `None` if all were read.
+fn note_of_ignored(tree: &[PropertyNode]) -> Option<String> {
     let names = tree.iter().flat_map(|node| &node.properties).map(|property| property.name.as_str());
-    let unread: BTreeSet<&str> = names.filter(|name| !READ.contains(name)).collect();
-    let named: Vec<String> = unread.into_iter().take(MOST_NAMED).map(excerpt).collect();
-    (!named.is_empty()).then(|| format!("these properties are not read: {}", named.join(", ")))
+    let ignored: BTreeSet<&str> = names.filter(|name| !KNOWN_PROPERTIES.contains(name)).collect();
+    let named: Vec<String> = ignored.into_iter().take(MAX_LISTED).map(excerpt).collect();
+    (!named.is_empty()).then(|| format!("these properties were ignored: {}", named.join(", ")))
 }
 
-/// The number of nodes of the main line before the first move.
+/// The number of nodes before the first move of the main line.
 fn first_move(main: &[PropertyNode]) -> usize {
     main.iter().position(|node| mover(node).is_some()).unwrap_or(main.len())
 }
 
-/// True if the pieces have their usual places, and the first move is legal only for the colour that
-/// does not play it.
-fn is_exchanged(tree: &[PropertyNode]) -> Result<bool, ParseSgfError> {
+/// True if a game uses the two colours the other way round: the start position is the usual one,
+/// and the first move is legal only for the other colour.
+fn has_swapped_colours(tree: &[PropertyNode]) -> Result<bool, ParseSgfError> {
     let main = properties::main_line(tree);
     let before = first_move(main);
     let Some(node) = main.get(before) else { return Ok(false) };
@@ -147,8 +147,8 @@ fn is_exchanged(tree: &[PropertyNode]) -> Result<bool, ParseSgfError> {
     Ok(!is_legal(start.to_move()) && is_legal(!start.to_move()))
 }
 
-/// Swaps the colour of a property, except the result: see [`end`].
-fn exchange_colours(property: &mut Property) {
+/// Swaps the colour of a property. The result of the game is swapped later: see [`end`].
+fn swap_colours(property: &mut Property) {
     let name = if property.name == "PL" { property.values.first_mut() } else { Some(&mut property.name) };
     let Some(name) = name else { return };
     let other = match name.trim() {
@@ -161,7 +161,7 @@ fn exchange_colours(property: &mut Property) {
     *name = other.to_owned();
 }
 
-/// True if a property is an unfinished turn: at most a legal queen move, without an arrow.
+/// True if a property is an unfinished turn: nothing, one square, or only a legal queen move.
 fn is_unfinished(property: &Property, position: &Position) -> bool {
     let text = property.value().trim();
     if property.mover() != Some(position.to_move()) {
@@ -210,7 +210,7 @@ fn mover(node: &PropertyNode) -> Option<Side> {
     node.properties.iter().find_map(Property::mover)
 }
 
-/// The position before the first move. `before` is the index of the node with that move.
+/// The position before the first move. `before` is the index of the node with the first move.
 fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfError> {
     let root = &nodes[..1];
     let find = |name| properties::find(root, name);
@@ -227,8 +227,8 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
             let (width, height) = text.split_once(':').unwrap_or((&text, &text));
             let side = |text: &str| text.trim().parse::<usize>().ok();
             let sides = side(width).zip(side(height));
-            let (width, height) =
-                sides.ok_or_else(|| property_error(property, &text, "a number, or two as in 8:10"))?;
+            let (width, height) = sides
+                .ok_or_else(|| property_error(property, &text, "a number, or width and height as in 8:10"))?;
             Size::new(width, height)?
         }
     };
@@ -237,7 +237,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
     } else {
         Position::start(size).map_err(ParseSgfError::NoPieces)?
     };
-    // Without PL, the colour of the first move tells which side begins.
+    // Without PL, the colour of the first move is the side to move.
     let mut mover = nodes.get(before).and_then(mover).unwrap_or(Side::First);
     // A later property may replace an earlier one, so only the final position must be legal.
     let filled = |square| Some((square, begin.content(square)?));
@@ -259,7 +259,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
     Ok(position)
 }
 
-/// The content that a property puts on squares; `None` if it sets up none.
+/// What a property puts on its squares; `None` if the property sets up nothing.
 fn content(property: &Property) -> Option<SquareContent> {
     match property.name.as_str() {
         "AB" => Some(SquareContent::Amazon(Side::First)),
@@ -270,7 +270,7 @@ fn content(property: &Property) -> Option<SquareContent> {
     }
 }
 
-/// The squares of a property, whose values are points and rectangles of points.
+/// The squares that a property lists, as points and rectangles of points.
 fn squares(property: &Property, size: Size) -> Result<Bitboard, ParseSgfError> {
     let mut squares = Bitboard::EMPTY;
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
@@ -294,11 +294,11 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
     size.contains(square).then(|| (square, &text[2..]))
 }
 
-/// Parses a result such as `B+`, `W+R` or `B+3.5`, or `1-0` for a win of the player who began;
-/// `None` if it names no winner.
-fn end(text: &str, game: &Game, exchanged: bool) -> Option<Outcome> {
+/// Parses a result such as `B+`, `W+R` or `B+3.5`, or `1-0`, which is a win of the player who
+/// began; `None` if the text names no winner.
+fn end(text: &str, game: &Game, swapped: bool) -> Option<Outcome> {
     let beginner = game.start().to_move();
-    let coloured = |side: Side| if exchanged { !side } else { side };
+    let coloured = |side: Side| if swapped { !side } else { side };
     let (winner, how) = match text {
         "1-0" => (beginner, ""),
         "0-1" => (!beginner, ""),

@@ -15,7 +15,7 @@ use crate::side::Side;
 use crate::size::Size;
 use crate::square::Square;
 
-/// Writes games as one collection. Only a game from the usual start of 10x10 has no setup.
+/// Writes games as one SGF collection. A game from the usual 10x10 start has no setup properties.
 pub fn write<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
     games.into_iter().map(write_game).collect()
 }
@@ -53,10 +53,10 @@ fn write_game(game: &Game) -> String {
     text
 }
 
-/// Writes a line and its variations. `branchings` has the variations by the point where they begin.
+/// Writes a line and its variations. `branchings` maps points to the variations that begin there.
 fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<usize>>, line: usize) {
     let mut begun = out.len();
-    // At a branching, a bracket opens for the rest of the line. The variations follow its end.
+    // Where variations begin, brackets enclose the rest of the line, then each variation.
     let mut open = Vec::new();
     for (ply, played) in game.lines()[line].plies.iter().enumerate() {
         if let Some(variations) = branchings.get(&Point { line, ply }) {
@@ -104,7 +104,7 @@ fn setup(out: &mut String, start: &Position) {
         }
     }
     if (black | white | start.burnt()).is_empty() {
-        // Without any setup, a reader would assume the usual start.
+        // Without any properties of setup, a reader would assume the usual start position.
         out.push_str("AE[aa]");
     }
     out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });

@@ -59,8 +59,9 @@ fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
 fn decode_as<'a>(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Decoded<'a> {
     let exact =
         |charset: &'static Encoding| charset.decode_without_bom_handling_and_without_replacement(bytes);
-    let is_contest =
-        bytes.windows(contest_record::MARK.len()).any(|it| it == contest_record::MARK.as_bytes());
+    let is_contest = bytes
+        .windows(contest_record::RECORD_MARK.len())
+        .any(|it| it == contest_record::RECORD_MARK.as_bytes());
     let known = charset.and_then(exact).or_else(|| Some(str::from_utf8(bytes).ok()?.into()));
     // Programs of the Chinese contest write their records in the charset of their system.
     if let Some(text) = known.or_else(|| exact(GB18030).filter(|_| is_contest)) {

@@ -13,7 +13,7 @@ use quiver_bot::messages::excerpt;
 use crate::games::{FoundGame, Game, GameEnd, MatchGame};
 
 /// The beginning of every record.
-pub(super) const MARK: &str = "#[AM]";
+pub(super) const RECORD_MARK: &str = "#[AM]";
 
 /// The words for a win of the first player and of the second player.
 const WIN_WORDS: [&str; 2] = ["先手胜", "后手胜"];
@@ -26,7 +26,7 @@ pub fn write(game: &Game) -> String {
     let event = field(game.event.as_deref().unwrap_or_default());
     let year: String = event.chars().take_while(char::is_ascii_digit).collect();
     let won = game.winner().map_or("", |winner| WIN_WORDS[winner.index()]);
-    let mut text = format!("{MARK}[{first}][{second}][{won}][{event}][{year}];\n");
+    let mut text = format!("{RECORD_MARK}[{first}][{second}][{won}][{event}][{year}];\n");
     for (number, pair) in (1..).zip(game.plies().chunks(2)) {
         let moves: Vec<String> = pair
             .iter()
@@ -56,18 +56,18 @@ fn start() -> Result<Position, InputError> {
 }
 
 pub(super) fn read(text: &str) -> Vec<FoundGame> {
-    let begins = text.match_indices(MARK).map(|(place, _)| place);
+    let begins = text.match_indices(RECORD_MARK).map(|(place, _)| place);
     let ends = begins.clone().skip(1).chain([text.len()]);
     begins
         .zip(ends)
         .map(|(begin, end)| FoundGame {
             line: text[..begin].matches('\n').count() + 1,
-            game: read_one(&text[begin + MARK.len()..end]),
+            game: read_one(&text[begin + RECORD_MARK.len()..end]),
         })
         .collect()
 }
 
-/// Reads a record from the text after its [`MARK`].
+/// Reads a record from the text after its [`RECORD_MARK`].
 fn read_one(text: &str) -> Result<Game, InputError> {
     let (head, moves) = text.split_once(';').ok_or_else(|| {
         InputError(

@@ -79,7 +79,7 @@ impl Format {
             _ => {}
         }
         let head = &text[..text.floor_char_boundary(4096)];
-        if head.contains(contest_record::MARK) {
+        if head.contains(contest_record::RECORD_MARK) {
             return Some(Format::Contest);
         }
         let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();

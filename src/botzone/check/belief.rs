@@ -162,9 +162,14 @@ fn put(board: &mut Position, full: Move, burns: bool) {
 impl CheckPlan<'_> {
     /// Looks for the cause of a fault by asking the bot again: afresh, and in further games. The belief
     /// that fits is returned with the game that shows it best. `known` are the beliefs of defects that
-    /// were explained before.
-    pub(super) fn explain(&self, mut defect: Defect, known: &mut Vec<Belief>) -> Result<Defect, LaunchError> {
-        if self.plays_right_afresh(&defect)? {
+    /// were explained before. A bot that `fails_alone`, with a process a turn, does not fail for being kept.
+    pub(super) fn explain(
+        &self,
+        mut defect: Defect,
+        fails_alone: bool,
+        known: &mut Vec<Belief>,
+    ) -> Result<Defect, LaunchError> {
+        if !fails_alone && self.plays_right_afresh(&defect)? {
             let words = self.language.pick(
                 "only the kept form fails: asked afresh it gives a legal move here; does your bot keep its board \
                  between turns?",
@@ -242,6 +247,6 @@ impl CheckPlan<'_> {
     /// The conditions of games with the bot.
     pub(super) fn context(&self) -> GameContext<'_> {
         let conditions = Conditions { grace: ALARM, measured: Some(self.memory), ..Conditions::default() };
-        GameContext { conditions, seed: self.seed, game: 0, seat: 0, run: self.run }
+        GameContext::new(conditions, self.seed, self.run)
     }
 }

@@ -27,7 +27,7 @@ use crate::botzone::request::Form;
 use crate::contest::{
     Entrant, GameRecord, LaunchError, Placement, PlayerFault, PlayerSpec, RunOptions, Usage, repeat,
 };
-use crate::games::{EndKind, Game, GameEnd, MatchGame as _};
+use crate::games::{Game, GameEnd, MatchGame as _};
 use crate::search::EngineOptions;
 use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
@@ -175,8 +175,11 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
 
     /// Explains a defect that was not seen before, adds it and tells of it.
     fn add(&mut self, defect: Defect) -> Result<Defect, LaunchError> {
-        let is_known = self.report.defects.iter().any(|known| known.is_same(&defect));
-        let defect = if is_known { defect } else { self.plan.explain(defect, &mut self.beliefs)? };
+        let known = &self.report.defects;
+        let is_known = known.iter().any(|known| known.is_same(&defect));
+        let fails_alone = known.iter().any(|known| known.kind == defect.kind && !known.scenario.kept);
+        let defect =
+            if is_known { defect } else { self.plan.explain(defect, fails_alone, &mut self.beliefs)? };
         if let Some(new) = self.report.add(defect.clone()) {
             (self.follow)(CheckEvent::Finds(new));
         }
@@ -254,8 +257,7 @@ pub(crate) fn check(
 
 /// Gives the bot the turns of a game again, one by one, with its input held open: those of the side to
 /// move at the end of the game. A bot that asks for it is kept running. `follow` is told of the turns
-/// and of defects. From the turn on at which the bot plays another move than in the game, its moves are
-/// not judged.
+/// and of defects. The report notes the first turn at which the bot plays another move than in the game.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,
@@ -264,13 +266,10 @@ pub(crate) fn repeat_turns(
     let board = game.start().size().width().into();
     let scenario = Scenario { form: plan.form, kept: true, side: game.position().to_move(), board };
     let (mut turns, mut report) = (BotTurns::default(), CheckReport::default());
-    let (bot, mut strays) = (plan.bot(plan.form), false);
+    let bot = plan.bot(plan.form);
     repeat(&bot, game, plan.context(), &mut |so_far, _, turn, verdict| {
         let (known, number) = (turns.defects.len(), so_far.len() / 2 + 1);
         let late = turns.observe(plan, scenario, so_far, turn, verdict);
-        if strays {
-            turns.defects.retain(|defect| defect.kind != DefectKind::ILLEGAL);
-        }
         for defect in turns.defects.iter().skip(known) {
             if let Some(new) = report.add(defect.clone()) {
                 follow(CheckEvent::Finds(new));
@@ -283,19 +282,21 @@ pub(crate) fn repeat_turns(
             format!("第 {number} 回合：{seconds:.2} 秒，{mib} MiB：{answer}"),
         );
         follow(CheckEvent::Plays(&line, number));
-        let played = game.move_to(so_far.len() + 1).filter(|_| !strays);
+        let played = game.move_to(so_far.len() + 1).filter(|_| report.notes.is_empty());
         if let (Ok(answered), Some(played)) =
             (verdict, played.filter(|played| verdict.as_ref() != Ok(played)))
         {
-            strays = true;
             report.notes.push(plan.language.pick(
-                format!("at its turn {number} it plays {answered}, and played {played} in the game: its moves are \
-                         not judged from there on"),
-                format!("第 {number} 回合它走 {answered}，而对局中是 {played}：此后不再判断走法"),
+                format!(
+                    "at its turn {number} it plays {answered}, and played {played} in the game: its opponent \
+                     goes on with random moves where those of the game are not legal"
+                ),
+                format!(
+                    "第 {number} 回合它走 {answered}，而对局中是 {played}：此后对局中的走法若不合法，对方改走随机走法"
+                ),
             ));
         }
-        let ended = verdict.as_ref().err().filter(|fault| !strays || fault.reason != EndKind::IllegalMove);
-        late.or(ended.cloned())
+        late.or(verdict.as_ref().err().cloned())
     })?;
     let (plies, winner) = (game.len(), game.winner());
     report.games.push(BotGame { scenario, plies, winner, turns, game: game.clone() });

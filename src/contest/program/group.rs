@@ -313,7 +313,7 @@ mod tests {
         ] {
             let player = format!("cmd:sh -c '{script}'").parse().unwrap();
             let player = Entrant::new(player, &EngineOptions::default());
-            let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
+            let context = GameContext::new(conditions, 0, run);
             let mut group = ProcessGroup::start(&player, &context).unwrap();
             let begun = Instant::now();
             while !expected(group.look().unwrap()) {

@@ -64,8 +64,7 @@ impl Log {
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
-            // Numbered from 1, as in reports and match logs.
-            log.join(format!("game-{:06}-{}.log", context.game + 1, Side::BOTH[context.seat]))
+            log.join(format!("game-{:06}-{}.log", context.place, Side::BOTH[context.seat]))
         } else {
             log.clone()
         };

@@ -1,15 +1,15 @@
 //! Lower and upper bounds of the value of a region, in moves for the first player.
 //!
-//! A private region is worth the moves that its owner can make there. A shared region lies between
-//! two counts, in each of which one side moves only on squares that the other can never reach, and
-//! the other side has every square that it reaches. Both counts are bounds in the sense of
-//! combinatorial game theory, so they may be added over regions.
+//! The value of a private region is the number of moves that its owner can make in it. The value of
+//! a shared region lies between two counts. In each, one side moves only on squares that the other
+//! can never reach, and the other side gets a move for every square that it reaches. The counts are
+//! bounds in the sense of combinatorial game theory, so bounds of regions may be added.
 //!
-//! The bounds are sound: as long as a side's amazons stand still, the other side reaches no square
-//! behind them, neither with an amazon nor with an arrow. A side that answers every move elsewhere
-//! by a move behind its own wall, and burns the square of every amazon that leaves the wall, keeps
-//! the other side out for good. It has all moves of that filling, and the other side has at most
-//! one move for each square it reaches.
+//! The bounds are correct, because a side can keep the other out. As long as its amazons stay where
+//! they are, the other side reaches no square behind them, neither with an amazon nor with an
+//! arrow. The side answers every move elsewhere by a move behind this wall, and burns the square of
+//! every amazon that leaves the wall. So it can make all moves of that filling, and the other side
+//! has at most one move for each square that it reaches.
 
 use amazons::{Bitboard, Position, Side};
 
@@ -17,20 +17,20 @@ use super::filling::{Filler, PrivateRegion};
 use super::region::Region;
 use super::table::NewestTable;
 
-/// The number of moves that a count of one private region may examine.
-const MAX_MOVES: u32 = 6_000;
+/// The number of moves that the count of one private region may examine.
+const MOVES_PER_COUNT: u32 = 6_000;
 
-/// The value of a region in moves for the first player, as far as it is known.
+/// The bounds and an estimate of a region's value, in moves for the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RegionValue {
     pub(super) least: i32,
     pub(super) most: i32,
-    /// An estimate, in quarters of a move.
+    /// An estimate of the value, in quarters of a move.
     pub(super) guess: i32,
 }
 
 impl RegionValue {
-    /// Converts between the value for the first player and the value for `side`.
+    /// Converts the value for the first player to the value for `side`, or back.
     #[inline]
     pub(super) fn seen_by(self, side: Side) -> RegionValue {
         let RegionValue { least, most, guess } = self;
@@ -46,7 +46,7 @@ pub(super) struct SumPart {
 }
 
 impl SumPart {
-    /// A region whose value [`RegionEvaluator::value`] has not found yet.
+    /// A region whose value [`RegionEvaluator::value`] has not computed yet.
     #[inline]
     pub(super) fn of(region: Region) -> SumPart {
         SumPart { region, key: region.key(), value: UNKNOWN }
@@ -58,17 +58,17 @@ const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 #[derive(Debug)]
 pub(super) struct RegionEvaluator {
     pub(super) filler: Filler,
-    /// The fields of a [`RegionValue`].
+    /// The known values by [`Region::key`], as the fields of a [`RegionValue`].
     pub(super) known: NewestTable<(i8, i8, i16)>,
 }
 
-/// The squares that each side reaches while the other's amazons stand still, by [`Side::index`].
+/// The squares that each side reaches while the other's amazons do not move, by [`Side::index`].
 ///
-/// Takes a tenth of a microsecond, so the search uses it before the solver.
+/// Takes a tenth of a microsecond, so the search computes them before it asks the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prospects {
-    /// The empty squares that the side reaches. It never makes more moves than these, unless the
-    /// other side lets it through.
+    /// The empty squares that each side reaches. A side never makes more moves than these squares,
+    /// unless the other side opens a way to other squares.
     pub reached: [Bitboard; 2],
     /// The empty squares that only this side reaches.
     pub exclusive: [Bitboard; 2],
@@ -87,13 +87,13 @@ impl Prospects {
         Prospects { reached: [first, second], exclusive: [first - second, second - first] }
     }
 
-    /// The number of squares that both sides reach.
+    /// The number of empty squares that both sides reach.
     pub fn contested(&self) -> u32 {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if bounds could decide the game for either side if all exclusive squares became moves.
-    /// If false, only a search can decide it.
+    /// True if bounds might decide the game, because they would do so if all exclusive squares
+    /// became moves. If false, only a search can decide it.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -102,7 +102,7 @@ impl Prospects {
 }
 
 impl RegionEvaluator {
-    /// Finds the values of new regions. Looks all of them up first, so that memory waits overlap.
+    /// Computes the values of new regions. Looks them all up first, so that memory waits overlap.
     #[inline]
     pub(super) fn value(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {
@@ -119,7 +119,7 @@ impl RegionEvaluator {
 
     fn evaluate(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let (least, most) = self.filler.count(&PrivateRegion::owned(region, owner), MAX_MOVES);
+            let (least, most) = self.filler.count(&PrivateRegion::owned(region, owner), MOVES_PER_COUNT);
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Prospects::of(region);
@@ -129,8 +129,8 @@ impl RegionEvaluator {
         RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
     }
 
-    /// The moves that `side` certainly has on the squares that only it reaches. Its amazons next to
-    /// the opponent's squares and amazons stay as a wall.
+    /// The number of moves that `side` certainly has on squares that only it reaches. Its amazons
+    /// next to squares or amazons of the opponent stay in place as a wall.
     #[inline]
     pub(super) fn certain_moves(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
         let (own, other) = (side.index(), (!side).index());
@@ -138,7 +138,7 @@ impl RegionEvaluator {
         let amazons = region.amazons[own];
         let room =
             PrivateRegion { empty: reach.exclusive[own], free: amazons - outside, pinned: amazons & outside };
-        self.filler.count(&room, MAX_MOVES).0
+        self.filler.count(&room, MOVES_PER_COUNT).0
     }
 }
 
@@ -148,14 +148,14 @@ fn count(set: Bitboard) -> i32 {
     set.count() as i32
 }
 
-/// The squares that the first player is nearer to by king moves, less the second's. A square counts
-/// as one move, in quarters.
+/// Estimates the value of a region in quarters of a move: four times the difference between the
+/// squares that each side is nearer to by king moves.
 fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [mut first, mut second] = region.amazons;
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // The floods pass through squares that only one side reaches, but these are already counted.
+    // The floods also pass through squares that only one side reaches, which are already counted.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

@@ -1,10 +1,10 @@
-//! Filling: the number of moves that one side can make on squares that the other never reaches.
+//! Counts the moves that one side can make on squares that the other side never reaches.
 //!
-//! Every move burns one square, so a region is worth at most its reachable empty squares. The
-//! shortfall is its defect: the squares that end up cut off from every amazon (Müller and Tegos,
-//! "Experiments in Computer Amazons", 2002). The search looks for a filling with defect 0, then 1,
-//! and so on. Good fillings are found at once, and a count is exact when every smaller defect has
-//! been excluded. Dead ends and parity need no rules of their own.
+//! Every move burns one square, so a region is worth at most as many moves as it has reachable
+//! empty squares. The shortfall is the defect of the region: the squares that end up cut off from
+//! every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks for a
+//! filling with defect 0, then 1, and so on. It finds good fillings at once, and a count is exact
+//! when every smaller defect is excluded. Dead ends and parity need no special rules.
 //!
 //! [`bounds`](super::bounds) uses it for private regions and, with pinned amazons, behind walls.
 
@@ -13,21 +13,21 @@ use amazons::{Bitboard, Move, Side, Square, queen_reach};
 use super::region::{Region, hash};
 use super::table::NewestTable;
 
-/// A set of squares that only one side fills.
+/// A set of squares that only one side can fill, with the amazons of that side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PrivateRegion {
     pub(super) empty: Bitboard,
     /// The amazons that may move anywhere in the region.
     pub(super) free: Bitboard,
-    /// The amazons of a wall. Each must burn the square that it leaves and is free afterwards.
+    /// The amazons of a wall. Each must burn the square that it leaves, and is free afterwards.
     pub(super) pinned: Bitboard,
 }
 
-/// The number of empty squares up to which the search examines every move.
+/// The largest number of empty squares at which the search examines every move.
 const EXHAUSTIVE_SQUARES: u32 = 20;
 
 impl PrivateRegion {
-    /// The region of a side whose amazons are the only ones there.
+    /// A region in which only `owner` has amazons.
     #[inline]
     pub(super) fn owned(region: &Region, owner: Side) -> PrivateRegion {
         PrivateRegion { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
@@ -51,7 +51,7 @@ impl PrivateRegion {
         (from.flood(self.empty | self.free) & self.empty).count() as i32
     }
 
-    /// True if the search does not examine all moves.
+    /// True if the region is so large that the search does not examine all moves.
     #[inline]
     fn is_large(&self) -> bool {
         self.empty.count() > EXHAUSTIVE_SQUARES
@@ -62,8 +62,8 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Visits every move with the region after it. In a large region the amazons move and shoot
-    /// only one king step: good fillings need no other moves, and there are ten times as many.
+    /// Visits every move, with the region after it. In a large region the amazons move and shoot
+    /// only one king step: good fillings need no other moves, which are ten times as many.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -91,8 +91,8 @@ impl PrivateRegion {
     }
 }
 
-/// The number of king steps from `from` to the farthest square of `through` over `through`. One
-/// amazon can burn the square it leaves as often.
+/// The number of king steps from `from` to the farthest square that a king reaches through
+/// `through`. One amazon can make as many moves if it burns each square that it leaves.
 #[inline]
 fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
     let mut steps = 0;
@@ -108,25 +108,25 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// The bounds of the defect of connected regions.
+    /// The smallest and largest possible defect of connected regions, by [`PrivateRegion::key`].
     known: NewestTable<(i32, i32)>,
-    /// The moves to try at all levels: a score, lower first, and the region after the move.
+    /// The moves to try at all levels: a score, lowest first, and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
-    /// The number of moves that may still be examined before the search gives up.
+    /// The number of moves that the search may still examine before it gives up.
     moves_left: u32,
 }
 
-/// A defect larger than that of any region.
+/// A number above the defect of any region.
 const TOO_LARGE: i32 = 255;
 
 impl Filler {
-    /// A filler that stores `slots` regions, rounded up to a power of two; 16 bytes each.
+    /// A filler that stores `slots` regions of 16 bytes, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> Filler {
         Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
 
-    /// The bounds of the number of moves that a region is worth, found by examining about `budget`
-    /// moves in each of its parts. They are equal if the count is exact.
+    /// The smallest and largest number of moves that a region may be worth, found by examining
+    /// about `budget` moves in each of its parts. The two are equal if the count is exact.
     pub(super) fn count(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
         for part in region.parts() {
@@ -140,11 +140,11 @@ impl Filler {
         count
     }
 
-    /// The first move of the best filling that is found when about `budget` moves are examined
-    /// after each candidate; `None` if there is no move. The first candidate is always examined,
-    /// the others until `late` returns true.
+    /// The first move of the best filling found, if about `budget` moves are examined after each
+    /// candidate; `None` if there is no move. The first candidate is always examined, the others
+    /// until `late` returns true.
     ///
-    /// Prefers a move that keeps the exact count, then a move that keeps most certain moves.
+    /// Prefers a move that keeps an exact count, then the move that keeps the most certain moves.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,
@@ -170,8 +170,8 @@ impl Filler {
         best.map(|(_, fill)| fill)
     }
 
-    /// The bounds of the defect of a connected region with `reached` reachable squares. Tries a
-    /// defect of 0, then 1, and so on.
+    /// The smallest and largest possible defect of a connected region with `reached` reachable
+    /// squares. Tries a defect of 0, then 1, and so on.
     fn defect(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
@@ -182,7 +182,7 @@ impl Filler {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // Whatever the budget, one amazon can make this many moves by itself.
+        // Without any search, one amazon can make this many moves by itself.
         let walked = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
@@ -190,7 +190,7 @@ impl Filler {
             if found <= least {
                 most = found;
             } else if self.moves_left == 0 || region.is_large() {
-                // A filling that was found meanwhile is valid too.
+                // A larger filling that the search stored before it gave up is valid too.
                 most = most.min(self.known.get(region.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
@@ -200,8 +200,8 @@ impl Filler {
         (least, most)
     }
 
-    /// The defect of a connected region if it is at most `limit`. Otherwise, or if the search gave
-    /// up, more than `limit`.
+    /// The defect of a connected region if it is at most `limit`. The result is above `limit` if
+    /// the defect is, or if the search gave up.
     fn search(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
@@ -235,14 +235,14 @@ impl Filler {
             most = most.min(best);
         }
         if self.moves_left > 0 && !region.is_large() {
-            // All moves were tried, so the defect is `best`, or at least `limit + 1`.
+            // All moves were tried, so the defect is `best` or at least `limit + 1`.
             least = least.max(best.min(limit + 1));
         }
         self.known.insert(key, (least, most));
         best
     }
 
-    /// The defect of a region that may have several parts; more than `limit` if it exceeds `limit`.
+    /// The defect of a region that may have several parts; above `limit` if the defect is.
     fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {
@@ -255,7 +255,7 @@ impl Filler {
     }
 
     /// Pushes the moves of a region, the most promising first: moves that burn dead ends, and among
-    /// these the moves that leave the amazon free squares.
+    /// these the moves that leave free squares around the amazon.
     fn expand(&mut self, region: &PrivateRegion) {
         let base = self.stack.len();
         let stack = &mut self.stack;

@@ -1,8 +1,8 @@
-//! The choice of the move to play when the winner is known.
+//! Chooses the move to play when the winner is known.
 //!
 //! The winner plays a move after which the win is still proven, and among these the move that keeps
-//! the most moves. The loser also plays the move that keeps the most moves, which resists longest
-//! if all regions are private.
+//! the most moves. The loser also plays the move that keeps the most moves, which delays the loss
+//! longest if all regions are private.
 
 use std::cmp::Reverse;
 use std::error::Error;
@@ -15,16 +15,16 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
-/// The number of moves to examine for each first move of the filling that is played: more than for
-/// a count, because this happens once a turn.
-const MOVES: u32 = 20_000;
+/// The number of moves that a count examines after each first move of a filling. It is larger than
+/// for other counts, because the solver chooses a move only once in a turn.
+const BUDGET: u32 = 20_000;
 
-/// The reason why [`Solver::best_move`] finds no move.
+/// The reason why [`Solver::best_move`] returns no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMoveError {
     /// The side to move has no move.
     NoMove,
-    /// The side to move wins, but no move was proven to win within the effort.
+    /// The side to move wins, but the effort was not enough to prove that any one move wins.
     NotShown,
 }
 
@@ -40,13 +40,13 @@ impl fmt::Display for BestMoveError {
 impl Error for BestMoveError {}
 
 impl Solver {
-    /// A move that keeps a proven win of the side to move, or resists longest if it has lost.
+    /// A move that keeps a proven win of the side to move, or that delays a proven loss longest.
     ///
     /// `winner` is the result of [`Solver::prove`]. If bounds or stored results prove that a move
     /// wins, the solver returns such a move even if the effort stops at once.
     ///
     /// # Errors
-    /// If there is no move, or if no move is shown to win within the effort.
+    /// If there is no move, or if no move is proven to win within the effort.
     pub fn best_move(
         &mut self,
         position: &Position,
@@ -65,14 +65,14 @@ impl Solver {
         if winner != mover {
             return Ok(*longest);
         }
-        // First the moves that are already known to win, the safest first.
+        // Tries the moves first that bounds or stored results prove to win, the safest first.
         let known = Effort { nodes: 0, ..*effort };
         let safest = candidates.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
         if let Some(&(candidate, _)) = safest {
             return Ok(candidate);
         }
         let won = if (effort.stop)() {
-            // The list may be incomplete, and there is no time for a proof.
+            // The list of candidates may be incomplete, and there is no time for a proof.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 solver.wins(&whole, mover, candidate, &known).then_some(candidate)
             })
@@ -86,15 +86,15 @@ impl Solver {
         won.ok_or(BestMoveError::NotShown)
     }
 
-    /// True if the effort shows that this move wins for `mover`.
+    /// True if `candidate` is proven to win for `mover` within the effort.
     fn wins(&mut self, whole: &Region, mover: Side, candidate: Move, effort: &Effort) -> bool {
         let sum = self.sum_after(whole, mover, candidate);
         self.numbers(sum, !mover, effort).delta == 0
     }
 
-    /// Visits the moves that may be best, until a visit returns a result: all moves in shared
-    /// regions, and the first move of the best filling of each private region. Once `stop` returns
-    /// true, no more moves are visited, but at least one is if there is any.
+    /// Visits all moves that may be best, until a visit returns a result. These are all moves in
+    /// shared regions, and the first move of the best filling of each private region. Once `stop`
+    /// returns true, no more moves are visited, but if there is a move, at least one is.
     fn each_candidate<T>(
         &mut self,
         whole: &Region,
@@ -105,7 +105,7 @@ impl Solver {
         let mut any = false;
         for part in whole.parts() {
             if part.owner() == Some(mover) {
-                let fill = self.evaluator.filler.best_move(&PrivateRegion::owned(&part, mover), MOVES, stop);
+                let fill = self.evaluator.filler.best_move(&PrivateRegion::owned(&part, mover), BUDGET, stop);
                 any |= fill.is_some();
                 if let Some(result) = fill.and_then(|candidate| visit(self, candidate)) {
                     return Some(result);
@@ -129,7 +129,7 @@ impl Solver {
         None
     }
 
-    /// The sum after a move, as the only sum on the stack.
+    /// The sum of the regions after a move. It becomes the only sum on the stack.
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

@@ -1,19 +1,19 @@
 //! Regions: the 8-connected components of the squares that are not burnt.
 //!
 //! No amazon and no arrow ever leaves its region, so a position is the sum of its regions. Regions
-//! without empty squares or without amazons are over and are left out.
+//! without empty squares or without amazons have no moves and are ignored.
 
 use amazons::{Bitboard, Move, Position, Side, Square};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) empty: Bitboard,
-    /// By [`Side::index`].
+    /// The amazons of each side, by [`Side::index`].
     pub(super) amazons: [Bitboard; 2],
 }
 
 impl Region {
-    /// The region of these squares, which need not be connected.
+    /// A region with these empty squares and amazons, which need not be connected.
     #[inline]
     pub(super) fn new(empty: Bitboard, amazons: [&[Square]; 2]) -> Region {
         Region { empty, amazons: amazons.map(|amazons| amazons.iter().copied().collect()) }
@@ -24,7 +24,7 @@ impl Region {
         Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
     }
 
-    /// The side whose amazons are the only ones here; `None` if both have some, or neither.
+    /// The side that has all amazons of the region; `None` if both sides have some, or neither.
     #[inline]
     pub(super) fn owner(&self) -> Option<Side> {
         match (self.amazons[0].is_empty(), self.amazons[1].is_empty()) {
@@ -50,7 +50,7 @@ impl Region {
         parts.filter(alive)
     }
 
-    /// The region after a move of `side`. It may have several parts.
+    /// The region after a move of `side`. The result may have several connected parts.
     #[inline]
     pub(super) fn after(&self, side: Side, Move { from, to, arrow }: Move) -> Region {
         let mut next = *self;
@@ -63,14 +63,14 @@ impl Region {
         next
     }
 
-    /// A 64-bit key of the region; see [`hash`].
+    /// A 64-bit key of the region: see [`hash`].
     #[inline]
     pub(super) fn key(&self) -> u64 {
         hash([self.amazons[0], self.amazons[1], self.empty], 0x5851_f42d_4c95_7f2d)
     }
 }
 
-/// A hash of these sets: equal sets share it, and different ones almost never do.
+/// A hash of three sets. Different sets almost never have the same hash.
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {

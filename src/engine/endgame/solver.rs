@@ -1,11 +1,11 @@
-//! The solver: a proof-number search over the contested regions.
+//! The solver: a proof-number search of the regions in which both sides can move.
 //!
-//! A region whose value is known exactly is a whole number in the sense of combinatorial game
-//! theory, and one number replaces the sum of all such regions: the spare moves of the side that is
-//! ahead. They are all alike, so each node tries only one. Bounds of the open regions decide most
-//! sums. The solver searches the others by proof numbers, depth first (df-pn, Nagai 2002), with a
-//! table. The key of the table ignores the order of moves in separate regions and the number of
-//! spare moves, so such sums share an entry.
+//! A region whose value is known exactly is an integer in the sense of combinatorial game theory.
+//! One number replaces the sum of all such regions: the spare moves of the side that is ahead.
+//! Spare moves are all alike, so a node tries only one of them. Bounds of the open regions decide
+//! most sums. The solver searches the other sums by proof numbers, depth first (df-pn, Nagai 2002),
+//! with a table. The table's key ignores the order of moves in separate regions and the number of
+//! spare moves, so sums that differ only in these share an entry.
 
 use std::mem;
 
@@ -15,9 +15,9 @@ use super::bounds::{Prospects, RegionEvaluator, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
-use super::table::{NewestTable, Numbers, SumTable};
+use super::table::{NewestTable, ProofNumbers, SumTable};
 
-/// The limits of a proof.
+/// The limits of a proof: nodes, and a function that stops it.
 ///
 /// ```
 /// use quiver_engine::{Effort, Position, Solver};
@@ -31,16 +31,16 @@ use super::table::{NewestTable, Numbers, SumTable};
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// The largest number of nodes to expand. Each takes some 5 to 50 microseconds if little is
-    /// contested, and up to a second in a large region whose fillings are costly to count.
+    /// The largest number of nodes to expand. A node takes some 5 to 50 microseconds if few squares
+    /// are contested, and up to a second in a large region whose fillings are slow to count.
     pub nodes: u64,
-    /// A function that stops the search when it returns true. It is called at every node, and for
-    /// every square that an amazon may move to.
+    /// A function that stops the search by returning true. The solver calls it at every node, and
+    /// for every square to which an amazon may move.
     pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Effort<'_> {
-    /// An effort of this many nodes without a time limit. The result is the same every time.
+    /// An effort of this many nodes without a time limit, whose result is always the same.
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -50,7 +50,7 @@ impl Effort<'_> {
 struct CandidateMove {
     key: u64,
     spare_moves: i32,
-    numbers: Numbers,
+    numbers: ProofNumbers,
     step: SumStep,
 }
 
@@ -60,7 +60,7 @@ enum SumStep {
     Spare,
 }
 
-/// Proves which side wins, and stores results from one position to the next.
+/// Proves which side wins, and keeps its results from one position to the next.
 ///
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
@@ -76,13 +76,13 @@ enum SumStep {
 pub struct Solver {
     pub(super) evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions of all sums on the current path, those of the last sum last.
+    /// The open regions of all sums on the current path; the regions of the last sum come last.
     pub(super) parts: Vec<SumPart>,
-    /// The moves of all sums on the current path, those of the last sum last.
+    /// The moves of all sums on the current path; the moves of the last sum come last.
     children: Vec<CandidateMove>,
-    /// A buffer: moves to consider, each with its first index in `regions`, and an end marker.
+    /// A reused buffer: moves to consider, each with its first index in `regions`, and an end.
     steps: Vec<(SumStep, usize)>,
-    /// A buffer: the regions of these moves.
+    /// A reused buffer: the regions after each move of `steps`.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
@@ -100,18 +100,18 @@ pub struct Solver {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The winner; `None` if the effort was not enough.
+    /// The winner; `None` if the effort was not enough to prove one.
     pub winner: Option<Side>,
-    /// The bounds of the value of the position in moves for the first player, without a search;
-    /// equal if every region is counted.
+    /// The smallest and largest possible value of the position in moves for the first player,
+    /// before any search. The two are equal if every region is counted exactly.
     pub bounds: (i32, i32),
-    /// The number of nodes expanded.
+    /// The number of nodes that the solver expanded.
     pub nodes: u64,
 }
 
 impl Solution {
-    /// The number of moves by which the winner is ahead, if every region is counted; 0 if the side
-    /// to move runs out of moves first.
+    /// The number of moves by which the winner is ahead, if every region is counted exactly; 0 if
+    /// the side to move is the first to run out of moves.
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
         (least == most).then(|| least.unsigned_abs())
@@ -119,10 +119,10 @@ impl Solution {
 }
 
 impl Solver {
-    /// A solver of about `bytes` bytes, allocated at once; at least some kilobytes.
+    /// A solver with tables of about `bytes` bytes, allocated at once; at least some kilobytes.
     pub fn new(bytes: usize) -> Solver {
-        // Half is for sums, a quarter each for regions and for private regions, with 16 bytes an
-        // entry, rounded down to powers of two.
+        // Half of the memory is for sums, a quarter for regions and a quarter for private regions.
+        // An entry takes 16 bytes, and each table has a power of two of entries.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         let region_slots = slots(bytes / 4);
         Solver {
@@ -146,27 +146,27 @@ impl Solver {
         let sum = self.sum(&Region::whole(position));
         let numbers = self.numbers(sum, position.to_move(), effort);
         let winner = match numbers {
-            Numbers { phi: 0, .. } => Some(position.to_move()),
-            Numbers { delta: 0, .. } => Some(!position.to_move()),
+            ProofNumbers { phi: 0, .. } => Some(position.to_move()),
+            ProofNumbers { delta: 0, .. } => Some(!position.to_move()),
             _ => None,
         };
         let RegionValue { least, most, .. } = sum.value(Side::First);
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the squares that only one side reaches and that may not become moves: the mover's
-    /// less the opponent's. `amazons` are the mover's, then the opponent's.
+    /// Counts the squares that only one side reaches but on which it may not get a move: the
+    /// mover's minus the opponent's. `amazons` are the mover's, then the opponent's.
     ///
-    /// The evaluator counts each such square as a move, and corrects this by a term for the defect.
+    /// The evaluator counts each such square as a move, and a term for the defect corrects this.
     /// `None` if neither side has two such squares. The result is exact for private regions that
-    /// are small or simple. Elsewhere each side's defect is an upper bound, which may shrink as the
-    /// solver stores more results.
+    /// are small or simple. Elsewhere each side's defect is an upper bound, which may decrease as
+    /// the solver stores more results.
     pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
-        // Here the first side is the mover, which makes no difference to the filler.
+        // The first side of this region is the mover, which makes no difference to the filler.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
-        // One square is always a move.
+        // A single square always gives a move.
         if squares[0].max(squares[1]) < 2 {
             return None;
         }
@@ -182,9 +182,10 @@ impl Solver {
     }
 
     /// The proof numbers of a sum, stored or found with the rest of the effort. The regions of the
-    /// sum are the last on the stack.
-    pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> Numbers {
-        const NONE: Numbers = Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE };
+    /// sum must be the last on the stack.
+    pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
+        const NONE: ProofNumbers =
+            ProofNumbers { phi: ProofNumbers::INFINITE, delta: ProofNumbers::INFINITE };
         if let Some(numbers) = sum.verdict(mover) {
             return numbers;
         }
@@ -196,14 +197,14 @@ impl Solver {
         }
     }
 
-    /// The sum of the parts of a region. Its open parts are pushed on the stack.
+    /// The sum of a region's parts. Pushes its open parts on the stack.
     pub(super) fn sum(&mut self, region: &Region) -> Sum {
         let mut sum = Sum::new(self.parts.len());
         self.add_parts(region, &mut sum);
         sum
     }
 
-    /// Adds the parts of a region to the last sum on the stack.
+    /// Adds a region's parts to the last sum on the stack.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);
@@ -214,17 +215,17 @@ impl Solver {
         }
     }
 
-    /// Searches a sum that bounds do not decide, until either number reaches its threshold or the
-    /// search gives up.
-    fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
+    /// Searches a sum that bounds do not decide, until one of its proof numbers reaches its
+    /// threshold or the search gives up.
+    fn search(&mut self, sum: Sum, mover: Side, threshold: ProofNumbers, effort: &Effort) -> ProofNumbers {
         let before = self.nodes;
         self.nodes += 1;
         self.given_up |= self.nodes >= effort.nodes;
         let base = self.children.len();
         let mut numbers = match self.expand(&sum, mover, effort) {
-            Some(true) => Numbers::WON,
+            Some(true) => ProofNumbers::WON,
             Some(false) => self.combine(base).0,
-            // The moves left out may win, so the moves on the stack prove nothing.
+            // The moves that were left out may win, so the moves on the stack prove nothing.
             None => {
                 self.given_up = true;
                 self.children.truncate(base);
@@ -234,11 +235,11 @@ impl Solver {
         while numbers.phi < threshold.phi && numbers.delta < threshold.delta && !self.given_up {
             let (_, index, second) = self.combine(base);
             let child = self.children[index];
-            let child_threshold = Numbers {
+            let child_threshold = ProofNumbers {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
-                    .min(Numbers::INFINITE),
-                // Slightly above the second best, so that the search does not keep switching.
+                    .min(ProofNumbers::INFINITE),
+                // Slightly above the second best number, so that the search does not switch often.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -255,14 +256,14 @@ impl Solver {
         numbers
     }
 
-    /// The numbers of a sum by those of its children from `base` on, the index of the child to
-    /// search, and the second best number.
+    /// The proof numbers that follow from a sum's moves, which are the children from `base` on.
+    /// Also returns the index of the child to search, and the second best number.
     #[inline]
-    fn combine(&self, base: usize) -> (Numbers, usize, u32) {
-        let (mut best, mut second, mut index) = (Numbers::INFINITE, Numbers::INFINITE, base);
+    fn combine(&self, base: usize) -> (ProofNumbers, usize, u32) {
+        let (mut best, mut second, mut index) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE, base);
         let (mut total, mut worst) = (0_u32, 0);
         for (at, child) in self.children.iter().enumerate().skip(base) {
-            let Numbers { phi, delta } = child.numbers;
+            let ProofNumbers { phi, delta } = child.numbers;
             if delta < best {
                 (second, best, index) = (best, delta, at);
             } else if delta < second {
@@ -272,17 +273,17 @@ impl Solver {
             worst = worst.max(phi);
         }
         let numbers = if best == 0 {
-            Numbers::WON
-        } else if best >= Numbers::INFINITE {
-            Numbers::LOST
+            ProofNumbers::WON
+        } else if best >= ProofNumbers::INFINITE {
+            ProofNumbers::LOST
         } else {
-            Numbers { phi: best, delta: (worst + total / 8).min(Numbers::INFINITE - 1) }
+            ProofNumbers { phi: best, delta: (worst + total / 8).min(ProofNumbers::INFINITE - 1) }
         };
         (numbers, index, second)
     }
 
-    /// Pushes the moves of a sum, except moves that are known to lose. Returns true if one is known
-    /// to win; `None` if the effort ended before all moves were examined.
+    /// Pushes the moves of a sum, except moves that are known to lose. Returns true if a move is
+    /// known to win; `None` if the effort ended before all moves were examined.
     fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Option<bool> {
         let base = self.children.len();
         if sum.spare_moves(mover) > 0 && self.consider(&sum.use_spare_move(mover), SumStep::Spare, mover) {
@@ -302,7 +303,7 @@ impl Solver {
                 }
             }
         }
-        // Stored numbers replace estimates.
+        // Stored proof numbers replace the estimates.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
@@ -313,9 +314,9 @@ impl Solver {
         Some(won)
     }
 
-    /// Pushes the moves of one amazon to one square. Returns true if bounds prove that one wins.
+    /// Pushes an amazon's moves to one square. Returns true if bounds prove that one of them wins.
     ///
-    /// Looks up the regions after all arrows at once, so that the waits for memory overlap.
+    /// Looks up the regions after all arrows together, so that the waits for memory overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let region = self.parts[part].region;
         let mut rest = *sum;
@@ -346,7 +347,7 @@ impl Solver {
         won
     }
 
-    /// Pushes a move if bounds prove nothing about it. Returns true if they prove that it wins.
+    /// Pushes a move unless bounds prove its result. Returns true if they prove that it wins.
     #[inline]
     fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
@@ -358,7 +359,7 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// The sum after a step. Its open regions are pushed on the stack.
+    /// The sum after a step. Pushes its open regions on the stack.
     fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();

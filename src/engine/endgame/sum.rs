@@ -1,11 +1,11 @@
-//! A position as a sum: one number for all exactly known regions, and the bounds of the others.
+//! A position as a sum of regions: one number for the exactly known ones, bounds for the others.
 //!
-//! The solver updates sums move by move; `play` ranks moves by the value of the sum after them.
+//! The solver updates sums move by move, and `play` ranks moves by the value of the sum after them.
 
 use amazons::Side;
 
 use super::bounds::{RegionValue, SumPart};
-use super::table::Numbers;
+use super::table::ProofNumbers;
 
 /// A sum of regions. The open regions are on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,18 +13,18 @@ pub(super) struct Sum {
     pub(super) first: usize,
     /// The sum of the keys of the open regions.
     key: u64,
-    /// The value of the regions that are known exactly, for the first player.
+    /// The value of the exactly known regions, in moves for the first player.
     spare_moves: i32,
     open: RegionValue,
 }
 
 impl Sum {
-    /// An empty sum. Its regions will be pushed from index `first` on.
+    /// An empty sum. The caller will push its regions from index `first` on.
     pub(super) fn new(first: usize) -> Sum {
         Sum { first, ..Sum::default() }
     }
 
-    /// Adds a region. Returns true if it is open, that is, if its value is not known exactly.
+    /// Adds a region. Returns true if the region is open: its value is not known exactly.
     #[inline]
     pub(super) fn add(&mut self, SumPart { key, value, .. }: &SumPart) -> bool {
         let open = value.least != value.most;
@@ -65,40 +65,40 @@ impl Sum {
         self
     }
 
-    /// The spare moves of `side`; negative if the other side has them.
+    /// The number of spare moves of `side`; negative if the other side has spare moves.
     #[inline]
     pub(super) fn spare_moves(&self, side: Side) -> i32 {
         if side == Side::First { self.spare_moves } else { -self.spare_moves }
     }
 
-    /// The key of the open regions and the side to move; spare moves do not count.
+    /// A key of the open regions and the side to move, which does not depend on spare moves.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
-        // An odd factor keeps the keys of both movers apart.
+        // An odd factor makes the keys of the two sides to move different.
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 
-    /// The result for the side to move, if the bounds decide.
+    /// The result for the side to move; `None` if the bounds do not decide it.
     #[inline]
-    pub(super) fn verdict(&self, mover: Side) -> Option<Numbers> {
+    pub(super) fn verdict(&self, mover: Side) -> Option<ProofNumbers> {
         let RegionValue { least, most, .. } = self.value(mover);
         if least > 0 {
-            Some(Numbers::WON)
+            Some(ProofNumbers::WON)
         } else if most <= 0 {
-            Some(Numbers::LOST)
+            Some(ProofNumbers::LOST)
         } else {
             None
         }
     }
 
     #[inline]
-    pub(super) fn estimate(&self, mover: Side) -> Numbers {
+    pub(super) fn estimate(&self, mover: Side) -> ProofNumbers {
         // The right to move is worth half a move.
         let ahead = 2 + self.value(mover).guess;
         let cost = |behind: i32| {
             let behind = behind.clamp(0, 60) as u32;
             4 + behind + behind * behind / 4
         };
-        Numbers { phi: cost(-ahead), delta: cost(ahead) }
+        ProofNumbers { phi: cost(-ahead), delta: cost(ahead) }
     }
 }

@@ -1,7 +1,7 @@
-//! The solver's tables of sums, regions and private regions, by a 64-bit key.
+//! The solver's tables of sums, regions and private regions, indexed by a 64-bit key.
 //!
-//! Only the key identifies an entry. Two different ones share a key with a probability of 2^-64,
-//! which the solver neglects.
+//! Only the key identifies an entry. Two different entries have the same key with a probability of
+//! 2^-64, which the solver neglects.
 
 #[derive(Debug)]
 pub(super) struct NewestTable<V>(Vec<(u64, V)>);
@@ -29,19 +29,19 @@ impl<V: Copy + Default> NewestTable<V> {
     }
 }
 
-/// The stored results of a sum of open regions with one side to move, by spare moves.
+/// The stored results of the open regions of a sum with one side to move.
 ///
-/// Spare moves only help: a win with some is a win with more, a loss with some is one with fewer.
+/// Spare moves can only help: a win with some is a win with more, and so for losses with fewer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SumEntry {
     key: u64,
-    /// The fewest spare moves with which the side to move is known to win.
+    /// The smallest number of spare moves with which the side to move is known to win.
     win_from: i8,
-    /// The most spare moves with which the side to move is known to lose.
+    /// The largest number of spare moves with which the side to move is known to lose.
     lose_to: i8,
-    /// The number of spare moves to which the proof numbers belong.
+    /// The number of spare moves to which `phi` and `delta` belong.
     spare_moves: i8,
-    /// The binary logarithm of the nodes spent on the entry.
+    /// The binary logarithm of the number of nodes that the solver spent on the entry.
     work: u8,
     /// The proof numbers, packed by [`pack_number`].
     phi: u16,
@@ -50,16 +50,16 @@ pub(super) struct SumEntry {
 
 /// The expected work to prove that the side to move wins (`phi`) or loses (`delta`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct ProofNumbers {
     pub(super) phi: u32,
     pub(super) delta: u32,
 }
 
-impl Numbers {
+impl ProofNumbers {
     /// The number of an impossible proof. Sums of many such numbers do not overflow.
     pub(super) const INFINITE: u32 = 1 << 30;
-    pub(super) const WON: Numbers = Numbers { phi: 0, delta: Numbers::INFINITE };
-    pub(super) const LOST: Numbers = Numbers { phi: Numbers::INFINITE, delta: 0 };
+    pub(super) const WON: ProofNumbers = ProofNumbers { phi: 0, delta: ProofNumbers::INFINITE };
+    pub(super) const LOST: ProofNumbers = ProofNumbers { phi: ProofNumbers::INFINITE, delta: 0 };
 
     #[inline]
     pub(super) fn is_proven(self) -> bool {
@@ -70,7 +70,7 @@ impl Numbers {
 const EMPTY_ENTRY: SumEntry =
     SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, spare_moves: 0, work: 0, phi: 0, delta: 0 };
 
-/// The number of slots that a key may occupy.
+/// The number of slots of the table in which the entry of one key may be.
 const WAYS: usize = 4;
 
 #[derive(Clone, Debug)]
@@ -79,14 +79,14 @@ struct Bucket([SumEntry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// A table of fixed size. In a full bucket, a new entry replaces the one with the least work.
+/// A table of fixed size. In a full bucket, a new entry replaces the entry with the least work.
 #[derive(Debug)]
 pub(super) struct SumTable {
     buckets: Vec<Bucket>,
 }
 
-/// Packs a number below [`Numbers::INFINITE`] into sixteen bits: eleven bits of the number, rounded
-/// down, and five bits of shift.
+/// Packs a number below [`ProofNumbers::INFINITE`] into sixteen bits: the eleven highest bits of
+/// the number, and a shift of five bits.
 #[inline]
 fn pack_number(number: u32) -> u16 {
     let shift = (32 - number.leading_zeros()).saturating_sub(11);
@@ -99,7 +99,7 @@ fn unpack_number(pack_number: u16) -> u32 {
 }
 
 impl SumTable {
-    /// A table of `slots` entries, rounded up to a power of two; 16 bytes each.
+    /// A table of `slots` entries of 16 bytes, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> SumTable {
         SumTable { buckets: vec![Bucket([EMPTY_ENTRY; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
     }
@@ -109,22 +109,22 @@ impl SumTable {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// The numbers of a sum with this many spare moves of the side to move.
+    /// The proof numbers of a sum in which the side to move has this many spare moves.
     #[inline]
-    pub(super) fn look_up(&self, key: u64, spare_moves: i32) -> Option<Numbers> {
+    pub(super) fn look_up(&self, key: u64, spare_moves: i32) -> Option<ProofNumbers> {
         let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;
         if spare_moves >= i32::from(entry.win_from) {
-            Some(Numbers::WON)
+            Some(ProofNumbers::WON)
         } else if spare_moves <= i32::from(entry.lose_to) {
-            Some(Numbers::LOST)
+            Some(ProofNumbers::LOST)
         } else {
             let known = i32::from(entry.spare_moves) == spare_moves && entry.phi > 0;
-            known.then(|| Numbers { phi: unpack_number(entry.phi), delta: unpack_number(entry.delta) })
+            known.then(|| ProofNumbers { phi: unpack_number(entry.phi), delta: unpack_number(entry.delta) })
         }
     }
 
-    /// Stores numbers that took `nodes` nodes.
-    pub(super) fn store(&mut self, key: u64, spare_moves: i32, numbers: Numbers, nodes: u64) {
+    /// Stores proof numbers on which the solver spent `nodes` nodes.
+    pub(super) fn store(&mut self, key: u64, spare_moves: i32, numbers: ProofNumbers, nodes: u64) {
         let work = (64 - nodes.leading_zeros()).max(1) as u8;
         let slot = self.slot(key);
         let bucket = &mut self.buckets[slot].0;
@@ -138,7 +138,7 @@ impl SumTable {
             *entry = SumEntry { key, ..EMPTY_ENTRY };
         }
         entry.work = entry.work.max(work);
-        // No count exceeds the number of squares.
+        // No count of moves exceeds the number of squares.
         let count = spare_moves.clamp(-120, 120) as i8;
         if numbers.phi == 0 {
             entry.win_from = entry.win_from.min(count);
@@ -156,34 +156,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_won_with_few_is_won_with_more() {
+    fn results_extend_to_other_spare_moves() {
         let mut table = SumTable::new(16);
-        table.store(5, 2, Numbers::WON, 1);
-        table.store(5, -3, Numbers::LOST, 1);
-        let between = Numbers { phi: 7, delta: 9 };
+        table.store(5, 2, ProofNumbers::WON, 1);
+        table.store(5, -3, ProofNumbers::LOST, 1);
+        let between = ProofNumbers { phi: 7, delta: 9 };
         table.store(5, 0, between, 1);
-        assert_eq!(table.look_up(5, 4), Some(Numbers::WON));
-        assert_eq!(table.look_up(5, -3), Some(Numbers::LOST));
+        assert_eq!(table.look_up(5, 4), Some(ProofNumbers::WON));
+        assert_eq!(table.look_up(5, -3), Some(ProofNumbers::LOST));
         assert_eq!(table.look_up(5, 0), Some(between));
         assert_eq!(table.look_up(5, 1), None);
         assert_eq!(table.look_up(6, 4), None);
     }
 
     #[test]
-    fn short_numbers_are_close() {
-        for number in [0, 1, 7, 2047, 2048, 2049, 100_000, Numbers::INFINITE - 1] {
+    fn packed_numbers_are_close() {
+        for number in [0, 1, 7, 2047, 2048, 2049, 100_000, ProofNumbers::INFINITE - 1] {
             let kept = unpack_number(pack_number(number));
             assert!(kept <= number && number - kept <= number / 1024, "{number}: {kept}");
         }
     }
 
     #[test]
-    fn a_full_bucket_drops_what_took_least_work() {
+    fn full_bucket_drops_the_least_work() {
         let mut table = SumTable::new(WAYS);
         for key in 1..=5 {
-            table.store(key, 0, Numbers::WON, 10 * key);
+            table.store(key, 0, ProofNumbers::WON, 10 * key);
         }
         assert_eq!(table.look_up(1, 0), None);
-        assert!((2..=5).all(|key| table.look_up(key, 0) == Some(Numbers::WON)));
+        assert!((2..=5).all(|key| table.look_up(key, 0) == Some(ProofNumbers::WON)));
     }
 }

@@ -1,11 +1,11 @@
-//! Plays a match of two players, who take turns to begin, and prints the score.
+//! Plays a match between two players, who take turns to begin, and prints the score.
 
 use std::error::Error;
 
 use quiver_engine::players::PlayerKind;
 use quiver_engine::{EngineOptions, Limits, Position, Side, Size};
 
-/// The winner of one game between two players, who are listed in turn order.
+/// Plays one game and returns the winner. `kinds` are the first and the second player.
 fn play(kinds: [PlayerKind; 2], seed: u64) -> Result<Side, Box<dyn Error>> {
     let mut position = Position::start(Size::square(6)?)?;
     let options = EngineOptions { memory: 4 << 20, seed, ..EngineOptions::default() };

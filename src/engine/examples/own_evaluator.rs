@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Position::start(Size::square(8)?)?;
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
     options.evaluator = options.evaluator.with_own(Arc::new(Mobility));
-    // Without the network, whose priors and values would hide the evaluator's.
+    // Switches off the network, whose priors and values would hide the effect of the evaluator.
     options.uses_networks = false;
     let report = Engine::new(&options, &start).search(&Limits::playouts(1_000)).ok_or("no move")?;
     println!("{} with {:.3}, expecting {:?}", report.best, report.value, report.principal_variation);

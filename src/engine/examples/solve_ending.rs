@@ -1,4 +1,4 @@
-//! Proves the winner of an ending, and by how many moves.
+//! Proves the winner of an endgame, and prints a move that keeps the win.
 
 use std::error::Error;
 

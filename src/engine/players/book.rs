@@ -1,4 +1,4 @@
-//! An opening book: positions near the start, each with the move to play.
+//! An opening book: positions near the start of a game, each with a move to play.
 
 use std::error::Error;
 use std::fmt;
@@ -8,32 +8,32 @@ use amazons::{Move, ParseMoveError, PlayError, Position, Size};
 
 use crate::shipped::SHIPPED;
 
-/// The reason why a text is not a book. Lines and plies count from 1.
+/// The reason why a text cannot be read as a book. Lines and plies are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookError {
-    /// A word is no move.
+    /// A word cannot be parsed as a move.
     Parse {
-        /// The line.
+        /// The number of the line.
         line: usize,
-        /// The error of the word.
+        /// The reason why the word cannot be parsed.
         error: ParseMoveError,
     },
     /// A move is illegal.
     Play {
-        /// The line.
+        /// The number of the line.
         line: usize,
-        /// The ply of the line.
+        /// The ply within the line at which the illegal move stands.
         ply: usize,
-        /// The move.
+        /// The illegal move.
         played: Move,
-        /// The broken rule.
+        /// The rule that the move breaks.
         error: PlayError,
     },
-    /// The number of lines differs from the book's header, or the last line is cut short.
+    /// The number of lines differs from the book's header, or the last line is cut off.
     Lines {
-        /// The number of complete lines that have a move.
+        /// The number of complete lines with moves.
         got: usize,
-        /// The number in the header.
+        /// The number of lines that the header states.
         expected: usize,
     },
 }
@@ -46,7 +46,7 @@ impl fmt::Display for BookError {
                 write!(f, "line {line}: ply {ply}, {played}: {error}")
             }
             BookError::Lines { got, expected } => {
-                write!(f, "{got} whole lines: expected {expected}, as the head says")
+                write!(f, "{got} complete lines: expected {expected}, as the header says")
             }
         }
     }
@@ -54,11 +54,11 @@ impl fmt::Display for BookError {
 
 impl Error for BookError {}
 
-/// Positions, each with the move to play in it.
+/// An opening book: positions, each with a move to play.
 ///
 /// The text has a line for each position: the moves from the start to the position, and then the
-/// move to play. `#` begins a comment. The start of [`Position::start`] is its own mirror image
-/// left to right, so each line also stands for its mirror image.
+/// move to play. `#` begins a comment. [`Position::start`] looks the same when mirrored left to
+/// right, so each line also gives the mirrored position and move.
 ///
 /// ```
 /// use quiver_engine::players::Book;
@@ -74,7 +74,7 @@ impl Error for BookError {}
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    /// The [key](Position::key) of each position, with its move.
+    /// The [hash](Position::hash64) of each position, with its move.
     moves: Vec<(u64, Move)>,
 }
 
@@ -83,7 +83,7 @@ impl Book {
     /// N moves` states the number of lines with moves, each of which ends with a line break.
     ///
     /// # Errors
-    /// If a line is not legal, or if the number of lines differs from the header.
+    /// If a move is unreadable or illegal, or if the number of lines differs from the header.
     pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut whole = 0;
@@ -94,7 +94,7 @@ impl Book {
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
             let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
             book.add(start, number, &moves)?;
-            // The image of a line is legal if the start is its own image.
+            // The mirror image of a line is legal if the start is its own mirror image.
             let _ = image.map(|image| book.add(start, number, &image));
         }
         match promised_moves(text) {
@@ -116,7 +116,7 @@ impl Book {
         Ok(())
     }
 
-    /// The library's books for the starts of 8x8 and 10x10, made by `quiver book make`.
+    /// The library's books for the starts of 8x8 and 10x10, which `quiver book make` has written.
     pub fn shipped() -> Book {
         let books = SHIPPED.iter().map(|shipped| {
             let (side, text) = shipped.book;
@@ -127,15 +127,15 @@ impl Book {
         Book { moves: books.flatten().collect() }
     }
 
-    /// The legal moves of the book in a position, in the order of its lines. A position that is its
-    /// own mirror image has each move and its image.
+    /// The legal moves that the book has for a position, in the order of its lines. A position that
+    /// is its own mirror image gets each move and the mirror image of the move.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
         let key = position.hash64();
         let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, chosen)| chosen);
         here.filter(|&chosen| position.play(chosen).is_ok())
     }
 
-    /// A checksum of the library's book for the start of this board; 0 if there is none.
+    /// A checksum of the library's book for the start of a board of this size; 0 if it has none.
     pub fn shipped_checksum(size: Size) -> u64 {
         let sides = [size.width(), size.height()].map(usize::from);
         let book = SHIPPED.iter().map(|shipped| shipped.book).find(|(side, _)| sides == [*side; 2]);
@@ -143,7 +143,7 @@ impl Book {
     }
 }
 
-/// The number of moves that the header of a book states.
+/// The number of moves that the header of a book states; `None` without a header.
 fn promised_moves(text: &str) -> Option<usize> {
     let (number, rest) = text.lines().next()?.strip_prefix("# ")?.split_once(' ')?;
     number.parse().ok().filter(|_| rest.starts_with("move"))

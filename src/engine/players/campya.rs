@@ -1,11 +1,11 @@
-//! Campya: the textbook Monte Carlo tree search of the literature, in one file for readers who are
+//! Campya: a textbook Monte Carlo tree search from the literature, in one file for readers who are
 //! new to the method.
 //!
-//! The player follows Kloetzer (PhD thesis, 2010) as far as that is published. It shares neither
-//! tree nor endgame solver with [`crate::search`], and serves as a fixed reference opponent.
+//! The player follows Kloetzer (PhD thesis, 2010) as far as the thesis goes. It shares neither tree
+//! nor endgame solver with [`crate::search`], and serves as a fixed reference opponent.
 //!
-//! The tree has two levels a ply: the queen move, then the arrow. Each node counts its visits and
-//! sums their results. One playout has four steps, in the order of `Campya::playout`:
+//! The tree has two levels for each ply: the queen move, then the arrow. Each node counts its
+//! visits and sums their results. One playout has four steps, in the order of `Campya::playout`:
 //!
 //! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
 //!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
@@ -16,11 +16,11 @@
 //!    ([`campya`](crate::territory::campya)).
 //! 4. **Back up.** Every node of the path counts the result, seen from the side that moved into it.
 //!
-//! At the end of the turn the player makes the most visited move.
+//! At the end of the turn, the player plays the most visited move.
 //!
-//! RAVE (rapid action value estimation) makes early visits less blind. One table for the whole tree
-//! holds the mean result of all playouts in which a side made a certain half move at any time. That
-//! mean enters selection as ten virtual visits, which matter less as real visits arrive.
+//! RAVE (rapid action value estimation) guides early visits. One table for the whole tree holds,
+//! for each half move of a side, the mean result of all playouts in which the side made it. This
+//! mean counts in selection as ten virtual visits, which matter less as real visits arrive.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -33,24 +33,24 @@ use super::{Choice, greatest};
 use crate::search::{EngineOptions, Limits, Report, StopReason};
 use crate::territory::{View, campya, ln, logistic};
 
-/// `C` of the upper confidence bound, for results in [0,1].
+/// The factor `C` of the upper confidence bound, for results in [0,1].
 const EXPLORATION: f64 = 0.45;
 
-/// Virtual visits with which a RAVE mean enters selection.
+/// The number of virtual visits with which a RAVE mean counts in selection.
 const RAVE_VISITS: f64 = 10.0;
 
 const RANDOM_PLIES: u32 = 5;
 
-/// The constants by name, as match records list them.
+/// The constants by name, for the records of matches.
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("exploration", EXPLORATION), ("rave_visits", RAVE_VISITS), ("random_plies", RANDOM_PLIES as f64)];
 
-/// Chooses moves by UCT with RAVE, from an empty tree each turn.
+/// Chooses moves by UCT with RAVE, from an empty tree in each turn.
 #[derive(Debug)]
 pub(super) struct Campya {
-    /// The tree, which never outgrows its initial memory. The root is the first node.
+    /// The tree, which never exceeds the memory reserved at the start. The root is the first node.
     nodes: Vec<Node>,
-    /// The results by side and half move: see [`rave_place`].
+    /// The results by side and half move: see [`rave_index`].
     rave: Vec<Results>,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
@@ -79,15 +79,15 @@ impl Results {
 struct Node {
     /// The half move that leads to the node; `None` at the root.
     half_move: Option<HalfMove>,
-    /// The results for the side that made this half move.
+    /// The results of playouts through the node, for the side that made its half move.
     results: Results,
-    /// The index of the first child and the index after the last; equal before expansion.
+    /// The index of the first child and the index after the last child; equal before expansion.
     children: (u32, u32),
 }
 
 impl Campya {
     /// A player with the seed, the memory and the margin of the options. If the system refuses the
-    /// memory, the tree gets half as much, and so on.
+    /// memory, the player repeatedly tries half the size.
     pub(super) fn new(options: &EngineOptions) -> Campya {
         let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
@@ -102,7 +102,7 @@ impl Campya {
         }
     }
 
-    /// Chooses a move by at least one playout; `None` if the side to move has none.
+    /// Chooses a move after at least one playout; `None` if the side to move has no move.
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
         /// The number of playouts between two clock checks, which take well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
@@ -159,13 +159,13 @@ impl Campya {
         Some(Choice { chosen: report.best, report: Some(report) })
     }
 
-    /// Makes a playout. Returns the number of half moves from the root to the leaf.
+    /// Runs a playout. Returns the number of half moves from the root to the leaf.
     fn playout(&mut self, position: &Position) -> usize {
         let mut state = AnyPosition::Position(*position);
         let mut node = ROOT;
         let mut path = Vec::new();
         let mut played = Vec::new();
-        // Select, and expand where the tree ends.
+        // Select a child, and expand where the tree ends.
         loop {
             if self.children(node).is_empty() && self.nodes[node].results.count > 0 {
                 let half_moves = state.half_moves();
@@ -187,25 +187,25 @@ impl Campya {
         let value = evaluate(&end);
         let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
-        // Back up. The path is the first part of `played`.
+        // Back up. The half moves of the path are the first part of `played`.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
         self.nodes[ROOT].results.add(value_for(!position.to_move()));
         for (&node, &(side, _)) in path.iter().zip(&played) {
             self.nodes[node].results.add(value_for(side));
         }
         for (side, half_move) in played {
-            self.rave[rave_place(side, half_move)].add(value_for(side));
+            self.rave[rave_index(side, half_move)].add(value_for(side));
         }
         path.len()
     }
 
-    /// The child with the greatest upper confidence bound, the first among equals; `None` if there
-    /// are no children.
+    /// The child with the greatest upper confidence bound, the first if several are equal; `None`
+    /// if there are no children.
     fn select(&self, node: usize, side: Side) -> Option<(usize, HalfMove)> {
         let log = ln(f64::from(self.nodes[node].results.count.max(1)));
         greatest(self.children(node).filter_map(|child| {
             let Node { half_move, results, .. } = self.nodes[child];
-            let elsewhere = self.rave[rave_place(side, half_move?)].mean();
+            let elsewhere = self.rave[rave_index(side, half_move?)].mean();
             Some((upper_confidence_bound(results, elsewhere, log), (child, half_move?)))
         }))
     }
@@ -222,7 +222,7 @@ impl Campya {
         first as usize..end as usize
     }
 
-    /// The most visited child and its mean; ties are decided by the mean. `None` before a visit.
+    /// The most visited child and its mean, the greater mean among equals; `None` without visits.
     fn best_child(&self, node: usize) -> Option<(usize, HalfMove, f64)> {
         let visited = |child: usize| {
             let Node { half_move, results, .. } = self.nodes[child];
@@ -233,7 +233,7 @@ impl Campya {
         best.map(|(_, mean, child, half_move)| (child, half_move, mean))
     }
 
-    /// The line of best children, the move to play first, and the value of that move.
+    /// The line of best children from the root on, and the value of its first move.
     fn best_line(&self, position: &Position) -> (Vec<Move>, f64) {
         let mut line = Vec::new();
         let mut value = 0.5;
@@ -244,7 +244,7 @@ impl Campya {
                     (node, value) = (child, if line.is_empty() { mean } else { value });
                     arrow
                 }
-                // No arrow was tried yet. At the root the formula decides, below it the line ends.
+                // No arrow was tried. At the root the formula chooses one; below it the line ends.
                 _ if line.is_empty() => {
                     (node, value) = (queen_child, queen_mean);
                     best_arrow(&position.move_queen_unchecked(queen))
@@ -257,7 +257,7 @@ impl Campya {
     }
 }
 
-fn rave_place(side: Side, half_move: HalfMove) -> usize {
+fn rave_index(side: Side, half_move: HalfMove) -> usize {
     side.index() * HalfMove::INDICES + half_move.index()
 }
 
@@ -268,15 +268,15 @@ fn evaluate(position: &Position) -> f64 {
     if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
 }
 
-/// The arrow that leaves the opponent the least chance by the formula, the first among equals.
+/// The arrow that gives the opponent the smallest chance by the formula; of equals, the first.
 fn best_arrow(half: &HalfPly) -> Square {
     let best = greatest(half.arrows().iter().map(|arrow| (-evaluate(&half.shoot_unchecked(arrow)), arrow)));
     // There is always an arrow: the square that the amazon left.
     best.unwrap_or(half.shooter())
 }
 
-/// The quantity that selection maximises: the mean of real and virtual visits, plus a term that is
-/// large while both are few. `log` is the logarithm of the parent's visits.
+/// The upper confidence bound of a node: the mean of real and virtual visits, plus a term that is
+/// larger the fewer visits there are. `log` is the logarithm of the parent's visits.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));
@@ -299,7 +299,7 @@ mod tests {
         Position::start(Size::square(side).unwrap()).unwrap()
     }
 
-    /// A digest of a whole game of two players, and its winner.
+    /// Plays a whole game of two players. Returns a digest of its positions, and the winner.
     fn play(kinds: [PlayerKind; 2], seed: u64, side: usize, playouts: u64) -> (u64, Side) {
         let mut position = start(side);
         let options = EngineOptions { seed, memory: 1 << 20, ..EngineOptions::default() };
@@ -313,10 +313,10 @@ mod tests {
         (digest, position.winner().expect("an end by the rules"))
     }
 
-    /// The expected games are those of commit 0e2b423, whose formula agreed on random boards with a
-    /// plain implementation.
+    /// The expected games were played by commit 0e2b423, whose formula agreed with a plain
+    /// implementation on random boards.
     #[test]
-    fn plays_the_same_games_as_ever() {
+    fn games_match_recorded_digests() {
         for (seed, side, game) in [
             (3, 6, 0x5345_1e19_4bfb_62f4),
             (3, 8, 0x85c1_e3e2_7fb3_1043),
@@ -329,8 +329,8 @@ mod tests {
     }
 
     #[test]
-    fn games_of_levels_repeat_by_seed_to_the_end() {
-        // A level without a search against a level with one.
+    fn levels_repeat_games_by_seed() {
+        // One level does not search, and the other does.
         let game = |seed, side| play([LEVELS[0], LEVELS[8]].map(PlayerKind::Level), seed, side, 1_000);
         for side in [6, 8, 10] {
             assert_eq!(game(3, side), game(3, side));
@@ -355,7 +355,7 @@ mod tests {
         let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
         let counted = report(&Limits::playouts(5_000));
         assert_eq!((counted.stop, counted.playouts), (Some(StopReason::Playouts), 5_000));
-        // 5,000 playouts need more than a megabyte.
+        // The nodes of 5,000 playouts need more than a megabyte.
         assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
         assert_eq!(report(&Limits::playouts(1)).playouts, 1);
         let timed = report(&Limits::per_move(Duration::from_millis(40)));

@@ -1,8 +1,8 @@
-//! Weaker players for human opponents: fourteen named levels, from a beginner upwards.
+//! Weaker players for human opponents: fourteen named levels, from beginner to champion.
 //!
 //! A weak level makes human errors: it examines few moves, searches them briefly, and misjudges
-//! their values. Noise is added to the value of every move before the best is chosen. The report
-//! `tuning/reports/strength.md` has the strength of each level.
+//! their values. To misjudge, it adds noise to the value of every move before it chooses the best.
+//! The report `tuning/reports/strength.md` gives the strength of each level.
 
 use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,7 +15,7 @@ use crate::territory::{Evaluator, View, logistic};
 /// The method by which a level chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// Evaluates this many random moves, without a search.
+    /// Evaluates this many random moves without a search.
     Sample(u32),
     /// Searches with this many playouts.
     Search(u64),
@@ -23,23 +23,23 @@ pub enum Method {
 
 use Method::{Sample, Search};
 
-/// A strength of play.
+/// A strength of play for human opponents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The number of the level, from 1 for the weakest.
     pub number: usize,
-    /// The name in English.
+    /// The English name of the level.
     pub name: &'static str,
     /// The method by which the level chooses its moves.
     pub method: Method,
-    /// The standard deviation of the error in a move's winning chance, from 0 to 1.
+    /// The standard deviation of the error added to each move's winning chance, from 0 to 1.
     pub noise: f64,
 }
 
-// No level's noise is NaN.
+// The noise of a level is never NaN.
 impl Eq for Level {}
 
-/// The levels, weakest first. `level1` names the first.
+/// All levels, weakest first. The player `level1` is the first.
 pub const LEVELS: [Level; 14] = [
     Level { number: 1, name: "Beginner", method: Sample(4), noise: 0.25 },
     Level { number: 2, name: "Novice", method: Sample(8), noise: 0.22 },
@@ -57,7 +57,7 @@ pub const LEVELS: [Level; 14] = [
     Level { number: 14, name: "Champion", method: Search(650), noise: 0.003 },
 ];
 
-/// Plays at a level.
+/// A player of one level.
 #[derive(Debug)]
 pub(super) struct LevelPlayer {
     level: Level,
@@ -77,8 +77,8 @@ impl LevelPlayer {
         }
     }
 
-    /// An error with mean 0 and the level's standard deviation: the sum of twelve uniform numbers,
-    /// which is nearly normal and the same on every machine.
+    /// A random error with mean 0 and the level's standard deviation. It is the sum of twelve
+    /// uniform numbers, which is nearly normally distributed and the same on every machine.
     fn error(&mut self) -> f64 {
         let sum: f64 = (0..12).map(|_| (self.rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum();
         (sum - 6.0) * self.level.noise
@@ -132,7 +132,7 @@ mod tests {
     use crate::players::PlayerKind;
 
     #[test]
-    fn levels_are_read_as_they_are_written() {
+    fn names_of_levels_round_trip() {
         for (number, level) in (1..).zip(LEVELS) {
             let kind = PlayerKind::Level(level);
             assert_eq!((level.number, kind.to_string().parse()), (number, Ok(kind)));
@@ -143,8 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn every_level_thinks_at_least_as_much_as_the_one_before() {
-        // A search first evaluates every move of its root, so even ten playouts see all moves.
+    fn effort_never_decreases_with_level() {
+        // A search first evaluates every move at its root, so even ten playouts examine all moves.
         let effort = |level: &Level| match level.method {
             Sample(moves) => u64::from(moves),
             Search(playouts) => 10_000 + playouts,
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_the_caller_holds_for_a_level_too() {
+    fn levels_obey_limits_of_the_caller() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
         let mut player = LevelPlayer::new(LEVELS[13], &options, &start);

@@ -1,8 +1,8 @@
-//! Players: everything that chooses a move.
+//! The players: all code that chooses a move to play.
 //!
-//! A [`Player`] gets a position and returns a move. The bot, the match runner and the page use
-//! engines only through this trait. `campya` is a whole Monte Carlo tree search in one short file,
-//! for readers who are new to the method.
+//! A [`Player`] receives positions and returns moves. The bot, the match runner and the web page
+//! use engines only through this trait. `campya` is a complete Monte Carlo tree search in one short
+//! file, for readers who are new to the method.
 
 mod book;
 mod campya;
@@ -22,30 +22,30 @@ use campya::Campya;
 use levels::LevelPlayer;
 pub use levels::{LEVELS, Level, Method};
 
-/// Chooses moves in one game at a time, as in the example `match_of_two`.
+/// A player, which chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
-    /// Prepares the first turn, so that it does not spend its time on that. Changes no choice.
+    /// Prepares the player before its first turn, which then starts faster. Changes no choice.
     fn warm_up(&mut self) {}
 
     /// Sets the current position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a move of either side, which must be legal: see [`Engine::advance_unchecked`]. A
-    /// player may keep its knowledge of the positions after the move.
+    /// Plays a legal move of either side: see [`Engine::advance_unchecked`]. A player may keep its
+    /// results for the positions after the move.
     fn advance(&mut self, chosen: Move);
 
-    /// Chooses a move without playing it; `None` if the side to move has none.
+    /// Chooses a move without playing it; `None` if the side to move has no move.
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
 }
 
-/// The item with the greatest value, the first among equals.
+/// The item with the greatest value; if several are equal, the first of them.
 fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
     let greatest = items.reduce(|best, next| if next.0 > best.0 { next } else { best });
     greatest.map(|(_, item)| item)
 }
 
-/// The move with the best static value among these legal moves, the first among equals; `None` if
-/// there are none.
+/// The move with the best static value among these legal moves; if several are equal, the first.
+/// `None` if there are no moves.
 pub fn greedy_move(position: &Position, moves: impl Iterator<Item = Move>) -> Option<Move> {
     let evaluator = Evaluator::default();
     greatest(moves.map(|chosen| {
@@ -54,16 +54,16 @@ pub fn greedy_move(position: &Position, moves: impl Iterator<Item = Move>) -> Op
     }))
 }
 
-/// A chosen move.
+/// The move that a player has chosen.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The move.
+    /// The chosen move.
     pub chosen: Move,
-    /// The report of the search, from players that search.
+    /// The report of the search, if the player searches.
     pub report: Option<Report>,
 }
 
-/// A choice without a search.
+/// Converts a move that was chosen without a search.
 impl From<Move> for Choice {
     fn from(chosen: Move) -> Choice {
         Choice { chosen, report: None }
@@ -89,13 +89,13 @@ impl Player for Engine {
     }
 }
 
-/// Plays by a rule that needs only the position and the limits, and keeps nothing else.
-struct PlainPlayer<F> {
+/// A player whose choice depends only on the position and the limits.
+struct StatelessPlayer<F> {
     position: Position,
     rule: F,
 }
 
-impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlayer<F> {
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for StatelessPlayer<F> {
     fn set_position(&mut self, position: &Position) {
         self.position = *position;
     }
@@ -109,20 +109,20 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
     }
 }
 
-/// The built-in players.
+/// The built-in players, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
 pub enum PlayerKind {
-    /// The engine.
+    /// The engine at full strength.
     Quiver,
-    /// The full move with the best static value.
+    /// A player that plays the full move with the best static value, without a search.
     Greedy,
     /// The textbook search of the literature: UCT with RAVE.
     Campya,
-    /// A uniformly random queen move and a uniformly random arrow.
+    /// A player that plays a uniformly random queen move with a uniformly random arrow.
     Random,
-    /// The engine at one of [`LEVELS`].
+    /// A weaker player of the strength of one of [`LEVELS`].
     Level(Level),
 }
 
@@ -187,7 +187,7 @@ impl PlayerKind {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
-    /// The constants of the player's search by name, if they are not [`EngineOptions::parameters`].
+    /// The name and value of each constant of the player's search that no option changes.
     pub fn constants(self) -> &'static [(&'static str, f64)] {
         match self {
             PlayerKind::Campya => &campya::CONSTANTS,
@@ -195,24 +195,24 @@ impl PlayerKind {
         }
     }
 
-    /// A new player of this kind, which will play from `position`.
+    /// Creates a player of this kind, which will play from `position`.
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),
             PlayerKind::Greedy => {
                 let rule =
                     |at: &Position, _: &Limits| greedy_move(at, at.legal_moves_iter()).map(Choice::from);
-                Box::new(PlainPlayer { position: *position, rule })
+                Box::new(StatelessPlayer { position: *position, rule })
             }
             PlayerKind::Campya => {
                 let mut campya = Campya::new(options);
                 let rule = move |at: &Position, limits: &Limits| campya.choose(at, limits);
-                Box::new(PlainPlayer { position: *position, rule })
+                Box::new(StatelessPlayer { position: *position, rule })
             }
             PlayerKind::Random => {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
                 let rule = move |at: &Position, _: &Limits| at.random_move(&mut rng).map(Choice::from);
-                Box::new(PlainPlayer { position: *position, rule })
+                Box::new(StatelessPlayer { position: *position, rule })
             }
             PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),
         }

@@ -1,4 +1,4 @@
-//! One thread's evaluation of the network.
+//! The evaluation of the network by one thread.
 
 use std::ops::Range;
 
@@ -6,28 +6,28 @@ use amazons::{Bitboard, Square};
 
 use super::kernel::{self, CHANNELS, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED, VALUE_INPUTS};
-use super::planes::{MAX_SQUARES, NONE, PADDING, Planes};
+use super::planes::{MAX_SQUARES, NO_SQUARE, PADDING, Planes};
 use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The tap of the square itself, the only one of the head.
+/// The tap at the square itself, which is the only tap of the head.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
-/// The head's outputs for either square of a move.
-const HALF: usize = CHANNELS / 2;
+/// The number of the head's outputs for each of the two squares of a move.
+const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
-/// Scratch memory for evaluating networks, and the result of the last evaluation.
+/// The working memory for evaluating networks, and the result of the last evaluation.
 #[derive(Clone, Debug)]
 pub struct Inference {
     kernel: Kernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
     neighbours: [Vec<Neighbour>; TAPS],
-    /// The indexes of the squares at which the head is computed.
+    /// The indexes of the squares for which the head is computed.
     requested: Vec<u8>,
-    /// The neighbours of these squares at the taps that are needed. The first number of a pair is
-    /// an index into `requested`.
+    /// The neighbours of the requested squares at the taps that are needed. The first number of
+    /// each pair is an index into `requested`.
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
@@ -40,7 +40,7 @@ impl Default for Inference {
 }
 
 impl Inference {
-    /// Creates the memory for evaluations by this kernel.
+    /// Creates the working memory for evaluations by this kernel.
     pub fn new(kernel: Kernel) -> Inference {
         let hidden = || vec![0; MAX_SQUARES * CHANNELS];
         let neighbours = || std::array::from_fn(|_| vec![[0; 2]; MAX_SQUARES]);
@@ -56,15 +56,15 @@ impl Inference {
         }
     }
 
-    /// Evaluates a position or half ply. Returns the log-odds that the acting side wins.
+    /// Evaluates a position or half ply. Returns the log-odds that the side to act wins.
     pub fn run(&mut self, network: &Network, view: &View<'_>) -> f32 {
         let [own, other] = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
         self.run_for_moves(network, view, view.empty | own | other, true).expect("asked for")
     }
 
-    /// Evaluates only the moves between these squares: no other square gets
-    /// [outputs](Inference::outputs), and neither do burnt squares. Returns the log-odds only if
-    /// `with_value`; otherwise the last convolution is computed only at these squares.
+    /// Evaluates only moves between these squares. Other squares and burnt squares get no
+    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value`; otherwise it
+    /// computes the last convolution only at these squares.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
@@ -82,14 +82,14 @@ impl Inference {
         let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
-            let sums = &mut sums[..count];
+            let (input, sums) = (&input[..4 * layer.groups * count], &mut sums[..count]);
             kernel::run(kernel, Convolution { layer, begin, input, neighbours: &neighbours, sums });
             kernel::activate(kernel, layer, sums, output)
         };
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
-        // The sums of the third convolution begin with the weighted means of all channels.
+        // The sums of the third convolution start from the weighted means of all channels.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
@@ -120,23 +120,23 @@ impl Inference {
         with_value.then(|| value(weights, kernel, &totals, count))
     }
 
-    /// The head's outputs at an unburnt square: those of a move's target, then those of its origin.
+    /// The head's outputs at an unburnt square as the end of a move, then as its beginning.
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
 
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
-    /// a square, in the last evaluation.
+    /// a square, according to the last evaluation.
     ///
     /// The logit is the dot product of fifteen outputs of each square, plus the sixteenth of both.
     /// Neither square may be burnt: a debug build panics, a release build returns a wrong logit.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
-        let to = &self.outputs(to)[..HALF];
-        let from = &self.outputs(from)[HALF..];
-        let mut terms: [f32; HALF] = std::array::from_fn(|n| from[n] * to[n]);
-        terms[HALF - 1] = from[HALF - 1] + to[HALF - 1];
-        // The fixed order gives the same result everywhere.
-        let mut half = HALF / 2;
+        let to = &self.outputs(to)[..SQUARE_OUTPUTS];
+        let from = &self.outputs(from)[SQUARE_OUTPUTS..];
+        let mut terms: [f32; SQUARE_OUTPUTS] = std::array::from_fn(|n| from[n] * to[n]);
+        terms[SQUARE_OUTPUTS - 1] = from[SQUARE_OUTPUTS - 1] + to[SQUARE_OUTPUTS - 1];
+        // The fixed order of additions gives the same result on every machine.
+        let mut half = SQUARE_OUTPUTS / 2;
         while half > 0 {
             for n in 0..half {
                 terms[n] += terms[n + half];
@@ -146,9 +146,9 @@ impl Inference {
         terms[0]
     }
 
-    /// Lists each square's unburnt 3x3 neighbours, tap by tap, row by row.
+    /// Lists the unburnt 3x3 neighbours of each square, tap by tap, row by row.
     fn find_neighbours(&mut self) {
-        /// The steps from a square's index to the neighbours with higher indexes.
+        /// The steps from a square's index to its neighbours with higher indexes.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
         self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MAX_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
@@ -156,14 +156,14 @@ impl Inference {
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
-        // If a square has a neighbour at a tap, it is that square's neighbour at the opposite tap.
+        // A square's neighbour at one tap has the square as its neighbour at the opposite tap.
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
-                // Writes always, which avoids a branch. Only an existing neighbour counts.
+                // Always writes, which avoids a branch. Only an existing neighbour is counted.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
-                count += usize::from(neighbour != NONE);
+                count += usize::from(neighbour != NO_SQUARE);
             }
             behind.truncate(count);
             before.truncate(count);
@@ -172,11 +172,11 @@ impl Inference {
 
     /// Lists the requested squares, and their neighbours at these taps.
     fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
-        /// The steps from a square's index to its neighbours, shifted by [`PADDING`].
+        /// The steps from a square's index to its neighbours, with [`PADDING`] added to each.
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.requested.clear();
         let places = squares.iter().map(|square| self.planes.places[PADDING + usize::from(square.index())]);
-        self.requested.extend(places.filter(|&place| place != NONE));
+        self.requested.extend(places.filter(|&place| place != NO_SQUARE));
         for (step, near) in AROUND[taps.clone()].iter().zip(&mut self.near[taps]) {
             near.resize(MAX_SQUARES, [0; 2]);
             let mut count = 0;
@@ -184,14 +184,14 @@ impl Inference {
                 let square = self.planes.squares()[usize::from(place)];
                 let neighbour = self.planes.places[usize::from(square.index() + step)];
                 near[count] = [index, neighbour];
-                count += usize::from(neighbour != NONE);
+                count += usize::from(neighbour != NO_SQUARE);
             }
             near.truncate(count);
         }
     }
 }
 
-/// The log-odds that the acting side wins, from the totals of the channels and the number of
+/// The log-odds that the side to act wins, from the totals of all channels and the number of
 /// unburnt squares.
 fn value(
     weights: &NetworkWeights,
@@ -225,10 +225,10 @@ mod tests {
         let mut bytes =
             b"{\"policy\":{\"format\":2,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();
         for (_, inputs, taps) in LAYERS {
-            // With the largest biases a channel has its smallest or largest activation everywhere.
+            // With the largest biases, a channel has one extreme activation everywhere.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
-            // Powers of two give ties.
+            // With scales that are powers of two, some outputs lie exactly between two integers.
             let mut scale = || [0.5, 1.0 / 256.0, 0.003, 1e6][(rng.next_u64() % 4) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| f32::to_le_bytes(scale())));
             bytes.extend((0..CHANNELS * inputs * taps).map(|_| match rng.next_u64() {
@@ -253,7 +253,7 @@ mod tests {
         let starts = [10, 8, 6].map(|side| Position::start(Size::square(side).unwrap()).unwrap());
         let mut cases: Vec<(Position, Network)> =
             starts.into_iter().chain([small]).map(|start| (start, Network::shipped(start.size()))).collect();
-        // The AVX2 chains then have the shapes 3 and 5, 1 to 5, and 0, 1 and 4.
+        // The chains of the AVX2 kernel then have the shapes 3 and 5; 1 to 5; and 0, 1 and 4.
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });

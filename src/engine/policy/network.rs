@@ -1,22 +1,22 @@
-//! Networks: the shipped networks, and networks from files.
+//! Policy networks: the shipped networks, and networks read from files.
 //!
 //! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. The
 //! third convolution also gets the mean of every channel over the unburnt squares. Activations are
-//! 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
-//! scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) computes logits from these
-//! outputs.
+//! 7-bit integers, weights 8-bit and sums 32-bit. The output of a layer is `clamp(round((sum +
+//! bias) * scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) computes logits from the
+//! head's outputs.
 //!
-//! The value has its own layer, without rounding and without the clamp at 127, followed by one
-//! output. Its inputs are the totals of all channels of the four convolutions over the unburnt
+//! The value has its own layer, without rounding and without the clamp at 127, and then one output.
+//! The layer's inputs are the totals of all channels of the four convolutions over the unburnt
 //! squares, and the largest activation times the number of these squares.
 //!
-//! A file is a line of JSON followed by binary data, little endian. Each layer (four convolutions,
-//! means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
+//! A file is a line of JSON followed by binary data in little endian. Each layer (four
+//! convolutions, means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
 //! `[output][input][tap]`. Then come the 32 weights of the value's output and its bias (f32), and
-//! the CRC-32 (u32, the polynomial of zlib) of everything before it. The biases and scales of the
+//! the CRC-32 (u32, the polynomial of zlib) of all bytes before it. The biases and scales of the
 //! layer of means are 0 and 1; the reader checks their range, and inference ignores them. The line
-//! is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say
-//! how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
+//! is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; other fields say how
+//! the network was trained. `tuning/tuning/policy/net_file.py` writes files.
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,16 +29,16 @@ use super::planes;
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
-/// The index of the convolution that gets the means of the channels.
+/// The index of the convolution that also gets the means of the channels.
 pub(super) const POOLED: usize = 2;
 /// The number of inputs of the value's layer.
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;
-/// The largest scale, and the largest weight of the value's output.
-const LARGEST: f32 = (1 << 20) as f32;
+/// The largest allowed scale, and the largest allowed weight of the value's output.
+const MAX_SCALE: f32 = (1 << 20) as f32;
 
-/// The layers of a file in its order: name, inputs, taps. Each has [`CHANNELS`] outputs.
+/// The layers in the order of a file: name, inputs, taps. Each layer has [`CHANNELS`] outputs.
 pub(super) const LAYERS: [(&str, usize, usize); 7] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),
@@ -49,7 +49,7 @@ pub(super) const LAYERS: [(&str, usize, usize); 7] = [
     ("value", VALUE_INPUTS, 1),
 ];
 
-/// A policy network. Clones share the weights.
+/// A policy network. Clones share the same weights.
 ///
 /// ```
 /// use quiver_engine::policy::Inference;
@@ -70,12 +70,12 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// The layer from the channels' means to the sums of convolution [`POOLED`], without scale.
+    /// The layer from the channels' means to the sums of convolution [`POOLED`], without scales.
     pub(super) pooled: Layer,
     pub(super) head: Layer,
-    /// The layer from the [`VALUE_INPUTS`] inputs to the inputs of the value's output.
+    /// The layer from the [`VALUE_INPUTS`] totals to the numbers that the value's output sums.
     pub(super) value: Layer,
-    /// The weights of the value's output, and its bias.
+    /// The weights of the value's output, and then its bias.
     pub(super) output: [f32; CHANNELS + 1],
 }
 
@@ -83,17 +83,17 @@ impl Network {
     /// The version of the file format.
     pub const FORMAT: u64 = FORMAT;
 
-    /// Reads a network from the bytes of a file.
+    /// Reads a network from the bytes of a network file.
     ///
     /// # Errors
-    /// If the bytes have another format or architecture, are too short or too long, or are damaged.
+    /// If the format or architecture is another, or if the bytes are too few, too many or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
 
-    /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
-    /// otherwise the 8x8 net. A build with one of the features `boards-8` and `boards-10` has the
-    /// network of that kind for all boards.
+    /// The shipped network for boards of this size: the 10x10 network for boards larger than 8x8,
+    /// otherwise the 8x8 network. A build with only one of the features `boards-8` and `boards-10`
+    /// uses the network of that feature for all boards.
     pub fn shipped(size: Size) -> Network {
         Network::read_shipped(size).clone()
     }
@@ -101,18 +101,18 @@ impl Network {
     fn read_shipped(size: Size) -> &'static Network {
         static READ: [OnceLock<Network>; shipped::SHIPPED.len()] =
             [const { OnceLock::new() }; shipped::SHIPPED.len()];
-        let place = shipped::place(size.is_large());
+        let place = shipped::index(size.is_large());
         READ[place].get_or_init(|| {
             Network::from_bytes(shipped::SHIPPED[place].network).expect("tests read the shipped networks")
         })
     }
 
-    /// The CRC-32 of the file, including the header.
+    /// The CRC-32 of the network file, including its header.
     pub fn checksum(&self) -> u32 {
         self.0.checksum
     }
 
-    /// The side of the board that the network was trained on.
+    /// The side of the board for which the network was trained.
     pub fn board(&self) -> u8 {
         self.0.board
     }
@@ -149,13 +149,13 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let convolutions = [first?, second?, third?, fourth?];
     let (pooled, head, value) = (pooled?, head?, value?);
     let output: [f32; CHANNELS + 1] = numbers(output).map(f32::from_le_bytes);
-    if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
+    if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > MAX_SCALE) {
         return Err(NetworkError::OutputWeight(got));
     }
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
 
-/// Reads one of [`LAYERS`] and removes it from the front of `bytes`.
+/// Reads one of [`LAYERS`] and removes its bytes from the front of `bytes`.
 fn read_layer(
     (layer, inputs, taps): (&'static str, usize, usize),
     bytes: &mut &[u8],
@@ -169,18 +169,18 @@ fn read_layer(
         return Err(NetworkError::Bias { layer, got });
     }
     let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
-    if let Some(&got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
+    if let Some(&got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= MAX_SCALE)) {
         return Err(NetworkError::Scale { layer, got });
     }
     Ok(Layer::new(inputs, taps, weights, bias, scale))
 }
 
-/// The bytes of the first `N` numbers, four for each.
+/// The first `N` numbers, as four bytes each.
 fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }
 
-/// CRC-32 as in zlib, bit by bit: a network has only 41 KB, and the bot needs no crate for it.
+/// The CRC-32 of zlib, bit by bit. A network has only 41 KB, so the bot needs no crate for it.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
@@ -188,13 +188,13 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, step)
 }
 
-/// The networks of an engine: one for boards up to 8x8, one for larger boards. The default is the
-/// shipped networks, which are read at their first use.
+/// The networks of an engine: one for boards up to 8x8 and one for larger boards. By default these
+/// are the shipped networks, which are read when they are first used.
 #[derive(Clone, Debug, Default)]
 pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// Replaces the network for one kind of board.
+    /// These networks with another network, which replaces the one for boards of the same kind.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let large = network.board() > 8;
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_a_network_of_this_kind() {
+    fn rejects_other_and_damaged_networks() {
         let line = NET.iter().position(|&byte| byte == b'\n').unwrap();
         let with = |at: usize, bytes: &[u8]| [&NET[..at], bytes, &NET[at + bytes.len()..]].concat();
         let header = |from: &str, to: &str| {
@@ -259,8 +259,8 @@ mod tests {
             (header("\"format\":2", "\"format\":1"), "format is 1: expected 2"),
             (header("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10"),
             (header("\"board\":8", "\"board\":9"), "the file is damaged"),
-            (NET[..NET.len() - 1].into(), "bytes after its header: expected"),
-            ([NET, &[0]].concat(), "bytes after its header: expected"),
+            (NET[..NET.len() - 1].into(), "bytes after the header: expected"),
+            ([NET, &[0]].concat(), "bytes after the header: expected"),
             (with(middle, &[!NET[middle]]), "checksum"),
             (number(line + 1, i32::MAX.to_le_bytes()), "a bias of convolution 1 is 2147483647: expected"),
             (

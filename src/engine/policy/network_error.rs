@@ -1,9 +1,9 @@
-//! The error of bytes that are not a network file.
+//! The error of bytes that cannot be read as a network file.
 
 use std::error::Error;
 use std::fmt;
 
-/// The reason why bytes are not a network file.
+/// The reason why bytes cannot be read as a network file.
 ///
 /// ```
 /// use quiver_engine::Network;
@@ -13,43 +13,43 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum NetworkError {
-    /// The first line is not a header, with the cause.
+    /// The first line is not a header of a network file. The text describes the cause.
     Header(String),
-    /// A number in the header is not supported.
+    /// The header has a number that this version does not support.
     Field {
-        /// The field.
+        /// The name of the number.
         name: &'static str,
-        /// Its value.
+        /// The number as written in the header; `null` if it is missing.
         got: String,
-        /// The least and the largest value.
+        /// The smallest and the largest number that is supported.
         expected: [u64; 2],
     },
     /// The number of bytes after the header is wrong.
     Length {
-        /// The number of bytes.
+        /// The number of bytes after the header.
         got: usize,
-        /// The number of bytes that the layers need.
+        /// The number of bytes that a network needs there.
         expected: usize,
     },
-    /// The checksum does not match the bytes.
+    /// The checksum in the file does not match its bytes.
     Checksum {
-        /// The checksum of the bytes.
+        /// The checksum computed from the bytes.
         got: u32,
         /// The checksum that the file states.
         expected: u32,
     },
     /// The absolute value of a bias is above 2^30.
     Bias {
-        /// The layer.
+        /// The name of the layer.
         layer: &'static str,
-        /// The bias.
+        /// The wrong bias.
         got: i32,
     },
     /// A scale is not positive, or is above 2^20.
     Scale {
-        /// The layer.
+        /// The name of the layer.
         layer: &'static str,
-        /// The scale.
+        /// The wrong scale.
         got: f32,
     },
     /// The absolute value of a weight of the value's output is above 2^20.
@@ -70,19 +70,19 @@ impl fmt::Display for NetworkError {
                 write!(f, "{name} is {got:.40}: expected {least} to {most}")
             }
             NetworkError::Length { got, expected } => {
-                write!(f, "{got} bytes after its header: expected {expected}")
+                write!(f, "{got} bytes after the header: expected {expected}")
             }
             NetworkError::Checksum { got, expected } => {
                 write!(f, "checksum {got:08x}: expected {expected:08x}: the file is damaged")
             }
             NetworkError::Bias { layer, got } => {
-                write!(f, "a bias of {layer} is {got}: expected at most 2^30 in size")
+                write!(f, "a bias of {layer} is {got}: expected -2^30 to 2^30")
             }
             NetworkError::Scale { layer, got } => {
                 write!(f, "a scale of {layer} is {got}: expected a positive number up to 2^20")
             }
             NetworkError::OutputWeight(got) => {
-                write!(f, "a weight of the value's output is {got}: expected at most 2^20 in size")
+                write!(f, "a weight of the value's output is {got}: expected -2^20 to 2^20")
             }
         }
     }

@@ -1,15 +1,15 @@
-//! The input of the network: [`COUNT`] bytes for every unburnt square.
+//! The input planes of the network: [`COUNT`] bytes for every unburnt square.
 //!
-//! | planes | what they say of a square |
+//! | planes | what they say about a square |
 //! |---|---|
-//! | 0, 1 | an amazon of the side that acts, of its opponent |
-//! | 2 | empty |
-//! | 3 | the shooter, where a queen has moved and its arrow is to come |
-//! | 4 | all squares, where an arrow is to come |
-//! | 5 | all squares |
-//! | 6 to 10 | empty, and from the acting side 1, 2, 3, at least 4 queen moves, or unreachable |
+//! | 0, 1 | it holds an amazon of the side to act, of its opponent |
+//! | 2 | it is empty |
+//! | 3 | its amazon must shoot, in a half ply |
+//! | 4 | set on all squares of a half ply |
+//! | 5 | set on all squares |
+//! | 6 to 10 | it is empty, and 1, 2, 3, 4 or more queen moves from the side to act, or unreachable |
 //! | 11 to 15 | the same for the opponent |
-//! | 16, 17 | king moves from the acting side and the opponent, 7 for more or unreachable |
+//! | 16, 17 | its king moves from the side to act and the opponent; 7 also if more or unreachable |
 
 use amazons::{Bitboard, Square};
 
@@ -18,28 +18,28 @@ use crate::territory::{Distances, View};
 
 /// The number of input planes.
 pub const COUNT: usize = 18;
-/// The number of bytes for a square: the planes, padded to whole groups of four.
+/// The number of bytes for each square: the planes, padded to a multiple of four.
 pub const STRIDE: usize = 20;
-/// The byte that stands for 1.
+/// The byte that stands for 1 in a plane.
 pub const ONE: u8 = 126;
-/// The byte of one king move; seven of them make [`ONE`].
+/// The byte of one king move. Seven king moves make [`ONE`].
 const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
-/// The number of queen moves from which on squares share a plane.
-const MANY: u8 = 4;
-/// The number for a square that no amazon of the side can reach.
-const UNREACHED: u8 = MANY + 1;
+/// The number of queen moves from which on all distances share a plane.
+const FAR_MOVES: u8 = 4;
+/// The number that stands for a square that no amazon of the side can reach.
+const UNREACHED: u8 = FAR_MOVES + 1;
 
-/// The planes of an empty square, one in each byte, by side and number of queen moves; no plane for
-/// 0.
+/// The planes of an empty square, one in each byte, by side and number of queen moves. A number of
+/// 0 sets no plane.
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;
     while moves <= UNREACHED {
         let mut side = 0;
         while side < 2 {
-            planes[side][moves as usize] = byte(2, ONE) | byte(5 + 5 * side + moves as usize, ONE);
+            planes[side][moves as usize] = in_plane(2, ONE) | in_plane(5 + 5 * side + moves as usize, ONE);
             side += 1;
         }
         moves += 1;
@@ -47,9 +47,9 @@ static QUEEN_PLANES: [[u128; 8]; 2] = {
     planes
 };
 
-/// The planes of a square in three bytes, as in rows for the program that trains the network: one
-/// bit for each of the planes 0 to 15, the lowest plane first, and four bits for the king moves of
-/// each of the planes 16 and 17.
+/// Packs the planes of a square into three bytes for the training program: one bit for each of the
+/// planes 0 to 15, the lowest plane first, and four bits for the king moves of each of the planes
+/// 16 and 17.
 pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     let bits: u16 = (0..16).map(|plane| u16::from(bytes[plane] != 0) << plane).sum();
     let [first, second] = bits.to_le_bytes();
@@ -57,13 +57,13 @@ pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     [first, second, king_moves(16) | king_moves(17) << 4]
 }
 
-/// A word with `value` in the byte of a plane, one of the first sixteen.
-const fn byte(plane: usize, value: u8) -> u128 {
+/// A word with `value` in the byte of one of the first sixteen planes.
+const fn in_plane(plane: usize, value: u8) -> u128 {
     (value as u128) << (8 * plane)
 }
 
-/// The bits of each byte as eight bytes of 0 or 1, the lowest bit first.
-static SPREAD: [u64; 256] = {
+/// Each byte with its bits spread over eight bytes of 0 or 1, the lowest bit first.
+static BITS_AS_BYTES: [u64; 256] = {
     let mut spread = [0; 256];
     let mut at = 0;
     while at < 8 * 256 {
@@ -73,9 +73,9 @@ static SPREAD: [u64; 256] = {
     spread
 };
 
-/// The number of moves of a side to each empty square, by the square's index in groups of eight: at
-/// most `most`, or `unreached` if no level contains the square. Other squares have 0.
-fn moves(
+/// The number of moves of a side to each empty square, by the square's index in groups of eight. It
+/// is at most `most`, or `unreached` if no level contains the square. Other squares have 0.
+fn move_counts(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
     side: usize,
@@ -95,27 +95,27 @@ fn moves(
     add(unreached, left);
     let [ones, twos, fours] = bits.map(|set| set.bits().to_le_bytes());
     std::array::from_fn(|at| {
-        let [ones, twos, fours] = [ones, twos, fours].map(|bytes| SPREAD[usize::from(bytes[at])]);
+        let [ones, twos, fours] = [ones, twos, fours].map(|bytes| BITS_AS_BYTES[usize::from(bytes[at])]);
         (ones | twos << 1 | fours << 2).to_le_bytes()
     })
 }
 
-/// The largest number of squares of a board.
+/// The largest number of squares on a board.
 pub(super) const MAX_SQUARES: usize = 100;
-/// Padding before the first and after the last square for their neighbours. Rows are 12 apart, with
-/// spare columns between them.
+/// The number of indexes added before the first and after the last square, for their neighbours.
+/// Rows are 12 indexes apart, with spare columns between them.
 pub(super) const PADDING: usize = 13;
-/// The index for a square that is burnt or off the board.
-pub(super) const NONE: u8 = MAX_SQUARES as u8;
+/// The index of a square that is burnt or off the board.
+pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
 
-/// A position or half ply as input of the network.
+/// The input of the network for a position or half ply.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    /// The unburnt squares, ascending.
+    /// The unburnt squares in ascending order.
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
-    /// The index of each square in `squares`, or [`NONE`]. The square with index `n` is at `PADDING
-    /// + n`.
+    /// The index of each square in `squares`, or [`NO_SQUARE`]. The entry at `PADDING + n` is for
+    /// the square with index `n`.
     pub(super) places: [u8; PADDING + Square::INDICES + PADDING],
 }
 
@@ -124,7 +124,7 @@ impl Default for Planes {
         Planes {
             squares: Vec::with_capacity(MAX_SQUARES),
             bytes: Vec::with_capacity(MAX_SQUARES),
-            places: [NONE; PADDING + Square::INDICES + PADDING],
+            places: [NO_SQUARE; PADDING + Square::INDICES + PADDING],
         }
     }
 }
@@ -136,14 +136,14 @@ impl Planes {
         let live = view.empty | amazons[0] | amazons[1];
         self.squares.clear();
         self.squares.extend(live.iter());
-        self.places = [NONE; PADDING + Square::INDICES + PADDING];
+        self.places = [NO_SQUARE; PADDING + Square::INDICES + PADDING];
         for (place, square) in (0..).zip(&self.squares) {
             self.places[PADDING + usize::from(square.index())] = place;
         }
         let Distances { queen, king } = Distances::of(view, Kernel::best());
-        let queen = [0, 1].map(|side| moves(view.empty, queen.sets(), side, MANY, UNREACHED));
-        let king = [0, 1].map(|side| moves(view.empty, king.sets(), side, KING_MOVES, KING_MOVES));
-        let always = byte(4, if view.shooter.is_some() { ONE } else { 0 }) | byte(5, ONE);
+        let queen = [0, 1].map(|side| move_counts(view.empty, queen.sets(), side, FAR_MOVES, UNREACHED));
+        let king = [0, 1].map(|side| move_counts(view.empty, king.sets(), side, KING_MOVES, KING_MOVES));
+        let always = in_plane(4, if view.shooter.is_some() { ONE } else { 0 }) | in_plane(5, ONE);
         self.bytes.clear();
         self.bytes.extend(self.squares.iter().map(|square| {
             let (eighth, rest) = (usize::from(square.index()) / 8, usize::from(square.index()) % 8);
@@ -163,12 +163,12 @@ impl Planes {
         }
     }
 
-    /// The unburnt squares, ascending.
+    /// The unburnt squares in ascending order.
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
 
-    /// The bytes of each square of [`Planes::squares`].
+    /// The bytes of the planes for each square of [`Planes::squares`].
     pub fn bytes(&self) -> &[[u8; STRIDE]] {
         &self.bytes
     }

@@ -1,6 +1,6 @@
-//! The network in plain code, to test and time the kernels: a grid and a loop over outputs.
+//! The network in plain code, with which tests and benchmarks compare the kernels.
 //!
-//! It uses the same weights and shares no other code with [`Inference`](super::Inference).
+//! It uses the weights of [`Inference`](super::Inference), but shares no other code with it.
 
 use amazons::{Bitboard, Square};
 
@@ -13,7 +13,7 @@ use crate::territory::reference::Grid;
 /// The channels of every cell, zero for burnt cells and the border. The planes come first.
 type Activations = Vec<[i32; CHANNELS]>;
 
-/// The head's outputs at every unburnt square, and the value's log-odds.
+/// Computes the head's outputs at every unburnt square, and the value's log-odds.
 pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = &network.0;
     let live = view.amazons.into_iter().flatten().copied().collect::<Bitboard>() | view.empty;
@@ -78,7 +78,7 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     planes
 }
 
-/// Adds to each output's sum the inputs at every tap, each times its weight.
+/// Adds to each sum the inputs at every tap, each times its weight for that output.
 fn add_taps(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
     for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
         for (output, sum) in sums.iter_mut().enumerate() {

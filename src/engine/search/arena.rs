@@ -1,8 +1,8 @@
-//! The memory of the tree: one reserved region of 64-bit words, addressed by 32-bit handles.
+//! The memory of the search tree: a reserved region of 64-bit words, addressed by 32-bit handles.
 //!
-//! A node has one word for each edge. Statistics take two words more for each edge and are reserved
-//! only where playouts pass: see [`Node`]. Nothing is freed one by one. When the region is three
-//! quarters full, leaves get children only at their second visit. When the region is full, the tree
+//! A node has one word for each edge. The statistics of an edge take two more words and exist only
+//! where playouts pass: see [`Node`]. Nodes are never freed one by one. When the region is three
+//! quarters full, a leaf gets children only at its second visit. When the region is full, the tree
 //! stops growing. Between turns, if more than half is used, the arena copies the subtree that is
 //! still needed to a second region (Cheney 1970).
 
@@ -16,26 +16,26 @@ mod statistics;
 
 pub(super) use access::Access;
 pub(super) use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
-pub(super) use edge::{Edge, PackedEdge, UNIT, from_units, to_units};
-// For the selection kernel, which reads packed edges itself.
+pub(super) use edge::{Edge, PackedEdge, VALUE_UNIT, from_units, to_units};
+// Used by the selection kernel, which reads packed edges without [`Edge`].
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-pub(super) use edge::{PROOF, STATIC_VALUE, TO};
+pub(super) use edge::{PROOF_SHIFT, STATIC_VALUE_SHIFT, TO_SHIFT};
 pub(super) use handle::NodeId;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 pub(super) use node::EdgeGroup;
-pub(super) use node::{GROUP, Node};
+pub(super) use node::{GROUP_LEN, Node};
 pub(super) use proof::Proof;
 pub(super) use statistics::{Statistics, Totals};
 
-/// Two regions of words: one holds the tree, and the kept subtree is copied to the other.
+/// Two regions of words. One holds the tree; the other receives the copy of the kept subtree.
 #[derive(Debug)]
 pub(super) struct Arena {
     words: Box<[AtomicU64]>,
     spare: Box<[AtomicU64]>,
-    /// The number of words allocated so far, unused words of leases included. Word 0 is never
-    /// allocated, so that 0 can stand for no handle.
+    /// The number of words allocated so far, including unused words of leases. Word 0 is never
+    /// allocated, so that handle 0 can mean no node or no statistics.
     allocated: AtomicU32,
-    /// Incremented when all handles and leases become void.
+    /// Incremented whenever all handles and leases become invalid.
     generation: u32,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Lease {
     next: u32,
     end: u32,
     generation: u32,
-    /// The least number of words that the worker reserves at a time.
+    /// The smallest number of words that the worker reserves at a time.
     min_request: u32,
 }
 
@@ -63,14 +63,14 @@ pub(super) struct EdgeId {
 }
 
 impl Arena {
-    /// The smallest capacity of an arena: enough words for any root with all its statistics.
+    /// The smallest capacity of an arena in words, enough for any root with all its statistics.
     const MIN_WORDS: usize = 3072;
 
-    /// The number of edges of the largest node: four amazons with 35 squares each.
+    /// The largest number of edges of a node: four amazons with 35 reachable squares each.
     const MAX_EDGES: usize = 140;
 
     /// An arena of at most `bytes`, but at least 48 KiB. Reserves both regions at once; the system
-    /// maps their pages at the first touch. If the system refuses, asks for half the size again.
+    /// maps a page when it is first used. If the system refuses, the arena tries half the size.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::MIN_WORDS, most);
@@ -87,7 +87,7 @@ impl Arena {
     }
 
     fn allocated(&self) -> usize {
-        // Relaxed, because the count publishes nothing.
+        // Relaxed, because no other data is published through this count.
         (self.allocated.load(Ordering::Relaxed) as usize).min(self.words.len())
     }
 
@@ -104,7 +104,7 @@ impl Arena {
         self.words.len() - self.allocated() >= Node::words_for(Arena::MAX_EDGES)
     }
 
-    /// Maps the pages that the first playouts will write.
+    /// Touches the memory that the first playouts will write, so that the system maps its pages.
     pub(super) fn map_pages(&self) {
         const WORDS: usize = (1 << 20) / size_of::<AtomicU64>();
         const PAGE: usize = 4096 / size_of::<AtomicU64>();
@@ -117,7 +117,7 @@ impl Arena {
         self.generation += 1;
     }
 
-    /// Allocates `len` words; `None` if there are not enough.
+    /// Allocates `len` words; `None` if there is not enough space.
     fn allocate(&self, lease: &mut Lease, len: usize) -> Option<u32> {
         let len = len as u32;
         if lease.generation != self.generation {
@@ -125,7 +125,7 @@ impl Arena {
         }
         if lease.end - lease.next < len {
             // Relaxed, because the addition is one atomic step, so no two workers get the same
-            // words. If a whole lease does not fit, the words of a single node may.
+            // words. If the region has no space for a whole lease, it may have space for one node.
             let capacity = self.words.len() as u32;
             let (next, asked) = [len.max(lease.min_request), len].into_iter().find_map(|asked| {
                 let fits = |allocated: u32| allocated.checked_add(asked).filter(|&end| end <= capacity);
@@ -139,8 +139,8 @@ impl Arena {
         Some(first)
     }
 
-    /// Creates a node of these edges; `None` if there is no space or no edge. Other workers see the
-    /// node only after it is published.
+    /// Creates a node with these edges; `None` if there is no space or no edge. Other workers see
+    /// the node only after the caller publishes it.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[PackedEdge]) -> Option<NodeId> {
         if edges.is_empty() {
             return None;
@@ -151,7 +151,7 @@ impl Arena {
         NodeId::from_handle(first)
     }
 
-    /// The handle of an edge and its statistics, created if needed; `None` if there is no space.
+    /// The handle of an edge and its statistics, which are created if needed; `None` without space.
     #[inline]
     pub(super) fn ensure_statistics(
         &self,
@@ -159,17 +159,17 @@ impl Arena {
         node: &Node<'_>,
         index: usize,
     ) -> Option<EdgeId> {
-        let group = index / GROUP;
+        let group = index / GROUP_LEN;
         let first = match node.statistics_handle(group) {
             0 => self.publish_new_statistics(lease, node, group)?,
             first => first,
         };
-        let statistics = first + (Statistics::WORDS * (index % GROUP)) as u32;
+        let statistics = first + (Statistics::WORDS * (index % GROUP_LEN)) as u32;
         Some(EdgeId { edge: node.edge_handle(index), statistics })
     }
 
-    /// Creates the statistics of a group of edges. Returns their handle, or the handle of another
-    /// worker that created them meanwhile; `None` if there is no space.
+    /// Creates the statistics of a group of edges and returns their handle. If another worker
+    /// created them meanwhile, returns the handle of those. `None` if there is no space.
     fn publish_new_statistics(&self, lease: &mut Lease, node: &Node<'_>, group: usize) -> Option<u32> {
         let size = Statistics::WORDS * node.group_len(group);
         let first = self.allocate(lease, size)?;
@@ -177,17 +177,17 @@ impl Arena {
         Some(match node.publish_statistics(group, first) {
             Ok(()) => first,
             Err(others) => {
-                // These words were the last that the lease gave out, so the lease takes them back.
+                // The lease gave out these words last, so it can take them back.
                 lease.next = first;
                 others
             }
         })
     }
 
-    /// Creates the statistics of all edges of a node. Returns false if there is no space.
+    /// Creates the statistics of all edges of a node. Returns false if there is not enough space.
     pub(super) fn ensure_all_statistics(&self, lease: &mut Lease, id: NodeId) -> bool {
         let node = self.node(id);
-        (0..node.len()).step_by(GROUP).all(|index| self.ensure_statistics(lease, &node, index).is_some())
+        (0..node.len()).step_by(GROUP_LEN).all(|edge| self.ensure_statistics(lease, &node, edge).is_some())
     }
 
     #[inline]
@@ -203,7 +203,7 @@ impl Arena {
     }
 
     /// Keeps the subtree of one node and drops all other nodes. Returns the node's new handle.
-    pub(super) fn keep(&mut self, root: NodeId) -> NodeId {
+    pub(super) fn keep_subtree(&mut self, root: NodeId) -> NodeId {
         let Arena { words, spare, .. } = self;
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
@@ -233,7 +233,7 @@ fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()
 }
 
-/// A few words, because the model checker tracks every atomic.
+/// A region of a few words, because the model checker tracks every atomic.
 #[cfg(loom)]
 fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     Some((0..capacity.min(40)).map(|_| AtomicU64::new(0)).collect())

@@ -1,28 +1,28 @@
-//! Bias of subtrees: the mean error of static values, by half move and the half move before it.
+//! Corrects the bias of the evaluator in subtrees, by its mean error for each pair of half moves.
 //!
 //! The evaluator makes similar errors wherever the same half move answers the same half move. The
-//! mean error of edges that playouts have passed corrects the value of a new leaf. This is the
-//! subtree value bias correction of KataGo (D. Wu, "Other Methods Implemented in KataGo", 2020).
-//! Each worker has one table for the whole tree; the engine merges and ages it as it does RAVE's.
+//! mean error at edges that playouts have passed corrects the value of a new leaf. The method is
+//! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
+//! Each worker has one table for the whole tree, which the engine merges and ages like RAVE's.
 
 use super::arena::Edge;
 use super::chooser::Chooser;
 use super::mean_table::MeanTable;
 
-/// The binary logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by
-/// chance only make the mean less exact.
-const BITS: u32 = 17;
+/// The binary logarithm of the number of buckets, which take 1 MB. Pairs of half moves that share a
+/// bucket by chance only make its mean less exact.
+const BUCKET_BITS: u32 = 17;
 
-const BUCKETS: usize = 1 << BITS;
+const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// The number of samples with error 0 that each bucket begins with.
+/// The number of samples with error 0 that each bucket holds at the start.
 const PRIOR_SAMPLES: f64 = 4.0;
 
-/// A half move as a number above 0, by side and kind; 0 stands for no half move.
+/// A number above 0 for each half move of each side; 0 means no half move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfMoveNumber(u64);
 
-/// The bucket of a half move and the half move before it.
+/// The index of the bucket for a half move and the half move before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bucket(usize);
 
@@ -34,39 +34,39 @@ impl HalfMoveNumber {
         HalfMoveNumber(kind << 16 | squares as u64)
     }
 
-    /// The bucket of this half move after the half move `before`.
+    /// The bucket of this half move when it follows the half move `before`.
     #[inline]
     pub(super) fn after(self, before: HalfMoveNumber) -> Bucket {
         // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
         let pair = before.0 << 32 | self.0;
-        Bucket((pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)) as usize)
+        Bucket((pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BUCKET_BITS)) as usize)
     }
 }
 
-/// The errors that one worker has measured, by [`Bucket`]; empty until [`Bias::allocate`].
+/// The errors that one worker has measured, by [`Bucket`]; empty before [`Bias::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bias(MeanTable);
 
 impl Bias {
-    /// Allocates the table at the first call.
+    /// Allocates the table. Later calls change nothing.
     #[inline]
     pub(super) fn allocate(&mut self) {
         self.0.allocate(BUCKETS);
     }
 
-    /// Prefetches a bucket that the caller reads or changes soon.
+    /// Prefetches a bucket that the caller will soon read or change.
     #[inline]
     pub(super) fn prefetch(&self, bucket: Bucket) {
         self.0.prefetch(bucket.0);
     }
 
-    /// Adds an error: an edge's result less its static value, for the side that chose the edge.
+    /// Adds the error of an edge, its result minus its static value, for the side that chose it.
     #[inline]
     pub(super) fn add(&mut self, bucket: Bucket, error: f32) {
         self.0.add(bucket.0, error);
     }
 
-    /// The mean error in a bucket, for the side that chose the edge.
+    /// The mean error in a bucket, for the side that chose the edge; 0 without samples.
     #[inline]
     pub(super) fn mean(&self, bucket: Bucket) -> f64 {
         self.0.0.get(bucket.0).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
@@ -80,7 +80,7 @@ impl Bias {
         self.0.clear();
     }
 
-    /// Adds the errors that another worker has measured since both had the table `before`.
+    /// Adds the errors that another worker has measured since both workers had the table `before`.
     pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
         self.0.merge(&other.0, &before.0);
     }
@@ -90,7 +90,7 @@ impl Bias {
 mod tests {
     use super::*;
 
-    // The tests of RAVE check that tables merge exactly and forget.
+    // The tests of RAVE check that tables merge exactly and age.
     #[test]
     fn mean_errors_are_shrunk() {
         let (mut one, mut two) = (Bias::default(), Bias::default());
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn buckets_tell_half_moves_and_their_order_apart() {
+    fn buckets_differ_by_half_move_order() {
         let numbers = [0, 1 << 16 | 700, 2 << 16 | 5, 3 << 16 | 700, 4 << 16 | 5].map(HalfMoveNumber);
         let buckets: std::collections::HashSet<usize> = numbers
             .iter()

@@ -1,9 +1,9 @@
-//! Time management: turns a time control into two bounds for each turn.
+//! Time management: turns a time control into two time bounds for each turn.
 //!
-//! The hard bound is the time that the control allows, less a margin; a search never passes it on
-//! purpose. The soft bound is a fair share of a game clock: a search whose leading move is far
-//! ahead ends before it, and a search whose leading move has just changed goes on past it. A
-//! control that does not carry unused time over has no soft bound.
+//! The hard bound is the time that the control allows, minus a margin; a search never exceeds it on
+//! purpose. The soft bound is a fair share of a game clock. A search ends before the soft bound if
+//! its leading move is far ahead, and after it if the leading move has just changed. A time control
+//! that does not carry unused time over to later moves has no soft bound.
 
 use std::time::Duration;
 
@@ -13,29 +13,29 @@ use super::limits::{Limits, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// The time of the latest answer; `None` without a clock.
+    /// The time by which the search must end; `None` without a clock.
     pub(super) hard: Option<Duration>,
-    /// The time of the usual answer, if unused time is carried over.
+    /// The time at which a search usually ends; `None` if unused time is not carried over.
     pub(super) soft: Option<Duration>,
 }
 
-/// Measures the delays that the margin must cover: between two clock checks of a search, and after
-/// the bound of a search.
+/// Measures the delays that the margin must cover: the delays between two clock checks of a search,
+/// and the delay between the hard bound and the end of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DelayTracker {
-    /// The two largest delays, the larger first. The margin covers the second one, because a single
-    /// delay may be an exception.
+    /// The two largest delays, the larger first. The margin covers the second largest, because a
+    /// single delay may be an exception.
     delays: [Duration; 2],
     /// The fraction of a move's time limit that the search may use.
     time_fraction: f64,
-    /// The number of searches since the last one that ended after its limit.
+    /// The number of searches since the last search that ended after its limit.
     since_late: u32,
 }
 
-/// The smallest fraction of a move's time limit that is used, however late searches are.
+/// The smallest fraction of a move's time limit that the search may use, however late searches are.
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
-/// A late search counts only if another search was late among this many before it.
+/// A late search counts only if one of the 32 searches before it was late too.
 const LATE_WINDOW: u32 = 32;
 
 impl Default for DelayTracker {
@@ -45,22 +45,22 @@ impl Default for DelayTracker {
 }
 
 impl DelayTracker {
-    /// Records the time between two clock checks of a search. On a quiet machine it is far below
-    /// any margin. On a busy machine the system takes the core away many times in a search, so that
-    /// the first search already measures for how long. Returns true if more time must be reserved.
+    /// Records the time between two clock checks of a search. On an idle machine it is far below
+    /// any margin. A busy machine interrupts a search many times, so the first search already
+    /// measures how long interruptions take. Returns true if more time must be reserved.
     pub(super) fn record_delay(&mut self, delay: Duration) -> bool {
         let [first, second] = self.delays;
         self.delays = [first.max(delay), second.max(first.min(delay))];
         self.delays[1] > second
     }
 
-    /// Records that a search with the bound `bound` has ended at `ended`. Delays fade over some
-    /// twenty searches.
+    /// Records that a search with the hard bound `bound` ended at `ended`. Recorded delays shrink
+    /// by a tenth with each search.
     ///
-    /// If only the wall clock counts, a search that ends after its limit soon after another one
-    /// halves the fraction of the limit that the next searches use. On a busy machine only a search
-    /// that ends before the system takes its core away is in time. Each search in time raises the
-    /// fraction by a twentieth.
+    /// If only wall time counts, a search that ends after its limit soon after another late search
+    /// halves the fraction of the limit that later searches use. On a busy machine only a search
+    /// that ends before the system interrupts it is in time. A search in time raises the fraction
+    /// by 5 %.
     pub(super) fn record_search(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.delays = self.delays.map(|delay| delay.mul_f64(0.9));
         self.record_delay(ended.saturating_sub(bound));
@@ -80,10 +80,10 @@ impl DelayTracker {
 }
 
 impl Bounds {
-    /// The bounds of a turn under a time control, with `empty` empty squares on the board.
+    /// The bounds of a turn under a time control, on a board with `empty` empty squares.
     ///
-    /// Reserves the larger of two times: `margin`, but at most a tenth of the limit; and one and a
-    /// half times the second largest delay, but at most half of the limit.
+    /// Reserves the larger of two times. The first is `margin`, but at most a tenth of the limit.
+    /// The second is 1.5 times the second largest delay, but at most half of the limit.
     pub(super) fn new(limits: &Limits, margin: Duration, tracker: DelayTracker, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
             let late = tracker.delays[1].mul_f64(1.5).min(limit / 2);
@@ -99,7 +99,7 @@ impl Bounds {
                 // these count: games end with squares left, and the last moves need little time.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
-                // One move never takes more than half of the clock, or the time of four moves.
+                // One move never takes more than half of the clock, or four times its fair share.
                 let hard = keep_back(remaining.mul_f64(0.5).min(4 * spread));
                 Bounds { hard: Some(hard), soft: Some(spread.min(hard)) }
             }
@@ -108,7 +108,7 @@ impl Bounds {
 }
 
 impl Limits {
-    /// The time at which a player without a soft bound must answer, with `margin` reserved; `None`
+    /// The time by which a player without a soft bound must answer, with `margin` reserved; `None`
     /// without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
         let Bounds { hard, soft } = Bounds::new(self, margin, DelayTracker::default(), empty);
@@ -116,19 +116,19 @@ impl Limits {
     }
 }
 
-/// Decides under a game clock when a running search ends.
+/// Decides when a running search under a game clock ends.
 #[derive(Debug)]
 pub(super) struct EarlyStop {
     soft: Duration,
     leader: Option<(Move, Duration)>,
-    /// The value expected for the side to move when the search began, if known.
+    /// The value that the previous search predicted for the side now to move, if there was one.
     expected: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootState {
     pub(super) leader: Move,
-    /// The leader's value, in [0,1].
+    /// The value of the leading move for the side to move, in [0,1].
     pub(super) value: f64,
     pub(super) lead: u64,
     pub(super) playouts: u64,
@@ -139,12 +139,12 @@ impl EarlyStop {
         EarlyStop { soft, leader: None, expected }
     }
 
-    /// True if the search should end at `elapsed`. A search ends early if the closest rival could
-    /// not overtake the leader with a fraction `catch_up` of the remaining playouts at the speed so
-    /// far. It never ends early if `catch_up` is 0 (Baier and Winands, "Time Management for Monte
-    /// Carlo Tree Search", 2016).
+    /// True if the search should end at `elapsed`. A search ends early if the second move could not
+    /// overtake the leader even with a fraction `catch_up` of the playouts that the remaining time
+    /// allows. A search never ends early if `catch_up` is 0 (Baier and Winands, "Time Management
+    /// for Monte Carlo Tree Search", 2016).
     pub(super) fn is_due(&mut self, root: &RootState, elapsed: Duration, catch_up: f64) -> bool {
-        // The first leader does not count as a change.
+        // The first leading move does not count as a change.
         let (leader, since) = self.leader.get_or_insert((root.leader, Duration::ZERO));
         if *leader != root.leader {
             (*leader, *since) = (root.leader, elapsed);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn lateness_is_kept_back_and_fades() {
+    fn delays_are_reserved_and_fade() {
         let mut tracker = DelayTracker::default();
         let limits = by_cpu(100);
         let hard = |tracker| Bounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
@@ -222,19 +222,19 @@ mod tests {
         };
         let hard = |tracker| Bounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
         let mut tracker = DelayTracker::default();
-        // A quiet machine with one page fault.
+        // The delays of an idle machine, one of them caused by a page fault.
         tracker.record_delay(ms(1) / 5);
         assert!(tracker.record_delay(ms(1) / 5) && !tracker.record_delay(ms(1) / 5));
         assert_eq!(hard(tracker), ms(54));
         assert!(!tracker.record_delay(ms(1)));
         assert_eq!(hard(tracker), ms(54), "one page fault");
-        // The system takes the core away in the middle of the same search.
+        // The system interrupts the same search twice.
         assert!(tracker.record_delay(ms(12)) && tracker.record_delay(ms(8)));
         assert_eq!(hard(tracker), ms(48));
     }
 
-    /// The number of late searches among 300, and the last bound, on a machine that takes the core
-    /// away for 75 ms after each 4 ms.
+    /// Simulates 300 searches on a machine that interrupts each for 75 ms after its first 4 ms.
+    /// Returns the number of searches that were late, and the hard bound after them.
     fn late_on_a_busy_machine(limits: &Limits) -> (usize, Duration) {
         let Some(Time::PerMove(limit)) = limits.time else { panic!("a time for each move") };
         let mut tracker = DelayTracker::default();
@@ -253,10 +253,10 @@ mod tests {
         for limit in [10, 50] {
             let (late, hard) = late_on_a_busy_machine(&Limits::per_move(ms(limit)));
             assert!(late < 30 && hard > ms(1), "{limit} ms: {late} of 300 late, {hard:?}");
-            // CPU time does not count while the core is away, so the fraction stays.
+            // CPU time does not run during an interruption, so the fraction stays.
             assert_eq!(late_on_a_busy_machine(&by_cpu(limit)).1, ms(limit / 2));
         }
-        // Once the machine is free again, the whole time is used.
+        // Once the machine is idle again, searches use the whole time.
         let limits = Limits::per_move(ms(1000));
         let mut tracker = DelayTracker::default();
         tracker.record_search(&limits, ms(950), ms(1100));
@@ -272,7 +272,7 @@ mod tests {
         for increment in [0, 5_000] {
             let mut bank = ms(300_000);
             let mut last = ms(0);
-            // Every search takes one and a half times its soft bound, as only undecided ones do.
+            // Every search takes 1.5 times its soft bound, which only undecided searches do.
             for empty in (0..92).rev().step_by(2) {
                 let limits = game(bank.as_millis() as u64, increment);
                 let Bounds { hard, soft } = Bounds::new(&limits, MARGIN, DelayTracker::default(), empty);
@@ -281,7 +281,7 @@ mod tests {
                 last = (soft + soft / 2).min(hard);
                 bank = bank - last + ms(increment);
             }
-            assert!(last > ms(10), "nothing was left: {last:?}");
+            assert!(last > ms(10), "the clock ran out: {last:?}");
         }
         let empty_bank = Bounds::new(&game(0, 0), MARGIN, DelayTracker::default(), 40);
         assert_eq!(empty_bank.hard, Some(ms(0)));
@@ -296,20 +296,20 @@ mod tests {
             lead,
             playouts: 1_000,
         };
-        // The speed allows 500 more playouts; the rival is 600 behind.
+        // The remaining time allows 500 more playouts, and the rival is 600 visits behind.
         let mut decided = EarlyStop::new(ms(300), None);
         assert!(!decided.is_due(&root(1, 600), ms(20), 1.0));
         assert!(decided.is_due(&root(1, 600), ms(200), 1.0));
         assert!(!decided.is_due(&root(1, 600), ms(200), 0.0));
         assert!(!decided.is_due(&root(1, 400), ms(200), 1.0));
         assert!(decided.is_due(&root(1, 0), ms(300), 1.0));
-        // The leader has just changed.
+        // The leading move has just changed.
         let mut changed = EarlyStop::new(ms(300), None);
         assert!(!changed.is_due(&root(1, 0), ms(200), 1.0));
         assert!(!changed.is_due(&root(2, 0), ms(290), 1.0));
         assert!(!changed.is_due(&root(2, 0), ms(310), 1.0));
         assert!(changed.is_due(&root(2, 0), ms(441), 1.0));
-        // The value has dropped.
+        // The value is below the value that the previous search predicted.
         let mut dropped = EarlyStop::new(ms(300), Some(0.6));
         assert!(!dropped.is_due(&root(1, 0), ms(440), 1.0));
         assert!(dropped.is_due(&root(1, 0), ms(450), 1.0));

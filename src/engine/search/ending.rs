@@ -1,6 +1,6 @@
-//! The use of the endgame solver in the search, at the root and at leaves.
+//! Asks the endgame solver for proofs, at the root and at leaves.
 //!
-//! At a leaf, bounds or stored results may prove the winner; the search skips them while too many
+//! At a leaf, bounds or stored results may prove the winner. The search does not ask while too many
 //! squares are contested. At the root, the engine spends a fraction of the turn on a proof before
 //! the first playout.
 
@@ -16,12 +16,12 @@ use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::territory::View;
 
-/// The bytes of the solver's tables, which fit into a processor's cache. The size is independent of
-/// the tree's memory, so that proofs are too.
-const MEMORY: usize = 4 << 20;
+/// The size of the solver's tables in bytes, which fit into a processor's cache. The size does not
+/// depend on the tree's memory, so the proofs do not either.
+const TABLE_BYTES: usize = 4 << 20;
 
-/// The solver nodes at the root if neither time nor playouts are limited: some tenths of a second.
-const DEFAULT_NODES: u64 = 20_000;
+/// The number of solver nodes for the root if a search has no limits: some tenths of a second.
+const DEFAULT_ROOT_NODES: u64 = 20_000;
 
 #[derive(Debug, Default)]
 pub(super) struct EndgameProbe {
@@ -30,7 +30,7 @@ pub(super) struct EndgameProbe {
 
 impl EndgameProbe {
     fn solver(&mut self) -> &mut Solver {
-        self.solver.get_or_insert_with(|| Box::new(Solver::new(MEMORY)))
+        self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
     }
 
     /// The [defect](View::defect) of a state; `None` if neither side has two squares for itself.
@@ -39,7 +39,7 @@ impl EndgameProbe {
         self.solver().defect(view.empty, view.amazons)
     }
 
-    /// The proof of a position by bounds and stored results, for the side that has just moved.
+    /// The proof of a position from bounds and stored results, for the side that has just moved.
     #[inline]
     pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {
@@ -52,12 +52,12 @@ impl EndgameProbe {
         }
     }
 
-    /// The winner of the position at the root and the move to play, if a fraction of the time until
-    /// `deadline` is enough to prove the winner. Under a clock a proof takes at most
-    /// `longest_silence`. There is no move if the search may choose among lost moves.
+    /// The proven winner of the root position and the move to play; `None` without a proof. The
+    /// proof may use a fraction of the time until `deadline`, and under a clock at most
+    /// `longest_silence`. The move is `None` if all moves lose and the search should choose.
     ///
-    /// A win that bounds or stored results prove needs no time. It comes with a move that keeps the
-    /// win, whatever the clock says.
+    /// A win that bounds or stored results prove costs no time. It always comes with a move that
+    /// keeps the win, whatever the clock says.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
@@ -75,14 +75,14 @@ impl EndgameProbe {
         let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
         let share = deadline.map(|ends| part(ends).min(longest_silence));
         // The search for the move may take as long as the proof. Otherwise a proof found at the
-        // last moment would have no move.
+        // last moment would come without a move.
         let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
         let is_past = |ends: Option<Duration>| {
             limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)
         };
         // Without a clock the result must not depend on time, so a solver node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
-        let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_NODES);
+        let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_ROOT_NODES);
         let solver = self.solver();
         let proof_nodes = if is_open { 0 } else { nodes };
         let solution = solver.prove(position, &Effort { nodes: proof_nodes, stop: &|| is_past(proof_ends) });

@@ -1,4 +1,4 @@
-//! The engine: a tree, its parameters, and the calls of its user.
+//! The engine: owns the tree and the workers, and implements the public calls.
 
 mod run;
 
@@ -22,7 +22,7 @@ use super::tree::Tree;
 use super::tree_reader::TreeReader;
 use super::worker::{SearchContext, Worker};
 
-/// Searches the positions of one game, and keeps the tree and tables from turn to turn.
+/// Searches the positions of one game, and keeps the tree and the tables from turn to turn.
 ///
 /// ```
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size};
@@ -45,11 +45,11 @@ pub struct Engine {
     /// The parameters of the options, for the board of the current position.
     pub(super) parameters: Parameters,
     delay_tracker: DelayTracker,
-    /// The value that the last search found, for the side that is now to move.
+    /// The value that the last search predicted for the side that is now to move.
     expected: Option<f64>,
 }
 
-/// The places where a search asks the endgame solver, if the parameter `endgame` allows it.
+/// The nodes at which a search asks the endgame solver, if the parameter `endgame` allows it.
 #[derive(Clone, Copy, PartialEq)]
 enum SolverUse {
     None,
@@ -58,23 +58,23 @@ enum SolverUse {
     AtRootToo,
 }
 
-/// The bytes that must be free before a thread is added: those of its tables, some 8 MB, and what the
-/// other threads may still need.
-const FREE_MEMORY: usize = 32 << 20;
+/// The bytes that must be free before a thread is added: some 8 MB for its tables, and the memory
+/// that the other threads may still need.
+const MIN_FREE_BYTES: usize = 32 << 20;
 
-/// True if the system still gives the memory for one more thread. A program whose address space is
-/// limited ends if an allocation fails later.
+/// True if the system has memory for one more thread. Without this check, a program with a limited
+/// address space would abort at a later allocation.
 fn has_memory() -> bool {
     let mut probe: Vec<u8> = Vec::new();
-    let is_free = probe.try_reserve_exact(FREE_MEMORY).is_ok();
-    // The compiler may not leave out an allocation that is used.
+    let is_free = probe.try_reserve_exact(MIN_FREE_BYTES).is_ok();
+    // Keeps the compiler from removing the allocation.
     black_box(&mut probe);
     is_free
 }
 
 impl Engine {
-    /// An engine that will search `position`. Reserves its memory at once; the system maps the
-    /// memory as the tree grows.
+    /// Creates an engine that will search `position`. Reserves its memory at once; the system maps
+    /// the memory as the tree grows.
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
         let parameters = options.resolved(position.size());
@@ -97,18 +97,18 @@ impl Engine {
         }
     }
 
-    /// The position to be searched.
+    /// The position that the next search starts from.
     pub fn position(&self) -> &Position {
         &self.tree.position
     }
 
-    /// The number of search threads: as in the options, or fewer if the system refused some or their
-    /// memory.
+    /// The number of search threads: the number in the options, or fewer if the system refused some
+    /// threads or their memory.
     pub fn threads(&self) -> usize {
         1 + self.pool.len()
     }
 
-    /// Sets the position to search. Keeps the tree only if the position is the current one.
+    /// Sets the position to search. Keeps the tree only if the position does not change.
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.parts().0.set_position(*position);
@@ -129,7 +129,7 @@ impl Engine {
         Ok(())
     }
 
-    /// [`Engine::advance`] for a legal move. An illegal move leads to a meaningless position.
+    /// Plays a move without checking it. An illegal move leads to a meaningless position.
     pub fn advance_unchecked(&mut self, played: Move) {
         if !self.parameters.reuse {
             return self.set_position(&self.tree.position.play_unchecked(played));
@@ -140,8 +140,8 @@ impl Engine {
         self.expected = self.expected.map(|value| 1.0 - value);
     }
 
-    /// Does work ahead of the first search, without a change to results: allocates the tables of
-    /// every worker, maps the first pages of the tree, and waits until all threads run.
+    /// Prepares the first search without changing its result: allocates the tables of every worker,
+    /// maps the first pages of the tree, and waits until all threads run.
     pub fn warm_up(&mut self) {
         let context = self.context(false);
         for worker in iter::once(&mut self.worker).chain(self.pool.workers()) {
@@ -152,15 +152,15 @@ impl Engine {
         self.pool.finish();
     }
 
-    /// Searches until a limit is reached, the winner is proven, or the limits'
-    /// [`StopHandle`](super::StopHandle) stops the search; `None` if there is no move.
+    /// Searches until a limit is reached, the winner is proven, or the
+    /// [`StopHandle`](super::StopHandle) of the limits stops it; `None` if there is no move.
     ///
     /// With one seed, one thread and a limit of playouts, the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
         self.search_watched(limits, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
-    /// [`Engine::search`] with a [`Watch`], which gets reports. The result is the same.
+    /// Searches like [`Engine::search`], with the same result, and sends reports to a [`Watch`].
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
@@ -168,11 +168,11 @@ impl Engine {
         self.run(&limits, SolverUse::AtRootToo, watch)
     }
 
-    /// Continues the search of the current tree within any limits, while the opponent thinks;
-    /// `None` if there is no move. Under a clock it returns at once if there is only one move.
+    /// Continues the search of the current tree during the opponent's turn; `None` if there is no
+    /// legal move. Under a clock, returns at once if there is only one move.
     ///
-    /// Unlike [`Engine::search`], this does not prove the root first, so many short calls cost no
-    /// more than one long call.
+    /// Unlike [`Engine::search`], this call does not first try to prove the root, so many short
+    /// calls cost no more than one long call.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
@@ -187,26 +187,26 @@ impl Engine {
         root.map_or(Vec::new(), |root| root.by_visits(Edge::queen_move))
     }
 
-    /// The arrows after a queen move at the root with their visits, like [`Engine::queen_visits`].
-    /// Empty if the search never expanded the queen move.
+    /// The arrows after a queen move at the root with their visits, in the same form as
+    /// [`Engine::queen_visits`]. Empty if the search never expanded the queen move.
     pub fn arrow_visits(&self, queen: QueenMove) -> Vec<(Square, u32)> {
         let node = self.tree.queen_edge(queen).and_then(Edge::child);
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
-    /// Draws a position of the tree: follows moves at random in proportion to their visits, until a
-    /// node has few visits. `None` if the draw leaves the tree before.
+    /// Draws a random position from the tree: follows moves in proportion to their visits, until a
+    /// node has few visits. `None` if a move leads out of the tree before.
     pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         self.tree.draw_position(rng)
     }
 
     /// Training examples for the policy network: the root and all nodes with at least `least`
-    /// visits, except nodes whose winner is proven or where no move was tried.
+    /// visits, except nodes whose winner is proven or whose moves have no visits.
     pub fn policy_examples(&self, least: u32) -> Vec<PolicyExample> {
         self.tree_reader().policy_examples(least)
     }
 
-    /// True if the tree can still grow.
+    /// True if the tree has space for more nodes.
     pub fn can_grow(&self) -> bool {
         self.tree.arena.can_grow()
     }
@@ -215,8 +215,8 @@ impl Engine {
         TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
-    /// The context of a search of the current tree. `asks_solver` says whether leaves ask the
-    /// endgame solver.
+    /// The data for a search of the current tree. `asks_solver` says whether leaves ask the endgame
+    /// solver.
     fn context(&self, asks_solver: bool) -> SearchContext {
         SearchContext {
             tree: Arc::clone(&self.tree),
@@ -228,7 +228,7 @@ impl Engine {
 
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
-        let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
+        let tree = Arc::get_mut(tree).expect("all workers release the tree before a search ends");
         (tree, worker, parameters)
     }
 }

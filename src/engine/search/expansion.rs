@@ -1,4 +1,4 @@
-//! Expansion: evaluates the children of a node, orders them and gives them priors.
+//! Expansion of a node: evaluates its children, sorts them and gives them priors.
 
 use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
 
@@ -7,22 +7,22 @@ use super::parameters::Parameters;
 use crate::simd::{Kernel, MAX_LANES, WordTask, Words};
 use crate::territory::{Evaluator, View, exp, logistic};
 
-/// Evaluates the children of one node at a time. Keeps its buffers to save allocations.
+/// Expands one node at a time. Keeps its buffers to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Evaluator,
-    /// The queen moves of a position; empty at a half ply.
+    /// The queen moves of a position; empty for a half ply.
     queen_moves: Vec<QueenMove>,
-    /// The arrows of a half ply; empty at a position.
+    /// The arrows of a half ply; empty for a position.
     arrows: Vec<Square>,
     log_odds: Vec<f64>,
-    /// The [`key`] of each move.
+    /// The sort [`key`] of each move.
     keys: Vec<u64>,
-    /// The indexes of the moves, best first.
+    /// The indexes of the moves, best move first.
     order: Vec<u8>,
-    /// The log-odds of the moves, best first.
+    /// The log-odds of the moves, best move first.
     values: Vec<f64>,
-    /// The weights of the moves in the softmax, best first.
+    /// The weights of the moves in the softmax of the priors, best move first.
     weights: Vec<f64>,
     edges: Vec<PackedEdge>,
 }
@@ -32,9 +32,9 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// The children of a state with this [defect](View::defect), best first, with the static value
-    /// of the best one and the proof that follows, for the side that chooses; `None` if the side to
-    /// move has no move.
+    /// Evaluates the children of a state with this [defect](View::defect). Returns its edges, best
+    /// first, the static value of the best child, and the proof that follows, for the side that
+    /// chooses; `None` if the side to move has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
@@ -46,7 +46,7 @@ impl Expander {
         self.log_odds.clear();
         let temperature = match state {
             AnyPosition::Position(position) => {
-                // `extend` takes twice the time: it asks the iterator for each move separately.
+                // `extend` takes twice as long, because it asks the iterator for each move.
                 position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
                 let view = View::from(position).with_defect(defect);
                 self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.log_odds);
@@ -64,7 +64,7 @@ impl Expander {
         Some((&self.edges, from_units(to_units(logistic(best))), proof_by(best)))
     }
 
-    /// The arrow with the best static value; among equals the last.
+    /// The arrow with the best static value; if several are equal, the last of them.
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
         let mut log_odds = Vec::new();
@@ -81,7 +81,7 @@ impl Expander {
     }
 }
 
-/// Makes edges of an expander's moves, best first, with priors by a softmax. Returns the best
+/// Creates the edges of an expander's moves, best first, with priors by a softmax. Returns the best
 /// log-odds, or `f64::MAX` if a move wins; `None` if there is no move.
 struct RankTask<'a> {
     expander: &'a mut Expander,
@@ -99,11 +99,11 @@ impl WordTask for RankTask<'_> {
         let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
         keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| key(finite(log_odds), place)));
-        // Padding fills the registers: moves that rank last and share one index after the end.
+        // The padding fills the last register. Padded moves rank last and share the last index.
         keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(log_odds.len() + 1, 0);
-        // Comparing all pairs is faster than a sort, whose branches the processor cannot predict.
+        // Comparing all pairs is faster than sorting, whose branches the processor cannot predict.
         for first in (0..log_odds.len()).step_by(W::LANES) {
             let ranks = ranks::<W>(cpu, &keys[first..], &keys[..log_odds.len()]);
             for (place, &rank) in (first as u8..).zip(&ranks[..W::LANES]) {
@@ -131,7 +131,7 @@ impl WordTask for RankTask<'_> {
     }
 }
 
-/// Sets the half moves of ranked edges, and the proofs that follow from their log-odds.
+/// Sets the half moves of sorted edges, and the proofs that follow from their log-odds.
 #[inline(always)]
 fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: impl Fn(usize) -> HalfMove) {
     for ((edge, &place), &log_odds) in edges.iter_mut().zip(order).zip(values) {
@@ -139,13 +139,13 @@ fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: im
     }
 }
 
-/// The proof that follows from finite log-odds: at their maximum the opponent cannot move.
+/// The proof that follows from finite log-odds. The maximum means that the opponent cannot move.
 #[inline(always)]
 fn proof_by(log_odds: f64) -> Proof {
     if log_odds == f64::MAX { Proof::Win } else { Proof::Unknown }
 }
 
-/// Counts for each of the first keys, one in each lane, how many of all keys are smaller.
+/// For each of the first keys, one a lane: counts how many of all keys are smaller.
 #[inline(always)]
 fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_LANES] {
     let own = W::load(cpu, keys.first_chunk().expect("there are more keys than lanes"));
@@ -164,15 +164,15 @@ fn finite(log_odds: f64) -> f64 {
     log_odds.min(f64::MAX)
 }
 
-/// The sort key of a move, a signed number. A move with greater log-odds has a smaller key; among
-/// equals, the earlier move has. The lowest byte is the move's index and replaces the last eight
-/// bits of the log-odds.
+/// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key;
+/// among equal log-odds, the earlier move does. The lowest byte is the index of the move and
+/// replaces the last eight bits of the log-odds.
 ///
 /// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
 #[inline(always)]
 fn key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();
-    // The bits of negative numbers grow as the numbers fall.
+    // The bits of a negative number are larger when the number is smaller.
     let descending = if log_odds.is_sign_negative() { bits & !(1 << 63) } else { !bits };
     descending & !0xff | u64::from(place)
 }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_rank_by_log_odds_and_then_places_on_all_kernels() {
+    fn all_kernels_rank_moves_by_log_odds() {
         let numerators = [0, 1, 2, 3, 1 << 20, (1 << 40) - 2, (1 << 40) - 1, 1 << 40];
         let mut log_odds: Vec<f64> = numerators
             .iter()

@@ -1,15 +1,15 @@
-//! The protocols between workers, in every order in which two of them may meet.
+//! Tests of the data that workers share, in every order of the workers' steps.
 //!
-//! The command is `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package
-//! quiver-engine --no-default-features interleavings`. The model checker tries each order, and each
-//! value that a relaxed load may see.
+//! Run with `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package quiver-engine
+//! --no-default-features --features boards-8 interleavings`. The model checker loom tries each
+//! order of steps, and each value that a relaxed load may return.
 
 use std::sync::Arc;
 
 use amazons::{HalfMove, Position, QueenMove, Size, Square};
 use loom::thread;
 
-use super::arena::{Access, Arena, Edge, GROUP, Lease, NodeId, PackedEdge, Proof, Statistics};
+use super::arena::{Access, Arena, Edge, GROUP_LEN, Lease, NodeId, PackedEdge, Proof, Statistics};
 use super::tree::Tree;
 
 fn edges(to: u8, count: usize) -> Vec<PackedEdge> {
@@ -21,7 +21,7 @@ fn edge(to: u8, proof: Proof) -> PackedEdge {
     PackedEdge::new(HalfMove::Queen(QueenMove { from: square, to: square }), 0.5, 0.5, proof)
 }
 
-/// An arena with a node of one edge that has statistics.
+/// An arena with a root of one edge, whose statistics exist.
 fn arena_with_root() -> (Arc<Arena>, NodeId) {
     let arena = Arena::new(0);
     let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
@@ -29,7 +29,7 @@ fn arena_with_root() -> (Arc<Arena>, NodeId) {
     (Arc::new(arena), root)
 }
 
-/// An edge with its statistics, as a worker on its way gets it.
+/// An edge with its statistics, read as a worker does during a descent.
 fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> (Edge<'a>, Statistics<'a>) {
     arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap())
 }
@@ -46,12 +46,12 @@ fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
 }
 
 #[test]
-fn one_worker_expands_and_the_other_sees_a_complete_node() {
+fn workers_see_only_complete_nodes() {
     loom::model(|| {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || expand(&other, root, 7));
-        // No worker may see a node that is half written.
+        // No worker may see a node that is only half written.
         if let Some(child) = arena.node(root).edge(0).child() {
             assert_eq!(arena.node(child).len(), 2);
             for edge in arena.node(child).edges() {
@@ -67,7 +67,7 @@ fn one_worker_expands_and_the_other_sees_a_complete_node() {
 }
 
 #[test]
-fn claim_given_up_can_be_claimed_again() {
+fn released_claim_can_be_claimed_again() {
     loom::model(|| {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);
@@ -85,7 +85,7 @@ fn claim_given_up_can_be_claimed_again() {
 }
 
 #[test]
-fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
+fn priors_are_replaced_once_beside_proofs() {
     loom::model(|| {
         let (arena, _) = arena_with_root();
         let root = edge(0, Proof::Unknown);
@@ -112,7 +112,7 @@ fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
 }
 
 #[test]
-fn a_proven_root_stays_proven_and_the_next_look_completes_it() {
+fn proven_root_stays_proven() {
     loom::model(|| {
         let position = Position::start(Size::square(6).unwrap()).unwrap();
         let mut tree = Tree::new(0, position);
@@ -161,7 +161,7 @@ fn playouts_are_counted_once_after_virtual_loss() {
         let playout = move |arena: &Arena, value| {
             let (_, statistics) = visit(arena, &mut Lease::default(), root, 0);
             statistics.add_virtual_loss(Access::Shared, 3);
-            // The count never falls below the virtual loss.
+            // The count never falls below the virtual loss of this playout.
             assert!(statistics.visits() >= 3);
             statistics.add_result(Access::Shared, 3, value);
         };
@@ -174,10 +174,10 @@ fn playouts_are_counted_once_after_virtual_loss() {
 }
 
 #[test]
-fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
+fn statistics_are_created_once_and_empty() {
     loom::model(|| {
         let arena = Arena::new(0);
-        // The words are used again, but statistics must begin with zeros.
+        // The arena uses these words again, but new statistics must begin with zeros.
         let old = arena.push(&mut Lease::default(), &edges(3, 6)).unwrap();
         let mut arena = arena;
         arena.clear();
@@ -190,7 +190,7 @@ fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
             statistics.add_virtual_loss(Access::Shared, 1);
-            // The worker that lost the race uses its words for the next node.
+            // The worker whose statistics were not needed uses their words for its next node.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
         let thread = thread::spawn(move || playout(&other));
@@ -205,19 +205,19 @@ fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
 }
 
 #[test]
-fn two_groups_of_a_node_get_statistics_at_the_same_time() {
+fn two_groups_get_statistics_at_once() {
     loom::model(|| {
         let arena = Arena::new(0);
-        let root = arena.push(&mut Lease::default(), &edges(0, GROUP + 9)).unwrap();
-        // The handles of the second and the third group share a word.
+        let root = arena.push(&mut Lease::default(), &edges(0, GROUP_LEN + 9)).unwrap();
+        // The handles of the second and the third group are in one word.
         let arena = Arc::new(arena);
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || {
-            visit(&other, &mut Lease::default(), root, GROUP).1.add_virtual_loss(Access::Shared, 1)
+            visit(&other, &mut Lease::default(), root, GROUP_LEN).1.add_virtual_loss(Access::Shared, 1)
         });
-        visit(&arena, &mut Lease::default(), root, 2 * GROUP).1.add_virtual_loss(Access::Shared, 1);
+        visit(&arena, &mut Lease::default(), root, 2 * GROUP_LEN).1.add_virtual_loss(Access::Shared, 1);
         thread.join().unwrap();
         let visits: Vec<u32> = arena.node(root).edges().map(Edge::visits).collect();
-        assert_eq!((visits[GROUP], visits[2 * GROUP], visits.iter().sum::<u32>()), (1, 1, 2));
+        assert_eq!((visits[GROUP_LEN], visits[2 * GROUP_LEN], visits.iter().sum::<u32>()), (1, 1, 2));
     });
 }

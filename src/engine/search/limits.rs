@@ -1,13 +1,13 @@
-//! Limits of a search: time, playouts, and a stop from outside.
+//! The limits of a search: time, playouts, and a handle to stop it.
 
 use std::time::Duration;
 
 use super::stop_handle::StopHandle;
 use super::stopwatch::Stopwatch;
 
-/// The time and the playouts that a search may use. Without either, as by default, a search runs
-/// until the winner is proven or it is stopped. The clock starts with each search, unless the
-/// limits have a clock that runs already.
+/// The time and the playouts that a search may use. Without limits, which is the default, a search
+/// runs until the winner is proven or another thread stops it. The clock starts with the search,
+/// unless the limits contain a stopwatch that is already running.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,16 +24,16 @@ use super::stopwatch::Stopwatch;
 pub struct Limits {
     /// The time control, measured by [`Limits::stopwatch`].
     pub time: Option<Time>,
-    /// The number of playouts, which is exact unless another condition ends the search.
+    /// The number of playouts, which the search uses exactly unless another condition ends it.
     pub playouts: Option<u64>,
-    /// The clock of a turn that started before the search; `None` for wall time from the start of
-    /// the search.
+    /// A stopwatch that was started before the search; `None` to measure wall time from the start
+    /// of the search.
     pub stopwatch: Option<Stopwatch>,
-    /// The handle by which another thread ends the search.
+    /// The handle with which another thread ends the search.
     pub stop: StopHandle,
 }
 
-/// A time control at the start of a turn.
+/// The time control of a player at the start of a turn.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,9 +44,9 @@ pub struct Limits {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// A limit for this move. A player that is late loses.
+    /// A time limit for this move. A player that exceeds it loses.
     PerMove(Duration),
-    /// A clock for the rest of the game, with an increment for each move.
+    /// A clock for the rest of the game, with an increment after each move.
     Game {
         /// The time left on the clock.
         remaining: Duration,
@@ -56,23 +56,23 @@ pub enum Time {
 }
 
 impl Limits {
-    /// A fixed number of playouts without a clock. The search is the same every time.
+    /// A fixed number of playouts without a clock. One thread always gives the same result then.
     pub fn playouts(playouts: u64) -> Limits {
         Limits { playouts: Some(playouts), ..Limits::default() }
     }
 
-    /// A time for one move, by the wall clock.
+    /// A time limit for one move, measured by the wall clock.
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
     }
 
-    /// The limits with a clock that starts now, unless their clock runs already.
+    /// These limits with a running stopwatch, which starts now unless they already contain one.
     #[must_use]
     pub fn started(&self) -> Limits {
         Limits { stopwatch: Some(self.stopwatch.unwrap_or_else(Stopwatch::wall)), ..self.clone() }
     }
 
-    /// The time of the turn so far; zero if no clock runs.
+    /// The time used in this turn so far; zero if no stopwatch runs.
     pub fn elapsed(&self) -> Duration {
         self.stopwatch.map_or(Duration::ZERO, |stopwatch| stopwatch.elapsed())
     }

@@ -1,9 +1,9 @@
-//! Tables of means, one for each worker: for RAVE and for the bias of subtrees.
+//! A table of mean values, used for RAVE and for the bias of subtrees.
 
-/// The factor of each count when a ply is played, because earlier results become less relevant.
+/// The factor for each count when a move is played, because earlier results become less relevant.
 const AGING: f32 = 0.5;
 
-/// The largest count. Adding 1 still changes an `f32` here; beyond it, the mean would drift.
+/// The largest count of a cell. Adding 1 to a larger `f32` has no effect, and the mean would drift.
 const MAX_SAMPLES: f32 = (1 << 23) as f32;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,21 +26,21 @@ impl MeanCell {
         (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
     }
 
-    /// The mean of the values and of `zeros` additional samples of value 0.
+    /// The mean of the values together with `zeros` additional samples of value 0.
     #[inline]
     pub(super) fn shrunk_mean(&self, zeros: f64) -> f64 {
         f64::from(self.sum) / (f64::from(self.count) + zeros)
     }
 
-    /// The mean in units of [`UNIT`](super::arena::UNIT), at least 1; 0 if there are no values.
+    /// The mean in units of [`VALUE_UNIT`](super::arena::VALUE_UNIT), at least 1; 0 without samples.
     pub(super) fn packed_mean(&self) -> u16 {
-        // Rounding may move a mean above 1. The cast then saturates.
+        // Rounding may move a mean above 1. The conversion then gives the largest number.
         let units = (self.sum / self.count * 65_535.0 + 0.5) as u16;
         if self.count > 0.0 { units.max(1) } else { 0 }
     }
 }
 
-/// A table of one worker's playouts, merged after each search; empty until allocated.
+/// A table of means from one worker's playouts, merged after each search; empty until allocated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MeanTable(pub(super) Vec<MeanCell>);
 
@@ -53,7 +53,7 @@ impl MeanTable {
         self.0[place].add(value);
     }
 
-    /// Prefetches a cell for the caller. The tables are larger than the L1 cache.
+    /// Prefetches a cell that the caller will soon use. The tables are larger than the L1 cache.
     #[inline]
     pub(super) fn prefetch(&self, place: usize) {
         #[cfg(target_arch = "x86_64")]
@@ -66,8 +66,8 @@ impl MeanTable {
         let _ = place;
     }
 
-    /// Ages the table by one ply: halves the weight of all samples. Means do not change, because
-    /// the factor is a power of two.
+    /// Halves the weight of all samples after a move was played. Means do not change, because the
+    /// factor is a power of two.
     pub(super) fn age(&mut self) {
         for cell in &mut self.0 {
             cell.count *= AGING;
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_stays_where_it_is_after_millions_of_samples() {
+    fn mean_is_stable_after_many_samples() {
         let mut cell = MeanCell::default();
         // A third is not a binary fraction, so every addition rounds the sum.
         for _ in 0..30_000_000 {

@@ -1,15 +1,15 @@
-//! The tree and its search.
+//! Monte Carlo tree search.
 //!
-//! An [`Engine`] is created with [`EngineOptions`] and a position, searches within [`Limits`] and
-//! returns a [`Report`]. A [`Watch`] gets reports while a search runs. Read `worker` first: one
-//! playout selects, expands, evaluates and backs up.
+//! A program creates an [`Engine`] from [`EngineOptions`] and a position. The engine searches
+//! within [`Limits`] and returns a [`Report`]. A [`Watch`] receives reports while a search runs.
+//! Read `worker` first: one playout selects, expands, evaluates and backs up.
 //!
-//! `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `mean_table`: the steps of a playout;
+//! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `mean_table`: steps of a playout;
 //! - `arena`, `tree`: the data that workers share;
-//! - `engine`, `pool`: the loop of a search and its threads;
-//! - `clock`, `limits`, `stop_handle`, `stopwatch`: when a search ends;
-//! - `ending`: what the endgame solver proves;
-//! - `tree_reader`, `report`, `policy_examples`: the results of a search;
+//! - `engine`, `pool`: the main loop of a search and its threads;
+//! - `clock`, `limits`, `stop_handle`, `stopwatch`: the conditions that end a search;
+//! - `ending`: the use of the endgame solver;
+//! - `tree_reader`, `report`, `policy_examples`: the results of a search.
 
 mod arena;
 mod bias;

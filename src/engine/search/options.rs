@@ -1,4 +1,4 @@
-//! The settings of an engine.
+//! The options of an engine.
 
 use std::iter;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::parameters::{ParameterSettings, Parameters};
 use crate::policy::Networks;
 use crate::territory::Evaluator;
 
-/// The settings of an engine.
+/// The options of an engine: memory, threads, seed, parameters, evaluator and networks.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,32 +25,32 @@ use crate::territory::Evaluator;
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// The number of bytes to reserve, half for the tree and half to copy it; at least 48 KiB and
-    /// at most some 64 GiB. If the system refuses, the engine asks for half as much, and so on.
+    /// at most about 64 GiB. If the system refuses, the engine repeatedly tries half the size.
     pub memory: usize,
-    /// The seed of all random numbers.
+    /// The seed of all random numbers of the engine.
     pub seed: u64,
-    /// The number of threads that search, including the calling thread; at least 1. With more than
-    /// one, results do not repeat.
+    /// The number of search threads, including the calling thread; at least 1. With more than one
+    /// thread, results are not reproducible.
     pub threads: usize,
     /// The time reserved at the end of a move's limit, but at most a tenth of the limit.
     pub margin: Duration,
-    /// The parameters. A parameter that is not set has the default of the board that is played.
+    /// The search parameters. A parameter that is not set has its default for the board.
     pub parameters: ParameterSettings,
     /// The evaluator, with shipped weights, other weights, or [the user's own
     /// function](Evaluator::with_own). The networks still give priors and values unless
     /// `uses_networks` is false.
     pub evaluator: Evaluator,
-    /// The networks that give priors to nodes that are visited again.
+    /// The networks that give priors to nodes after their first visits.
     pub networks: Networks,
-    /// False to search with the evaluator alone, without the networks.
+    /// True to use the networks, false to search with the evaluator alone.
     pub uses_networks: bool,
 }
 
 impl Default for EngineOptions {
-    /// 176 MiB, seed 1, one thread, 50 ms reserved, the shipped evaluator, networks and parameters.
+    /// 176 MiB, seed 1, one thread, a margin of 50 ms, and the shipped files and parameters.
     fn default() -> EngineOptions {
         EngineOptions {
-            // With the rest of a bot, some 13 MiB, this is below 200 million bytes.
+            // Together with the rest of a bot, some 13 MiB, this is below 200 million bytes.
             memory: 176 << 20,
             seed: 1,
             threads: 1,
@@ -64,7 +64,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// [`EngineOptions::margin`] in milliseconds, as text interfaces set it.
+    /// The description of [`EngineOptions::margin`] in milliseconds, for text interfaces.
     pub const MARGIN: &'static Parameter = &Parameter {
         name: "margin_ms",
         kind: ParameterKind::Whole,
@@ -73,17 +73,17 @@ impl EngineOptions {
         min: 0.0,
         max: 10_000.0,
         step: 0.0,
-        about: "Time kept back from a move's limit, in milliseconds, but at most a tenth of it.",
+        about: "Time reserved at the end of a move's limit, in milliseconds; at most a tenth of the limit.",
     };
 
-    /// The settings that [`EngineOptions::set`] knows: the parameters in the order of the table,
-    /// then the margin.
+    /// The settings that [`EngineOptions::set`] accepts: all parameters in the order of their
+    /// table, then the margin.
     pub fn rows() -> impl Iterator<Item = &'static Parameter> {
         Parameters::TABLE.iter().chain(iter::once(EngineOptions::MARGIN))
     }
 
-    /// Sets the setting `name` of [`EngineOptions::rows`] to the value in `text`. A switch also
-    /// takes `true` and `false`.
+    /// Sets one of [`EngineOptions::rows`] by its name to the value in `text`. A switch also
+    /// accepts `true` and `false`.
     ///
     /// # Errors
     /// If the name is unknown, or the value is not a number, or not whole, or out of range.
@@ -98,22 +98,22 @@ impl EngineOptions {
         })
     }
 
-    /// [`EngineOptions::set`] from `name=value`.
+    /// Sets one of [`EngineOptions::rows`] from a text `name=value`.
     ///
     /// # Errors
-    /// If [`EngineOptions::set`] fails, or if there is no equals sign.
+    /// If [`EngineOptions::set`] fails, or if the text has no equals sign.
     pub fn set_pair(&mut self, pair: &str) -> Result<(), ParameterError> {
         let (name, value) = pair.split_once('=').ok_or_else(|| ParameterError::NotAPair(pair.to_owned()))?;
         self.set(name.trim(), value)
     }
 
-    /// The settings of [`EngineOptions::rows`] that differ from the defaults, by name.
+    /// The name and value of each setting of [`EngineOptions::rows`] that differs from its default.
     pub fn overrides(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
         let margin = self.margin_value();
         self.parameters.overrides().chain((margin.1 != EngineOptions::MARGIN.default).then_some(margin))
     }
 
-    /// The settings of [`EngineOptions::rows`] on a board of this size, by name.
+    /// The name and value of each setting of [`EngineOptions::rows`] on a board of this size.
     pub fn values(&self, size: Size) -> impl Iterator<Item = (&'static str, f64)> + use<> {
         self.parameters.on(size).values().chain(iter::once(self.margin_value()))
     }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_no_choice() {
+    fn defaults_are_not_overrides() {
         let mut options = EngineOptions::default();
         for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
             options.set_pair(pair).unwrap();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_can_be_left_out() {
+    fn parameters_work_without_networks() {
         let options = EngineOptions { uses_networks: false, ..EngineOptions::default() };
         for side in [8, 10] {
             let parameters = options.resolved(Size::square(side).unwrap());

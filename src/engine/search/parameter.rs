@@ -1,35 +1,35 @@
-//! One parameter of the search: its row in the table, the reading of its values, and their errors.
+//! The description of one search parameter, the parser of its values, and its errors.
 
 use std::error::Error;
 use std::fmt;
 
-/// A parameter's row in the table.
+/// The description of a search parameter: its name, kind, defaults, range and effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// The name that `--set` and parameter files use.
+    /// The name of the parameter, which `--set` and parameter files use.
     pub name: &'static str,
-    /// The kind of its values.
+    /// The kind of the parameter's values.
     pub kind: ParameterKind,
-    /// The default on boards larger than 8x8. A switch is 1 or 0.
+    /// The default on boards larger than 8x8. The number of a switch is 1 (on) or 0 (off).
     pub default: f64,
     /// The default on boards up to 8x8.
     pub small_default: f64,
-    /// The least value allowed.
+    /// The smallest value allowed.
     pub min: f64,
-    /// The greatest value allowed.
+    /// The largest value allowed.
     pub max: f64,
-    /// A small change, for tuners; 0 if the parameter is not tuned.
+    /// The size of a small change, for tuners; 0 if tuners must not change the parameter.
     pub step: f64,
-    /// A description with the unit and the effect of a larger value.
+    /// A sentence with the unit of the parameter and the effect of a larger value.
     pub about: &'static str,
 }
 
-/// The values that a parameter takes.
+/// The kind of values that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// Any number.
+    /// Any number within the range.
     Real,
-    /// Whole numbers.
+    /// Whole numbers within the range.
     Whole,
     /// True (1) or false (0).
     Switch,
@@ -42,17 +42,17 @@ pub enum ParameterError {
     UnknownName {
         /// The unknown name.
         name: String,
-        /// A parameter with a similar name.
+        /// The known parameter with the most similar name, if any is similar.
         suggestion: Option<&'static str>,
     },
-    /// The value is not a number, not whole where it must be, or out of range.
+    /// The value is not a number, is not whole although it must be, or is out of range.
     BadValue {
-        /// The parameter with its range.
+        /// The parameter, with its allowed range.
         parameter: &'static Parameter,
-        /// The wrong value.
+        /// The text of the wrong value.
         value: String,
     },
-    /// The text has no equals sign.
+    /// The text is not of the form `name=value`.
     NotAPair(String),
 }
 
@@ -93,13 +93,13 @@ impl Parameter {
         value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })
     }
 
-    /// The value of the range that is nearest to a number.
+    /// The allowed value that is nearest to `number`.
     pub(super) fn nearest(&self, number: f64) -> f64 {
         if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
     }
 }
 
-/// The error for an unknown name. Suggests the first of the names that share the longest beginning.
+/// The error for an unknown parameter. It suggests the name that shares the longest beginning.
 pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
     let names = rows.map(|row| row.name);

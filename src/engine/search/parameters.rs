@@ -1,19 +1,19 @@
-//! The table of search parameters: every number that a tuner may change, and two switches.
+//! The table of search parameters: all numbers that a tuner may change, and two switches.
 //!
-//! Each line of the table becomes a field of [`Parameters`] and of [`ParameterSettings`], a setter
-//! by name that checks its value, a row of `quiver params` and an entry of the listing for tuners.
+//! Each line of the table becomes a field of [`Parameters`] and of [`ParameterSettings`], a setting
+//! that [`ParameterSettings::set`] checks, and a row of `quiver params` and of the list for tuners.
 
 use amazons::Size;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind, unknown};
 
-/// The type of a field, which text interfaces show as a number.
-trait Value: Copy {
+/// The type of a parameter, which converts to and from a number.
+trait ParameterValue: Copy {
     fn number(self) -> f64;
     fn of(number: f64) -> Self;
 }
 
-impl Value for f64 {
+impl ParameterValue for f64 {
     fn number(self) -> f64 {
         self
     }
@@ -23,7 +23,7 @@ impl Value for f64 {
     }
 }
 
-impl Value for u32 {
+impl ParameterValue for u32 {
     fn number(self) -> f64 {
         self.into()
     }
@@ -33,7 +33,7 @@ impl Value for u32 {
     }
 }
 
-impl Value for bool {
+impl ParameterValue for bool {
     fn number(self) -> f64 {
         self.into()
     }
@@ -66,14 +66,14 @@ macro_rules! kind {
 
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ident = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
-        /// All parameters of a search on one board: see [`ParameterSettings::on`]. The default has
-        /// the values for boards above 8x8.
+        /// The values of all parameters in a search on one board: see [`ParameterSettings::on`].
+        /// The default holds the values for boards larger than 8x8.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub $name: $kind,)+
         }
 
-        /// The parameters that a user has set. The others have the defaults of the current board.
+        /// The parameters that a user has set. The others have their defaults for the board size.
         ///
         /// ```
         /// use quiver_engine::Size;
@@ -97,8 +97,8 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// All rows, in the order of the fields. Parameters that are not tuned come last, with
-            /// a step of 0: see [`Parameters::tuned`].
+            /// The descriptions of all parameters, in the order of the fields. Parameters that are
+            /// not tuned come last, with a step of 0: see [`Parameters::tuned`].
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 kind: kind!($kind),
@@ -110,33 +110,33 @@ macro_rules! parameters {
                 about: $about.trim_ascii(),
             },)+];
 
-            /// All parameters by name, in the order of the table. A switch is 1 or 0.
+            /// The name and value of each parameter, in the order of the table. A switch is 1 or 0.
             pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
                 [$((stringify!($name), self.$name.number()),)+].into_iter()
             }
         }
 
         impl ParameterSettings {
-            /// The values on a board of this size: the values that were set, otherwise the
-            /// defaults. A value out of range becomes the nearest value of the range.
+            /// The parameters on a board of this size: the value that was set, otherwise the
+            /// default. A value out of range becomes the nearest allowed value.
             pub fn on(&self, size: Size) -> Parameters {
                 let mut rows = Parameters::TABLE.iter();
                 Parameters { $($name: {
                     let row = rows.next().expect("a row for each field");
                     let default = if size.is_large() { row.default } else { row.small_default };
-                    Value::of(self.$name.map_or(default, |value| row.nearest(value.number())))
+                    ParameterValue::of(self.$name.map_or(default, |value| row.nearest(value.number())))
                 },)+ }
             }
 
-            /// The parameters that were set, by name, in the order of the table.
+            /// The name and value of each parameter that was set, in the order of the table.
             pub fn overrides(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
-                let all = [$((stringify!($name), self.$name.map(Value::number)),)+];
+                let all = [$((stringify!($name), self.$name.map(ParameterValue::number)),)+];
                 all.into_iter().filter_map(|(name, value)| Some((name, value?)))
             }
 
             fn store(&mut self, row: &Parameter, value: Option<f64>) {
                 match row.name {
-                    $(stringify!($name) => self.$name = value.map(Value::of),)+
+                    $(stringify!($name) => self.$name = value.map(ParameterValue::of),)+
                     _ => {}
                 }
             }
@@ -144,13 +144,13 @@ macro_rules! parameters {
     };
 }
 
-// The value after "or" was better on 8x8: see tuning/reports/search.md and policy.md.
+// The number after "or" is the default up to 8x8: see tuning/reports/search.md and policy.md.
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
-    /// Growth of the exploration with visits N, from 200 on: a factor 1 + this * ln(1 + N / 1000).
+    /// Growth of exploration at nodes of N >= 200 visits: factor 1 + growth * ln(1 + N / 1000).
     exploration_growth: f64 = 0.2 or 0.0, 0.0 to 4.0, step 0.05;
-    /// Factor of the exploration where the arrow is chosen; larger explores more arrows.
+    /// Factor of the exploration where an arrow is chosen; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
     /// Distance of an unvisited edge below its static value; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.07, 0.0 to 1.0, step 0.02;
@@ -158,9 +158,9 @@ parameters! {
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
     /// Temperature of the evaluator's priors of arrows, until the network replaces them.
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
-    /// Visits at which a node gets the policy network's priors; 1 acts like 2, 0 never asks it.
+    /// Visits at which a node gets the network's priors; 1 acts like 2, 0 turns the network off.
     policy_visits: u32 = 4 or 3, 0 to 1000, step 1;
-    /// Visits whose results the network's value replaces when a node gets its priors; 0 for none.
+    /// Visits whose results the network's value replaces when the node gets its priors; 0 for none.
     value_visits: f64 = 0.0 or 1.6, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.33 or 1.35, 0.05 to 10.0, step 0.1;
@@ -168,45 +168,45 @@ parameters! {
     policy_arrow_temperature: f64 = 0.7 or 0.86, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Share of the light playout in the value of a leaf, the rest being the static value.
+    /// Weight of the light playout in a leaf's value; the static value has the rest.
     playout_weight: f64 = 0.28 or 0.31, 0.0 to 1.0, step 0.05;
-    /// Random plies of a light playout before its evaluation.
+    /// Random plies of a light playout before its last position is evaluated.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
-    /// Virtual visits with which a move's gain elsewhere in the tree counts (RAVE); 0 for none.
+    /// Weight of a move's results elsewhere in the tree (RAVE), in virtual visits; 0 for none.
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
-    /// Share of the mean error of similar half moves that corrects a new leaf's value; 0 for none.
+    /// Fraction of the mean error of similar half moves that corrects a leaf's value; 0 for none.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
-    /// Lost visits that a worker adds on its way down, so that other workers choose other edges.
+    /// Lost visits that a descending worker adds to its edges, so that other workers avoid them.
     virtual_loss: u32 = 1, 0 to 100, step 1;
-    /// Plays the greatest value - bound / sqrt(visits); 0 plays the most visited move.
+    /// The move with the greatest value - bound / sqrt(visits) is played; with 0 the most visited.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// With a game clock, a lead of this share of the remaining playouts ends a search; 0 never.
+    /// A lead of this fraction of the remaining playouts ends a search on a game clock; 0 never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries the root if at most this many squares are contested; larger tries earlier.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Share of a turn's time (or playouts as nodes) for the root proof, and again for its move.
+    /// Fraction of a turn's time or playouts to prove the root; finding the move may take as much.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
-    /// Whether a turn keeps the tree of the turns before: 1 for yes, 0 for no.
+    /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
     reuse: bool = true, 0 to 1, step 0;
     /// Whether the search asks the endgame solver: 1 for yes, 0 for no.
     endgame: bool = true, 0 to 1, step 0;
 }
 
 impl Parameters {
-    /// The value of the parameter with this name. A switch is 1 or 0.
+    /// The value of the parameter with this name; `None` if it is unknown. A switch is 1 or 0.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.values().find_map(|(known, value)| (known == name).then_some(value))
     }
 
-    /// The parameters that a tuner changes, in the order of the table.
+    /// The parameters that a tuner may change, in the order of the table.
     pub fn tuned() -> impl Iterator<Item = &'static Parameter> {
         Parameters::TABLE.iter().filter(|row| row.step > 0.0)
     }
 }
 
 impl ParameterSettings {
-    /// Sets the parameter `name` of [`Parameters::TABLE`] to the value in `text`. A switch also
-    /// takes `true` and `false`.
+    /// Sets one of the parameters in [`Parameters::TABLE`] by its name to the value in `text`. A
+    /// switch also accepts `true` and `false`.
     ///
     /// # Errors
     /// If the name is unknown, or the value is not a number, or not whole, or out of range.
@@ -214,7 +214,7 @@ impl ParameterSettings {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
         let value = row.read(text)?;
-        // The default of an untuned parameter is the same on every board, so it is no override.
+        // A parameter that is not tuned has one default for all boards, which is not an override.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())
@@ -247,10 +247,10 @@ mod tests {
     }
 
     #[test]
-    fn small_boards_keep_what_is_set() {
+    fn set_values_apply_on_every_board() {
         let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
         let mut settings = ParameterSettings::default();
-        // Setting the default of large boards is an override too.
+        // Setting the default for large boards explicitly is an override too.
         let usual = Parameters::default().exploration;
         assert_ne!(settings.on(sizes[1]).exploration, usual);
         settings.set("exploration", &usual.to_string()).unwrap();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_out_of_range_count_as_nearest() {
+    fn fields_are_clamped_to_their_range() {
         let settings = ParameterSettings {
             exploration: Some(-1.0),
             queen_temperature: Some(f64::NAN),

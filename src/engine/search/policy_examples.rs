@@ -9,24 +9,24 @@ use super::chooser::Chooser;
 use super::tree::Tree;
 use super::tree_reader::TreeReader;
 
-/// A draw stops at a node of `n` visits with a probability of `STOP_VISITS / n`: usually at a node
-/// of few visits, like most nodes that the search asks its network about.
+/// A draw stops at a node of `n` visits with the probability `STOP_VISITS / n`. It usually ends at
+/// a node with few visits, as most nodes are that the search shows to the network.
 const STOP_VISITS: u32 = 6;
 
-/// A training example: the value and the visits that a search found at a position or half ply.
+/// A training example: the value and the visits that a search found for a position or half ply.
 #[derive(Clone, Debug)]
 pub struct PolicyExample {
     /// The position or half ply.
     pub state: AnyPosition,
-    /// The chance of winning of the side that acts, in \[0,1\].
+    /// The chance of winning of the side to act, in \[0,1\].
     pub value: f64,
-    /// All moves with their visits, most visited first. A move is the square that the amazon leaves
-    /// or shoots from, and the square that the move ends on.
+    /// All moves with their visits, most visited first. The two squares of a move are the square
+    /// that the amazon leaves or shoots from, and the square on which the move ends.
     pub visits: Vec<([Square; 2], u32)>,
 }
 
 impl Tree {
-    /// See [`Engine::draw_position`](super::Engine::draw_position).
+    /// Implements [`Engine::draw_position`](super::Engine::draw_position).
     pub(super) fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         let tree = self;
         let (mut node, mut state) = (tree.root?, AnyPosition::Position(tree.position));
@@ -50,7 +50,7 @@ impl Tree {
 }
 
 impl TreeReader<'_> {
-    /// See [`Engine::policy_examples`](super::Engine::policy_examples).
+    /// Implements [`Engine::policy_examples`](super::Engine::policy_examples).
     pub(super) fn policy_examples(self, least: u32) -> Vec<PolicyExample> {
         let tree = self.tree;
         let mut found = Vec::new();
@@ -61,7 +61,7 @@ impl TreeReader<'_> {
             let is_open = |edge: &Edge<'_>| edge.proof().value().is_none();
             let chosen = self.best(node).filter(|edge| edge.visits() > 0 && is_open(edge));
             let Some(chosen) = chosen else { continue };
-            // The value of a queen move is that of its best arrow.
+            // The value of a queen move is the value of its best arrow.
             let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| self.best(node));
             let squares = |edge: Edge<'_>| match &state {
                 AnyPosition::Position(_) => [edge.from(), edge.to()],
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(found[0].value, report.value);
         assert!(found.iter().any(|it| it.state.is_half_ply()) && found.len() > 2);
         for it in &found {
-            // The visit that expanded a node belongs to none of its edges.
+            // The visit that expanded a node is not counted at any of its edges.
             assert!(sum(it) >= 99 && it.visits.is_sorted_by(|a, b| a.1 >= b.1));
             let [from, to] = it.visits[0].0;
             let is_legal = match &it.state {

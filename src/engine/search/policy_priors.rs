@@ -1,7 +1,7 @@
-//! The network's priors and value for nodes that are visited again.
+//! Gives nodes the priors and the value of the policy network after their first visits.
 //!
-//! Expansion gives every node the flat priors of the linear evaluator at no extra cost. At the
-//! root, and at a node's `policy_visits`-th visit, one worker replaces them.
+//! Expansion gives every node the flat priors of the linear evaluator at no extra cost. One worker
+//! replaces those of the root at once, and those of other nodes at visit `policy_visits`.
 
 use amazons::{AnyPosition, Bitboard, Position};
 
@@ -11,14 +11,14 @@ use crate::policy::{Inference, Networks};
 use crate::simd::Kernel;
 use crate::territory::{View, exp_all, logistic};
 
-/// A node that gets the priors of the policy network.
+/// A node that is to get the priors of the policy network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RevisitedNode<'a> {
     pub(super) node: Node<'a>,
     /// The position or half ply of the node.
     pub(super) state: &'a AnyPosition,
     pub(super) access: Access,
-    /// True if the network's value is needed as well.
+    /// True if the caller also needs the network's value.
     pub(super) with_value: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct RevisitedNode<'a> {
 pub(super) struct PolicyPriors {
     networks: Networks,
     inference: Inference,
-    /// The logarithms of the priors, later the priors before normalisation.
+    /// The network's logits divided by the temperature, then their exponentials.
     priors: Vec<f64>,
 }
 
@@ -41,8 +41,8 @@ impl PolicyPriors {
         self.inference.run(self.networks.on(position.size()), &View::from(position));
     }
 
-    /// Replaces the priors of a node by the softmax of the network's logits. Returns the network's
-    /// value, in [0,1], for the side that chooses there, if it is needed.
+    /// Replaces the priors of a node with the softmax of the network's logits. Returns the
+    /// network's value, in [0,1], for the side to act at the node, if `with_value`.
     pub(super) fn replace(&mut self, revisited: &RevisitedNode<'_>, parameters: &Parameters) -> Option<f64> {
         let RevisitedNode { node, state, access, with_value } = *revisited;
         let view = View::from(state);
@@ -69,7 +69,7 @@ impl PolicyPriors {
     }
 }
 
-/// The squares that the moves of a node begin or end on.
+/// The squares on which the moves of a node begin or end.
 #[inline]
 fn squares_of(node: &Node<'_>, view: &View<'_>) -> Bitboard {
     let mut squares = Bitboard::EMPTY;
@@ -110,7 +110,7 @@ mod tests {
             .collect();
         let total: f64 = expected.iter().sum();
         expected.iter_mut().for_each(|weight| *weight /= total);
-        // The edges of a node are ordered by their static values.
+        // The edges of a node are sorted by their static values.
         let sorted = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values

@@ -1,10 +1,10 @@
-//! Threads that help with a search and sleep between searches.
+//! The threads that help with a search and wait between searches.
 //!
-//! The thread that asks for a search is the first worker, which checks all conditions that end it. The
-//! other workers make playouts in the same tree until the search ends or the root is proven. They also
-//! look at the stop handle and the hard time bound, because with more threads than cores the first
-//! worker may wait long for a core. The engine moves each worker to its thread and gets it back at the end. The tree is
-//! in an `Arc` that only the engine holds between searches, so it needs no lock.
+//! The thread that asks for a search is the first worker, which checks all conditions that end the
+//! search. The other workers run playouts in the same tree until the search ends or the root is
+//! proven. They also check the stop handle and the hard time bound, because the first worker may
+//! wait long for a core. The engine sends each worker to its thread and receives it back at the
+//! end. Between searches only the engine holds the `Arc` of the tree, so the tree needs no lock.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -18,15 +18,15 @@ use super::limits::Limits;
 use super::worker::{SearchContext, Worker};
 
 /// The state of one search that its workers share. Fields that workers write have their own cache
-/// lines to avoid false sharing; `is_over` is read before every playout and written once.
+/// lines to avoid false sharing. `is_over` is read before every playout and written only once.
 ///
-/// All accesses are relaxed, because they publish nothing. The engine sees what a worker did to the
-/// tree, because the worker itself returns through a channel, which synchronises.
+/// All accesses are relaxed, because they publish no data. The engine sees a worker's changes to
+/// the tree because the worker itself returns through a channel, which synchronises the threads.
 #[derive(Debug)]
 pub(super) struct SharedSearch {
     context: SearchContext,
     limits: Limits,
-    /// The time at which the search must end.
+    /// The time on the stopwatch at which the search must end.
     deadline: Option<Duration>,
     max_playouts: u64,
     is_over: CachePadded<AtomicBool>,
@@ -35,7 +35,7 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search by these limits, with `deadline` for the clock of its limits.
+    /// A search within these limits, which must end at `deadline` on their stopwatch.
     pub(super) fn new(context: SearchContext, limits: Limits, deadline: Option<Duration>) -> Self {
         SharedSearch {
             context,
@@ -56,7 +56,7 @@ impl SharedSearch {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Ends the search if it is stopped or late; `count` is the number of playouts of the caller.
+    /// Ends the search if it was stopped or is late. `count` is the worker's number of playouts.
     fn end_if_due(&self, count: u64) {
         let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
         if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK) && is_late()) {
@@ -68,12 +68,12 @@ impl SharedSearch {
         self.playouts_begun.load(Ordering::Relaxed) < self.max_playouts
     }
 
-    /// The number of levels of the deepest descent, two for each ply.
+    /// The depth of the deepest descent in levels, of which each ply has two.
     pub(super) fn levels(&self) -> u32 {
         self.levels.load(Ordering::Relaxed)
     }
 
-    /// Makes a playout. Returns false if all playouts have begun.
+    /// Runs a playout. Returns false if all playouts of the limit have begun.
     #[inline]
     pub(super) fn playout(&self, worker: &mut Worker) -> bool {
         if self.context.access.add(&self.playouts_begun, 1) >= self.max_playouts {
@@ -87,23 +87,23 @@ impl SharedSearch {
     }
 }
 
-/// The playouts of a helping worker from one look at the clock to the next: some milliseconds.
+/// The playouts of a helping worker between two clock checks, which take some milliseconds.
 const PLAYOUTS_PER_CLOCK: u64 = 64;
 
-/// The stack of a search thread, in bytes: twice that of test threads, in which searches of a debug
-/// build have the largest frames.
-const STACK: usize = 2 << 20;
+/// The stack of a search thread in bytes. It is twice that of a test thread, in which searches of a
+/// debug build have the largest frames.
+const STACK_BYTES: usize = 2 << 20;
 
 #[derive(Debug)]
 pub(super) struct Pool(Vec<WorkerSlot>);
 
 #[derive(Debug)]
 struct WorkerSlot {
-    /// `None` during a search.
+    /// The worker; `None` while its thread uses it.
     worker: Option<Box<Worker>>,
-    /// The thread ends when this is dropped.
+    /// Sends searches to the thread. The thread ends when this sender is dropped.
     tasks: Sender<SearchTask>,
-    /// Returns the worker after a search; closed if the thread has panicked.
+    /// Receives the worker after a search; closed if the thread has panicked.
     done: Receiver<Box<Worker>>,
     thread: JoinHandle<()>,
 }
@@ -112,14 +112,14 @@ struct WorkerSlot {
 type SearchTask = (Box<Worker>, Arc<SharedSearch>);
 
 impl Pool {
-    /// A thread for each of these workers, or for as many as the system allows.
+    /// Starts a thread for each of these workers, or for as many as the system allows.
     pub(super) fn new(workers: impl IntoIterator<Item = Worker>) -> Pool {
         let mut slots = Vec::new();
         for worker in workers {
             let (tasks, theirs) = bounded(1);
             let (give_back, done) = bounded(1);
             let run = move || run_tasks(&theirs, &give_back);
-            let thread = thread::Builder::new().name("search".to_owned()).stack_size(STACK).spawn(run);
+            let thread = thread::Builder::new().name("search".to_owned()).stack_size(STACK_BYTES).spawn(run);
             let Ok(thread) = thread else { break };
             slots.push(WorkerSlot { worker: Some(Box::new(worker)), tasks, done, thread });
         }
@@ -130,7 +130,7 @@ impl Pool {
         self.0.len()
     }
 
-    /// All workers between searches; none during a search.
+    /// All workers of the pool; empty during a search.
     pub(super) fn workers(&mut self) -> impl Iterator<Item = &mut Worker> {
         self.0.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
@@ -138,7 +138,7 @@ impl Pool {
     pub(super) fn start(&mut self, search: &Arc<SharedSearch>) {
         for slot in &mut self.0 {
             let Some(worker) = slot.worker.take() else { continue };
-            // If the thread has ended, `finish` reports it.
+            // If the thread has ended, `finish` reports the error.
             let _ = slot.tasks.send((worker, Arc::clone(search)));
         }
     }
@@ -149,7 +149,7 @@ impl Pool {
     /// If a worker has panicked.
     pub(super) fn finish(&mut self) {
         for slot in &mut self.0 {
-            slot.worker = Some(slot.done.recv().expect("a search thread has panicked, and has said why"));
+            slot.worker = Some(slot.done.recv().expect("the panic of a search thread was reported"));
         }
     }
 }
@@ -158,7 +158,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         for WorkerSlot { tasks, thread, .. } in self.0.drain(..) {
             drop(tasks);
-            // The panic hook has already reported a panic of the thread.
+            // The panic hook has already reported any panic of the thread.
             let _ = thread.join();
         }
     }
@@ -174,7 +174,7 @@ fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
             }
             search.end_if_due(count);
         }
-        // Dropped before the worker returns, so that the engine alone holds the tree.
+        // Dropped before the worker returns, so that only the engine holds the tree.
         drop(search);
         if done.send(worker).is_err() {
             return;

@@ -1,22 +1,22 @@
-//! RAVE: the average result of a move elsewhere in the tree counts as virtual visits, which matter
-//! less as real visits arrive.
+//! RAVE: the mean result of a move elsewhere in the tree counts as a number of virtual visits,
+//! which matter less as the move gets real visits.
 //!
-//! Each worker has one table for the whole tree, by side and half move. The engine merges the
-//! tables after each search. A table at each node would get too few results, because amazons move
-//! and few moves recur (Kloetzer, PhD thesis 2010). The table has a count and a sum for each move
-//! (262 KB) and the means in 16 bits (66 KB). Selection reads only the means and four totals. The
-//! table does not store gains, because every playout changes the mean that all gains refer to.
+//! Each worker has one table for the whole tree, with a cell for each side and half move. The
+//! engine merges the tables after each search. A table at each node would get too few results,
+//! because amazons move and few moves recur (Kloetzer, PhD thesis 2010). The table holds a count
+//! and a sum for each move (262 KB), and the means in 16 bits (66 KB). Selection reads only the
+//! means and four totals. The table stores no gains, because every playout changes the mean of all.
 
 use amazons::{HalfMove, Side, Square};
 
-use super::arena::{Edge, UNIT};
+use super::arena::{Edge, VALUE_UNIT};
 use super::chooser::Chooser;
 use super::mean_table::{MeanCell, MeanTable};
 
-/// The table of one worker; empty until [`Rave::allocate`].
+/// The RAVE table of one worker; empty before [`Rave::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side and [`HalfMove::index`], then each side's totals of queen moves and arrows.
+    /// By side and [`HalfMove::index`], then the totals of each side's queen moves and arrows.
     mean_table: MeanTable,
     /// The [packed mean](MeanCell::packed_mean) of each move's cell, then an additional 0.
     means: Vec<u16>,
@@ -32,26 +32,27 @@ impl Rave {
         self.means.resize(Rave::TOTALS + 1, 0);
     }
 
-    fn cell(side: Side, half: HalfMove) -> usize {
+    fn cell_index(side: Side, half: HalfMove) -> usize {
         side as usize * Rave::MOVES + half.index()
     }
 
-    fn total(side: Side, shoots: bool) -> usize {
+    fn total_index(side: Side, shoots: bool) -> usize {
         Rave::TOTALS + 2 * side as usize + usize::from(shoots)
     }
 
-    /// Adds a half move of a playout, with the playout's value for the side that made it.
+    /// Adds a half move of a playout, with the playout's value for the side of the half move.
     pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f32) {
-        let cell = Rave::cell(side, half);
+        let cell = Rave::cell_index(side, half);
         self.mean_table.add(cell, value);
         self.means[cell] = self.mean_table.0[cell].packed_mean();
-        self.mean_table.add(Rave::total(side, matches!(half, HalfMove::Arrow(_))), value);
+        self.mean_table.add(Rave::total_index(side, matches!(half, HalfMove::Arrow(_))), value);
     }
 
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
         let Chooser { side, shoots } = chooser;
-        let base = self.mean_table.0.get(Rave::total(side, shoots)).and_then(MeanCell::mean).unwrap_or(0.0);
+        let base =
+            self.mean_table.0.get(Rave::total_index(side, shoots)).and_then(MeanCell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
         let means = means.unwrap_or(&[0; Rave::MOVES + 1]);
         let squares = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
@@ -67,7 +68,7 @@ impl Rave {
         self.means.fill(0);
     }
 
-    /// Adds the results of another worker since both had the table `before`.
+    /// Adds the results that another worker has collected since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         self.mean_table.merge(&other.mean_table, &before.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
@@ -76,11 +77,11 @@ impl Rave {
     }
 }
 
-/// The gains of one side's moves of one kind: how far the mean of a move exceeds the mean of all.
+/// The RAVE gains of one side's queen moves or arrows: the mean of each move minus the mean of all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
-    /// By [`HalfMove::index`]; 0 for a move that no playout had. One more number follows the side's
-    /// moves, because vector loads read two.
+    /// The mean of each move by [`HalfMove::index`]; 0 if no playout had the move. One number of
+    /// padding follows, because vector loads read two numbers.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
     /// The bits of [`Edge::squares`] that form the index: both squares, or only the burnt square.
     pub(super) squares: usize,
@@ -88,12 +89,12 @@ pub(super) struct Gains<'a> {
 }
 
 impl Gains<'_> {
-    /// The gain of an edge's move; 0 if no playout had the move.
+    /// The RAVE gain of an edge's move; 0 if no playout had the move.
     #[inline]
     pub(super) fn of(&self, edge: Edge<'_>) -> f32 {
         match self.means[edge.squares() & self.squares] {
             0 => 0.0,
-            mean => f32::from(mean) * UNIT as f32 - self.base,
+            mean => f32::from(mean) * VALUE_UNIT as f32 - self.base,
         }
     }
 }
@@ -103,11 +104,11 @@ mod tests {
     use super::*;
     use amazons::Move;
 
-    /// The mean value of the playouts with this move; `None` if there was none.
+    /// The mean value of the playouts with this move; `None` if there were no such playouts.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
         let mut packed = rave.means.iter().zip(rave.mean_table.0.iter().take(Rave::TOTALS));
         assert!(packed.all(|(mean, cell)| *mean == cell.packed_mean()));
-        rave.mean_table.0.get(Rave::cell(side, half))?.mean()
+        rave.mean_table.0.get(Rave::cell_index(side, half))?.mean()
     }
 
     fn add_both_halves(rave: &mut Rave, played: Move, value: f32) {

@@ -1,4 +1,4 @@
-//! The result of a search, and the callback that gets reports while a search runs.
+//! The report of a search, and the callback that receives reports while a search runs.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use amazons::{Move, Side};
 
 use crate::platform::Instant;
 
-/// The result of a search, or the state of a running search.
+/// The result of a search, or the state of a search that still runs.
 ///
 /// ```
 /// use quiver_engine::amazons::Position;
@@ -22,35 +22,35 @@ use crate::platform::Instant;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The move to play.
+    /// The chosen move.
     pub best: Move,
-    /// The mover's chance of winning after this move, from 0 to 1; exactly 0 or 1 if proven.
+    /// The mover's chance of winning after the chosen move, from 0 to 1; exactly 0 or 1 if proven.
     pub value: f64,
-    /// The network's value of the position for the side to move, from 0 to 1, without search;
-    /// `None` if the search did not ask the network.
+    /// The network's value of the position for the side to move, from 0 to 1; `None` if the search
+    /// did not ask the network.
     pub network_value: Option<f64>,
     /// True if the value is proven.
     pub proven: bool,
-    /// The proven end of the game, if the solver found it at the root.
+    /// The end of the game, if the endgame solver has proven it at the root.
     pub ending: Option<Ending>,
-    /// The line that the search expects, beginning with the chosen move.
+    /// The moves that the search expects, beginning with the chosen move.
     pub principal_variation: Vec<Move>,
     /// The most visited moves, most visited first; at most 20.
     pub candidates: Vec<Candidate>,
-    /// The number of playouts of this search.
+    /// The number of playouts in this search.
     pub playouts: u64,
-    /// The number of playouts that ended at a leaf while another thread was creating its children,
-    /// and took the leaf's own value; 0 while the search runs.
+    /// The number of playouts that reached a leaf while another thread was expanding it, and that
+    /// used the leaf's own value. 0 while the search runs.
     pub collisions: u64,
-    /// The visits of the root from earlier searches.
+    /// The number of visits of the root that earlier searches made.
     pub reused: u64,
     /// The number of plies from the root to the deepest leaf.
     pub depth: u32,
     /// The time on the turn's stopwatch at the end of the search, or so far.
     pub time: Duration,
-    /// The latest end of the search: the limit less the reserved time. `None` without a clock.
+    /// The time by which the search had to end, without the margin; `None` without a clock.
     pub bound: Option<Duration>,
-    /// The bytes of the tree that are in use.
+    /// The size of the tree in bytes.
     pub memory: usize,
     /// The condition that ended the search; `None` while the search runs.
     pub stop: Option<StopReason>,
@@ -63,13 +63,13 @@ impl Report {
     }
 }
 
-/// A proven end of the game.
+/// The end of a game that the endgame solver has proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The winner.
     pub winner: Side,
-    /// The difference between the sides' remaining moves, if nothing is contested any more; 0 if
-    /// the side to move runs out of moves first.
+    /// The number of moves by which the winner is ahead, if each side can only fill squares that
+    /// the other does not reach. 0 means that the side to move is the first to run out of moves.
     pub margin: Option<u32>,
 }
 
@@ -89,13 +89,13 @@ pub struct Candidate {
     pub played: Move,
     /// The number of playouts through this move.
     pub visits: u64,
-    /// The chance of winning after this move for the side that moves, from 0 to 1.
+    /// The chance of winning after this move for the side that plays it, from 0 to 1.
     pub value: f64,
-    /// The prior, from 0 to 1. The priors of all full moves sum to 1.
+    /// The prior of the move, from 0 to 1. The priors of all full moves sum to 1.
     pub prior: f64,
-    /// The static value, from 0 to 1.
+    /// The static value of the position after the move for the side that plays it, from 0 to 1.
     pub static_value: f64,
-    /// The line that the search expects after this move, beginning with the move itself.
+    /// The moves that the search expects after this move, beginning with the move itself.
     pub line: Vec<Move>,
     /// The number of playouts through each move of the line.
     pub line_visits: Vec<u64>,
@@ -114,24 +114,24 @@ pub struct Candidate {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// There was only one full move.
+    /// The side to move had only one legal full move.
     OnlyMove,
     /// The winner is proven.
     Proven,
-    /// The playouts were used up.
+    /// The search used all its playouts.
     Playouts,
-    /// The time was used up.
+    /// The search used all its time.
     Time,
-    /// Under a game clock, the fair share was used up, or more time would hardly change the move.
+    /// The fair share of a game clock was used, or more time would hardly have changed the move.
     Decided,
-    /// The visit counters have reached their limit, about two billion playouts.
+    /// The visit counters reached their limit of about two billion playouts.
     Counters,
     /// A [`StopHandle`](super::StopHandle) stopped the search.
     Stopped,
 }
 
 impl StopReason {
-    /// The name in reports and in JSON.
+    /// The name of the condition in reports and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             StopReason::OnlyMove => "only move",
@@ -151,7 +151,7 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// Calls a function with the state of a search at regular intervals.
+/// Calls a function with the state of a running search at regular intervals.
 pub struct Watch<'a> {
     next: Option<Instant>,
     pub(super) interval: Duration,
@@ -159,13 +159,13 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Calls `callback` after each interval of wall time from now on, or never for
-    /// [`Duration::MAX`]. The search waits for the call.
+    /// Calls `callback` after each interval of wall time, beginning now, or never if the interval
+    /// is [`Duration::MAX`]. The search waits while `callback` runs.
     pub fn new(interval: Duration, callback: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
         Watch { next: Instant::now().checked_add(interval), interval, callback }
     }
 
-    /// Calls the function with a report if the interval has passed.
+    /// Calls the callback with a report if the interval has passed since its last call.
     pub(super) fn report_if_due(&mut self, report: impl FnOnce() -> Option<Report>) {
         if self.next.is_none_or(|next| Instant::now() < next) {
             return;

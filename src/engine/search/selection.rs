@@ -1,4 +1,4 @@
-//! Selection of the edge that a playout takes, and choice of the edge to play.
+//! Selects the edge that a playout takes at a node, and the edge to play after the search.
 
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;
@@ -10,11 +10,11 @@ use super::rave::{Gains, Rave};
 use crate::simd::Kernel;
 use crate::territory::ln;
 
-/// The data that selection at one node needs.
+/// The inputs of selection at one node.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     node: &'a Node<'a>,
-    /// The weight of the prior of an unvisited edge.
+    /// The factor of an unvisited edge's prior in its score.
     explore: f32,
     gains: Gains<'a>,
     fpu_reduction: f32,
@@ -41,21 +41,21 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Selects the edge with the greatest score, the first among equals; `None` if all edges are
-    /// proven lost. All kernels select the same edge.
+    /// Selects the edge with the greatest score; if several are equal, the first of them. `None` if
+    /// all edges are proven lost. All kernels select the same edge.
     ///
     /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the
-    /// mean result; for an unvisited edge it is the static value less the first-play reduction.
-    /// RAVE adds the gain of the move elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The
-    /// factor `c` grows with `N` (`exploration_growth`) and is smaller for arrows than for queen
-    /// moves (`arrow_exploration`).
+    /// mean result; for an unvisited edge it is the static value minus the first-play reduction.
+    /// RAVE adds the gain of the move elsewhere in the tree, weighted as `k` virtual visits: `k /
+    /// (k + n)`. The factor `c` grows with `N` (`exploration_growth`) and is smaller for arrows
+    /// than for queen moves (`arrow_exploration`).
     ///
-    /// Scores have single precision, which is faster with AVX-512 (tuning/reports/search.md) and as
-    /// fast with AVX2.
+    /// Scores are in single precision, which is faster with AVX-512 (tuning/reports/search.md) and
+    /// equally fast with AVX2.
     #[inline]
     pub(super) fn run(&self, kernel: Kernel) -> Option<usize> {
         match kernel {
-            // SAFETY: the kernel shows that the processor has the instructions.
+            // SAFETY: `Kernel::Avx512` exists only on a processor that has the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Avx512(_) => unsafe { avx512::select(self) },
             _ => self.one_by_one(),
@@ -92,17 +92,17 @@ impl<'a> Selection<'a> {
                 let rave_share = self.rave_visits / (self.rave_visits + n);
                 totals.mean_for_selection() + rave_share * gain + exploration / (1.0 + n)
             }
-            // The same formula for n = 0 without divisions, because most edges are unvisited.
+            // The same formula for n = 0, without divisions because most edges are unvisited.
             _ => static_value - self.fpu_reduction + gain + exploration,
         }
     }
 }
 
-/// The factor by which a node of many visits explores more: `1 + rate ln(1 + N / 1000)`, the form
-/// of AlphaZero (Silver et al. 2018). Without it, a long search never leaves the first good move.
+/// The factor by which a node with many visits explores more: `1 + rate ln(1 + N / 1000)`, as in
+/// AlphaZero (Silver et al. 2018). Without it, a long search never leaves the first good move.
 #[inline]
 fn growth(visits: u32, rate: f64) -> f64 {
-    /// Below this number of visits the factor is almost 1, and most nodes skip the logarithm.
+    /// Below this number of visits the factor is almost 1, so most nodes need no logarithm.
     const LEAST_VISITS: u32 = 200;
     if visits < LEAST_VISITS || rate == 0.0 {
         return 1.0;
@@ -110,8 +110,8 @@ fn growth(visits: u32, rate: f64) -> f64 {
     1.0 + rate * ln(1.0 + f64::from(visits) / 1000.0)
 }
 
-/// Predicts the edge that a worker takes at a node: the index of the edge that it last took there,
-/// by the node's handle modulo the length. Several nodes may share an entry.
+/// Predicts the edge that a worker will take at a node: the edge that it last took there. The table
+/// is indexed by the node's handle modulo its length, so several nodes may share an entry.
 #[derive(Debug)]
 pub(super) struct EdgePredictor(Box<[u8]>);
 
@@ -122,11 +122,11 @@ impl EdgePredictor {
         EdgePredictor(vec![0; EdgePredictor::LEN].into_boxed_slice())
     }
 
-    /// Records the index of the selected edge of a node, and returns it.
+    /// Records the index of the edge selected at a node, and returns it.
     ///
-    /// In nine of ten cases the index is the last one. The processor predicts this branch and goes
-    /// on with the last index while it still computes scores. Therefore the compiler must not see
-    /// that both indexes are then equal, and must not replace the branch by a conditional move.
+    /// In nine of ten cases the index equals the recorded one. The processor predicts this branch
+    /// and continues with the recorded index while it still computes scores. The compiler must not
+    /// see that the two indexes are equal, or it would replace the branch with a conditional move.
     #[inline]
     pub(super) fn record(&mut self, node: NodeId, selected: usize) -> usize {
         let last = &mut self.0[node.handle() as usize % EdgePredictor::LEN];
@@ -134,23 +134,23 @@ impl EdgePredictor {
         if usize::from(*last) == selected {
             return record.into();
         }
-        EdgePredictor::note(last, selected);
+        EdgePredictor::store(last, selected);
         selected
     }
 
     #[cold]
     #[inline(never)]
-    fn note(last: &mut u8, selected: usize) {
+    fn store(last: &mut u8, selected: usize) {
         *last = selected as u8;
     }
 }
 
 /// The index of the edge to play: a proven win if there is one, otherwise the most visited edge
-/// that is not proven lost, or the most visited if all are lost. Ties are decided by the mean, then
-/// by the static value.
+/// that is not proven lost, or the most visited edge if all are lost. The mean, then the static
+/// value, decides between equal edges.
 ///
-/// With a `bound` above 0, an unproven edge is chosen by its lower confidence bound `Q - bound /
-/// sqrt(n)`, among edges with at least a tenth of the visits of the most visited.
+/// With a `bound` above 0, an unproven edge is instead chosen by its lower confidence bound `Q -
+/// bound / sqrt(n)`, among edges with a tenth or more of the most visits.
 pub(super) fn choose_edge(node: &Node<'_>, bound: f64) -> Option<usize> {
     let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
@@ -184,7 +184,7 @@ mod tests {
 
     const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
 
-    /// Edges given as static value, prior, values of playouts, proof.
+    /// A node whose edges are given by static value, prior, playout values and proof.
     struct Example(Arena, NodeId);
 
     impl Example {
@@ -227,10 +227,10 @@ mod tests {
             fpu_reduction: 0.1,
             ..Parameters::default()
         };
-        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, or against
-        // 0.684 at a prior of 0.4.
+        // Score 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 for `SEEN`. For a fresh edge, 0.5 - 0.1 + 0.5
+        // sqrt(2) 0.5 = 0.754, or 0.684 with a prior of 0.4.
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
-        // For arrows 0.6 + 0.6 * 0.118 = 0.671 against 0.4 + 0.6 * 0.354 = 0.612.
+        // With less exploration, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671 and the fresh edge 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
         for (edges, parameters, expected) in [
             ([SEEN, fresh(0.5)], &parameters, Some(1)),
@@ -251,9 +251,9 @@ mod tests {
             let expected = 1.0 + 0.5 * (1.0 + f64::from(visits) / 1_000.0).ln();
             assert!((growth(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
         }
-        // 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 against 0.4 + 0.01 sqrt(40,000) 0.2 = 0.8. A
-        // growth of 0.3 makes the terms 2.114 times as large, 1.305 against 1.246; of 1, 4.714
-        // times, 2.171 against 2.285.
+        // Without growth, the scores are 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 and 0.4 + 0.01
+        // sqrt(40,000) 0.2 = 0.8. A growth of 0.3 multiplies the second terms by 2.114, which gives
+        // 1.305 and 1.246. A growth of 1 multiplies them by 4.714, which gives 2.171 and 2.285.
         let node = Example::new(&[SEEN, (0.4, 0.2, &[], Proof::Unknown)]);
         let select = |exploration_growth| {
             let parameters = Parameters {
@@ -275,15 +275,15 @@ mod tests {
         rave.allocate();
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(1)), 0.9);
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
-        // The mean of all is 0.6.
+        // The mean of both results is 0.6.
         let gain = rave.gains(CHOOSER).of(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1.0 / 65_535.0, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         assert_eq!(node.select(4, Side::First, &rave, &parameters), Some(1));
         assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
-        // The other side's table is empty, so the first of equals is selected.
+        // The other side's table is empty, so the first of two equal edges is selected.
         assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
-        // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
+        // The scores are 0.8 - 2 / (2 + 8) * 0.3 = 0.74 and 0.66: real visits outweigh the gain.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         assert_eq!(Example::new(&[better, many]).select(16, Side::First, &rave, &parameters), Some(0));
@@ -348,8 +348,8 @@ mod tests {
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
         assert_eq!(choice(&[lost, few], 0.0), Some(1));
-        // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against
-        // -1.1.
+        // The bounds are 0.2 - 0.3 / sqrt 3 = 0.027 and 0.9 - 0.3 = 0.6. With a factor of 2 they
+        // are -0.95 and -1.1.
         assert_eq!(choice(&[many, few], 0.3), Some(1));
         assert_eq!(choice(&[many, few], 2.0), Some(0));
         assert_eq!(choice(&[many, won, few], 0.3), Some(1));

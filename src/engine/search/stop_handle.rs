@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends the searches whose [`Limits`](super::Limits) contain it, from any thread: running searches,
-/// and searches that begin later.
+/// Ends the searches whose [`Limits`](super::Limits) contain the handle, from any thread. Both
+/// running and later searches end.
 ///
-/// All accesses are relaxed, because nothing else is published with the flag.
+/// All accesses are relaxed, because no other data is published through the flag.
 ///
 /// ```
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopHandle, StopReason};
@@ -24,17 +24,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct StopHandle(Arc<AtomicBool>);
 
 impl StopHandle {
-    /// Ends all searches with this handle.
+    /// Ends all searches whose limits contain this handle.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Undoes an earlier [`StopHandle::stop`].
+    /// Undoes an earlier [`StopHandle::stop`], so that later searches run again.
     pub fn reset(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// True if the searches must end.
+    /// True if searches with this handle must end.
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

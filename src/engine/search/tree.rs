@@ -12,15 +12,15 @@ use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Orde
 pub(super) struct Tree {
     pub(super) arena: Arena,
     pub(super) position: Position,
-    /// The node of `position`; `None` before its expansion, or if its side has no move.
+    /// The node of `position`; `None` before its expansion, or if the side to move has no move.
     pub(super) root: Option<NodeId>,
     /// The number of playouts from the root, including those kept from earlier turns. Every playout
-    /// writes it, and every level reads the other fields, so it has its own cache line.
+    /// writes it and every level reads the other fields, so it has its own cache line.
     visits: CachePadded<AtomicU64>,
-    /// The proof for the side to move at the root, as a [`Proof`].
+    /// The proof of the root for the side to move, as a [`Proof`].
     proven: AtomicU8,
     /// The network's value of the root for the side to move, in [0,1]; `None` before the network
-    /// gave the root its priors.
+    /// has given the root its priors.
     pub(super) network_value: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Tree {
     }
 
     /// Stores the proof that follows from the edges of the root. A proof is never removed: a worker
-    /// that has not seen the last edge proven must not undo what another worker has stored.
+    /// that does not see the last proven edge yet must not undo the proof of another worker.
     pub(super) fn prove_root(&self) {
         let proven = self.root.map_or(Proof::Unknown, |root| self.proof_of(root));
         if proven != Proof::Unknown {
@@ -61,7 +61,7 @@ impl Tree {
         }
     }
 
-    /// The proof that follows from a node's edges, for the side that chooses there.
+    /// The proof that follows from a node's edges, for the side that chooses at the node.
     pub(super) fn proof_of(&self, node: NodeId) -> Proof {
         Proof::of_node(self.arena.node(node).edges().map(Edge::proof))
     }
@@ -84,7 +84,7 @@ impl Tree {
         self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
     }
 
-    /// Plays a legal move, whose node becomes the root. The other nodes stay in memory until
+    /// Plays a legal move, so that its node becomes the root. The other nodes stay in memory until
     /// [`Tree::compact`].
     pub(super) fn advance(&mut self, played: Move) {
         let arrows = self.queen_edge(played.queen()).and_then(Edge::child);
@@ -97,16 +97,16 @@ impl Tree {
         }
     }
 
-    /// Drops the nodes that can no longer be reached, if the arena is half full.
+    /// Drops the nodes that cannot be reached any more, if the arena is half full.
     pub(super) fn compact(&mut self) {
-        // If the root is the first node, nothing has been cut off since the last copy.
+        // If the root is the first node, no nodes have become unreachable since the last copy.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
-            self.root = self.root.map(|root| self.arena.keep(root));
+            self.root = self.root.map(|root| self.arena.keep_subtree(root));
         }
     }
 
     /// Creates statistics for every edge of the root, so that no playout ends at the root. Returns
-    /// false if there is no space.
+    /// false if there is not enough space.
     pub(super) fn complete_root(&self) -> bool {
         self.root.is_none_or(|root| self.arena.ensure_all_statistics(&mut Lease::default(), root))
     }

@@ -1,4 +1,4 @@
-//! Reads the results of a search from the tree: the best moves, lines and candidates.
+//! Reads the results of a search from the tree: best move, expected line and candidates.
 
 use std::iter;
 
@@ -11,18 +11,18 @@ use super::report::Candidate;
 use super::selection::choose_edge;
 use super::tree::Tree;
 
-const CANDIDATES: usize = 20;
+const MAX_CANDIDATES: usize = 20;
 
-/// The line of play that a search expects.
+/// The moves that a search expects both sides to play.
 pub(super) struct ExpectedLine {
     /// The best full moves from the root on, at least one.
     pub(super) line: Vec<Move>,
-    /// The value of the first move for the side that moves, in [0,1].
+    /// The value of the first move for the side that plays it, in [0,1].
     pub(super) value: f64,
     pub(super) proven: bool,
 }
 
-/// A tree with the parameter for the final choice. Other workers may change the tree meanwhile.
+/// Reads a tree, which workers may change at the same time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeReader<'a> {
     pub(super) tree: &'a Tree,
@@ -31,13 +31,13 @@ pub(super) struct TreeReader<'a> {
 }
 
 impl<'a> TreeReader<'a> {
-    /// The edge to play at a node, by a lower confidence bound if `final_bound` is above 0.
+    /// The edge to play at a node, by its lower confidence bound if `final_bound` is above 0.
     pub(super) fn best(self, node: NodeId) -> Option<Edge<'a>> {
         let node = self.tree.arena.node(node);
         choose_edge(&node, self.final_bound).map(|index| node.edge(index))
     }
 
-    /// The best full moves from a node on with their visits, as far as whole plies were searched.
+    /// The best full moves from a node on, with their visits, up to a ply without a searched arrow.
     fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
@@ -48,9 +48,9 @@ impl<'a> TreeReader<'a> {
     }
 
     /// The line that the search expects from the root on; `None` if the root has no edges. If the
-    /// arrows of the best queen move were never expanded, their static values decide.
+    /// best queen move was never expanded, the static values of its arrows decide.
     pub(super) fn expected_line(self, expander: &Expander) -> Option<ExpectedLine> {
-        // The edges of the first move are read only once, because they may change.
+        // The edges of the first move are read only once, because other workers may change them.
         let queen = self.best(self.tree.root?)?;
         let arrow = queen.child().and_then(|node| self.best(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
@@ -68,9 +68,9 @@ impl<'a> TreeReader<'a> {
         })
     }
 
-    /// The root after `playouts` playouts of this search; `None` if no full move leads yet.
+    /// The state of the root after `playouts` playouts; `None` if no full move has visits.
     pub(super) fn root_state(self, playouts: u32) -> Option<RootState> {
-        // The edge to play, and its lead in visits over the next edge.
+        // The edge to play at a node, and its lead in visits over the next edge.
         let leading = |node| {
             let node = self.tree.arena.node(node);
             let best = choose_edge(&node, self.final_bound)?;
@@ -98,7 +98,7 @@ impl<'a> TreeReader<'a> {
             queen: Edge<'a>,
             arrow: Edge<'a>,
         }
-        // The numbers of the edges are read only once, because they may change.
+        // The numbers of each edge are read only once, because other workers may change them.
         let mut list = Vec::new();
         for queen in self.tree.root.into_iter().flat_map(|root| self.tree.arena.node(root).edges()) {
             let Some(node) = queen.child() else { continue };
@@ -109,7 +109,7 @@ impl<'a> TreeReader<'a> {
             }));
         }
         list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
-        list.truncate(CANDIDATES);
+        list.truncate(MAX_CANDIDATES);
         let candidate = |Searched { visits, value, queen, arrow }: Searched<'_>| {
             let played = Move::new(queen.queen_move(), arrow.to());
             let line = iter::once((played, visits)).chain(self.follow(arrow.child()));

@@ -1,8 +1,8 @@
-//! One playout: select, expand, evaluate, back up.
+//! A worker, and one playout: select, expand, evaluate, back up.
 //!
 //! [`Worker::playout`] names the steps. `select` descends to a leaf and asks the network about
-//! nodes on the way, `back_up` adds the result to the edges up to the root, and `root` prepares the
-//! root before the first playout. The guide of this folder says what each step does and why.
+//! nodes on the way. `back_up` adds the result to all edges up to the root. `root` prepares the
+//! root before the first playout. The guide of `search` says what each step does and why.
 
 mod back_up;
 mod root;
@@ -28,10 +28,10 @@ use super::selection::EdgePredictor;
 use super::tree::Tree;
 use crate::territory::View;
 
-/// The number of words that a worker reserves at a time if there are other workers: some 100 KB.
-const LEASE: u32 = 12 << 10;
+/// The number of words that a worker reserves at a time if there are other workers: about 100 KB.
+const LEASE_WORDS: u32 = 12 << 10;
 
-/// The data that all playouts of one search share.
+/// The data that all playouts of a search share.
 #[derive(Debug)]
 pub(super) struct SearchContext {
     pub(super) tree: Arc<Tree>,
@@ -42,7 +42,7 @@ pub(super) struct SearchContext {
     pub(super) asks_solver: bool,
 }
 
-/// Per-thread search state: everything that a worker does not share through the tree.
+/// Per-thread search state: all data that a worker does not share through the tree.
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) expander: Expander,
@@ -53,11 +53,11 @@ pub(super) struct Worker {
     edge_predictor: EdgePredictor,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
-    /// The edges of the current descent.
+    /// The edges from the root to the current node.
     path: Vec<PathStep>,
-    /// The half moves of the current light playout, for RAVE.
+    /// The random half moves of the current light playout, which RAVE also counts.
     random_half_moves: Vec<(Side, HalfMove)>,
-    /// [`Report::collisions`](super::report::Report::collisions) of this worker.
+    /// The number of [`Report::collisions`](super::report::Report::collisions) of this worker.
     pub(super) collisions: u64,
 }
 
@@ -65,10 +65,10 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
-    /// The bucket of the half move; the default if no bias is measured.
+    /// The bucket of the half move; the default if the search measures no bias.
     bucket: Bucket,
-    /// The network's correction of the sums of this edge and of all edges above it, for the side
-    /// that chose this edge: see [`Totals::correction`](super::arena::Totals::correction).
+    /// The network's addition to the sums of this edge and of all edges above it, for the side that
+    /// chose this edge: see [`Totals::correction`](super::arena::Totals::correction).
     network_correction: f64,
 }
 
@@ -78,19 +78,19 @@ struct Leaf<'a> {
     side: Side,
     edge: Edge<'a>,
     statistics: Statistics<'a>,
-    /// The visits of the edge before this playout.
+    /// The number of visits of the edge before this playout.
     earlier_visits: u32,
-    /// The state that the edge leads to.
+    /// The position or half ply after the edge.
     state: AnyPosition,
     /// The [defect](View::defect) of `state`, for the side that acts in it.
     defect: i16,
-    /// The static value; after expansion, that of the best child.
+    /// The static value of the leaf; after expansion, the static value of its best child.
     value: f64,
     proof: Proof,
 }
 
 impl Worker {
-    /// Worker `number` of `workers`. Worker 0 draws the same random numbers as a single worker.
+    /// Creates worker `number` of `workers`. Worker 0 draws the random numbers of a single worker.
     pub(super) fn new(number: usize, workers: usize, options: &EngineOptions) -> Worker {
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
@@ -100,7 +100,7 @@ impl Worker {
             rave: Rave::default(),
             bias: Bias::default(),
             edge_predictor: EdgePredictor::new(),
-            lease: Lease::of(if workers == 1 { 0 } else { LEASE }),
+            lease: Lease::of(if workers == 1 { 0 } else { LEASE_WORDS }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             path: Vec::new(),
             random_half_moves: Vec::new(),
@@ -109,7 +109,7 @@ impl Worker {
     }
 
     /// Allocates the tables that playouts with these parameters use, and fills the buffers with
-    /// this position. Changes no result.
+    /// this position. Does not change any result.
     pub(super) fn warm_up(&mut self, position: &Position, parameters: &Parameters) {
         if parameters.bias_share > 0.0 {
             self.bias.allocate();
@@ -124,15 +124,15 @@ impl Worker {
         }
     }
 
-    /// One playout: selects a leaf, expands it, evaluates it, and backs the result up.
+    /// Runs one playout: selects a leaf, expands it, evaluates it, and backs up the result.
     ///
     /// Returns the number of levels descended, or 0 if the root has no edge for a playout.
     pub(super) fn playout(&mut self, search: &SearchContext) -> usize {
         self.path.clear();
         self.random_half_moves.clear();
         let Some(mut leaf) = self.select(search) else {
-            // All edges of the root are lost. The workers that proved the last two may each have
-            // missed the other's proof.
+            // All edges of the root are lost. If two workers proved the last two edges at the same
+            // time, neither may have seen the other's proof.
             search.tree.prove_root();
             return 0;
         };
@@ -151,8 +151,7 @@ impl Worker {
         self.path.len()
     }
 
-    /// Asks the endgame solver whether bounds prove the winner, but only at new leaves, and for the
-    /// defect of the leaf.
+    /// Asks the endgame solver for the defect of the leaf, and for a proof if the leaf is new.
     fn ask_solver(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
         if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.earlier_visits) {
             leaf.proof = self.probe.at_leaf(position);
@@ -162,8 +161,8 @@ impl Worker {
         }
         let Some(defect) = self.probe.defect(&View::from(&leaf.state)) else { return };
         leaf.defect = defect;
-        // Expansion evaluated this leaf with its parent's defect. Evaluate it again with its own,
-        // unless the best child's value replaces it at once and no bias is measured against it.
+        // Expansion evaluated this leaf with its parent's defect. The leaf is evaluated with its
+        // own now, unless the best child's value replaces it at once and no bias is measured.
         let Parameters { playout_weight, bias_share, expansion_visits, .. } = search.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
@@ -175,15 +174,15 @@ impl Worker {
 
     /// At its `expansion_visits`-th visit, gives a leaf its children and the best child's value.
     ///
-    /// The value does not depend on whether the children join the tree, so a full arena does not
-    /// change values. While another worker is creating the same node, the leaf keeps its own value.
+    /// The value does not depend on whether the children are stored, so a full arena does not
+    /// change values. While another worker expands the same leaf, the leaf keeps its own value.
     fn expand(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
         let SearchContext { tree, parameters, access, .. } = search;
         if leaf.earlier_visits + 1 < parameters.expansion_visits {
             return;
         }
         if !leaf.edge.claim(*access) {
-            // In a full arena a playout also ends at an edge whose node exists.
+            // In a full arena, a playout may also end at an edge whose node exists.
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }
@@ -193,7 +192,7 @@ impl Worker {
             leaf.proof = Proof::Win;
             return;
         };
-        // Most leaves are visited only once. When the arena is nearly full, children join the tree
+        // Most leaves are visited only once. When the arena is nearly full, children are stored
         // only from the leaf's second visit on.
         let can_grow = leaf.earlier_visits > 0 || !tree.arena.is_nearly_full();
         match can_grow.then(|| tree.arena.push(&mut self.lease, edges)).flatten() {
@@ -206,7 +205,7 @@ impl Worker {
         leaf.value = best;
     }
 
-    /// The value of a leaf: its static value mixed with that after a few random plies.
+    /// The value of a leaf: its static value mixed with the static value after a few random plies.
     fn evaluate(&mut self, search: &SearchContext, leaf: &Leaf<'_>) -> f64 {
         let Parameters { playout_weight, playout_plies, rave_visits, .. } = search.parameters;
         if playout_weight == 0.0 {
@@ -217,7 +216,7 @@ impl Worker {
                 self.random_half_moves.push((side, half));
             }
         });
-        // The defect of the leaf also serves for the last position, which saves a count.
+        // The defect of the leaf is also used for the last position, which saves a computation.
         let defect = if end.to_move() == leaf.state.to_move() { leaf.defect } else { -leaf.defect };
         let value = self.expander.static_value(&View::from(&end).with_defect(defect));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
@@ -226,7 +225,7 @@ impl Worker {
 }
 
 impl Leaf<'_> {
-    /// True if the opponent of `side` acts next. After a queen move the same side shoots first.
+    /// True if the opponent of `side` acts next. After a queen move, the same side shoots first.
     fn opponent_acts_next(&self) -> bool {
         !self.state.is_half_ply()
     }

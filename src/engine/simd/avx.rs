@@ -1,8 +1,8 @@
-//! Words in vector registers.
+//! Words in the vector registers of x86-64.
 //!
-//! This file has every intrinsic of the evaluator. Each method is safe to call because the value
-//! contains its CPU features, which only run-time detection creates. The methods are inlined into
-//! functions that enable the instructions, so each becomes one or two instructions.
+//! This file contains all intrinsics of the evaluator. Each method is safe to call, because the
+//! value contains its CPU features, which only detection at run time can create. The methods are
+//! inlined into functions that enable the instructions, so each becomes one or two instructions.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
@@ -17,7 +17,7 @@ pub(crate) trait CpuFeatures: Copy + Debug {
     /// True if the processor has AVX-512 as well.
     const AVX512: bool;
 
-    /// The longest registers that make code faster.
+    /// The longest registers with which code is faster than with shorter ones.
     type Longest: Words<CpuFeatures = Self>;
 }
 
@@ -32,21 +32,21 @@ impl CpuFeatures for Avx512 {
     type Longest = Eight;
 }
 
-/// Two words, one for each side of a position.
+/// Two words in a 128-bit register, one for each side of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two<P> {
     bits: __m128i,
     cpu: P,
 }
 
-/// Four words, with AVX2.
+/// Four words in a 256-bit register, with AVX2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Four {
     bits: __m256i,
     cpu: Avx2,
 }
 
-/// Eight words, with AVX-512.
+/// Eight words in a 512-bit register, with AVX-512.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Eight {
@@ -54,8 +54,8 @@ pub(crate) struct Eight {
     cpu: Avx512,
 }
 
-/// The methods that the three kinds of registers share. Intrinsics are given by name; methods that
-/// differ are given as code.
+/// Implements the methods that the three kinds of registers share. The caller passes the names of
+/// their intrinsics, and the code of the methods that differ.
 macro_rules! register {
     ($name:ty, generics($($generics:tt)*), $features:ty, $batch:ty, $lanes:literal,
      operators($and:ident $or:ident $xor:ident $without:ident $add:ident),
@@ -153,7 +153,7 @@ macro_rules! register {
 }
 
 /// The number of bits set in each number below 16.
-const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+const BITS_OF_NIBBLE: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 /// The methods whose AVX2 instructions differ only in name between registers.
 macro_rules! avx2_methods {
@@ -166,13 +166,13 @@ macro_rules! avx2_methods {
         #[inline(always)]
         fn ones(self) -> Self {
             // SAFETY: `cpu` shows that the processor has AVX2; where `AVX512` is true, also
-            // VPOPCNTDQ and VL. `Four` never takes that branch. `ONES` holds 128 bits, at any
-            // address.
+            // VPOPCNTDQ and VL. `Four` never takes that branch. `BITS_OF_NIBBLE` holds 128 bits, at
+            // any address.
             let bits = unsafe {
                 if <$features>::AVX512 {
                     $popcnt(self.bits)
                 } else {
-                    let (low, table) = ($every_byte(15), ($load)(&ONES));
+                    let (low, table) = ($every_byte(15), ($load)(&BITS_OF_NIBBLE));
                     let of_low = $shuffle(table, $and(self.bits, low));
                     let of_high = $shuffle(table, $and($nibbles::<4>(self.bits), low));
                     $total($add(of_low, of_high), $zero())

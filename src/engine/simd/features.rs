@@ -1,7 +1,7 @@
-//! Instructions of x86-64 beyond the oldest, each set shown by a value that only detection makes.
+//! Detects which instruction sets an x86-64 processor has, and represents each set by a value.
 
-/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole,
-/// so that the compiler may use every instruction of the kernel's processor.
+/// A computation that runs with the instructions of a kernel enabled. Implementations are inlined
+/// completely, so that the compiler may use all of these instructions.
 pub(crate) trait Task {
     type Output;
 
@@ -12,18 +12,18 @@ pub(crate) trait Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
-/// A proof of [`Avx2`] and of these parts of AVX-512: F, BW and VNNI.
+/// A proof that the processor has [`Avx2`] and the parts F, BW and VNNI of AVX-512.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vnni(Avx2);
 
-/// A proof of [`Vnni`] and of these parts of AVX-512: DQ, VL, VBMI2 and VPOPCNTDQ.
+/// A proof that the processor has [`Vnni`] and the parts DQ, VL, VBMI2 and VPOPCNTDQ of AVX-512.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
 
 impl Avx2 {
-    /// Detects the features at run time.
+    /// Detects at run time whether this processor has the instructions.
     pub fn detect() -> Option<Avx2> {
         let has_all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -46,7 +46,7 @@ impl Avx2 {
 
 #[cfg(feature = "avx512")]
 impl Vnni {
-    /// Detects the features at run time.
+    /// Detects at run time whether this processor has the instructions.
     pub fn detect() -> Option<Vnni> {
         let has_all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -62,7 +62,7 @@ impl Vnni {
 
 #[cfg(feature = "avx512")]
 impl Avx512 {
-    /// Detects the features at run time.
+    /// Detects at run time whether this processor has the instructions.
     pub fn detect() -> Option<Avx512> {
         let has_all = is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
@@ -71,7 +71,7 @@ impl Avx512 {
         Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
     }
 
-    /// The compiler makes one instruction of any function of three words.
+    /// Runs a task with AVX-512, in which any bitwise function of three words is one instruction.
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(

@@ -1,4 +1,4 @@
-//! Kernels, and the choice of one by the processor and the environment.
+//! The kernels, and the choice of a kernel by the processor and by the environment.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use super::features::{Avx2, Task};
 use super::features::{Avx512, Vnni};
 use super::words::{Word, Words};
 
-/// The instructions of the evaluator, the network, selection and arithmetic, with the same bits.
+/// A set of instructions for all vectorised code. All kernels give the same bits.
 ///
 /// ```
 /// use quiver_engine::simd::Kernel;
@@ -21,23 +21,23 @@ use super::words::{Word, Words};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// Plain words, for any processor.
+    /// 64-bit words for any processor, or the vectors with which a WebAssembly module is compiled.
     Portable,
-    /// 256-bit registers.
+    /// 256-bit vector registers.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    /// 256-bit registers, but for the network 512-bit registers with dot products of bytes.
+    /// 256-bit vector registers, and for the network 512-bit registers with dot products of bytes.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     Vnni(Vnni),
-    /// 512-bit registers.
+    /// 512-bit vector registers.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     Avx512(Avx512),
 }
 
-/// The error of a `QUIVER_KERNEL` that names no kernel.
+/// The error of a value of `QUIVER_KERNEL` that is not the name of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
-    /// The value of the variable.
+    /// The value of the environment variable.
     pub got: String,
 }
 
@@ -49,17 +49,17 @@ impl fmt::Display for KernelError {
 
 impl std::error::Error for KernelError {}
 
-/// A computation with 64-bit words side by side. Implementations are inlined as a whole, so that
-/// the compiler may use every instruction of the kernel's processor.
+/// A computation on several 64-bit words at once. Implementations are inlined completely, so that
+/// the compiler may use all instructions of the kernel.
 pub(crate) trait WordTask {
     type Output;
 
-    /// Runs the computation. `W` are the longest words of the kernel's processor.
+    /// Runs the computation with `W`, the longest words of the kernel's processor.
     fn run<W: Words>(self, cpu: W::CpuFeatures) -> Self::Output;
 }
 
 impl Kernel {
-    /// The names of all kernels, the slowest first.
+    /// The names of all kernels, slowest first.
     pub const NAMES: [&str; 4] = ["portable", "avx2", "vnni", "avx512"];
 
     /// The fastest kernel that this processor can run and that the environment allows.
@@ -71,11 +71,11 @@ impl Kernel {
         *BEST
     }
 
-    /// The names of the kernels that the environment allows: all up to the kernel in the variable
-    /// `QUIVER_KERNEL`, or all if the variable is empty or not set.
+    /// The names of the kernels that the environment variable `QUIVER_KERNEL` allows: all up to the
+    /// kernel that it names, or all if it is empty or not set.
     ///
     /// # Errors
-    /// If `QUIVER_KERNEL` names no kernel. [`Kernel::best`] then allows all.
+    /// If `QUIVER_KERNEL` is not the name of a kernel. [`Kernel::best`] then allows all kernels.
     pub fn allowed() -> Result<&'static [&'static str], KernelError> {
         let name = std::env::var_os("QUIVER_KERNEL").filter(|name| !name.is_empty());
         let Some(name) = name else { return Ok(&Kernel::NAMES) };
@@ -84,7 +84,7 @@ impl Kernel {
         place.map(|place| &Kernel::NAMES[..=place]).ok_or_else(|| KernelError { got: got() })
     }
 
-    /// The kernels that this processor can run, the fastest first.
+    /// The kernels that this processor can run, fastest first.
     pub fn available() -> impl Iterator<Item = Kernel> {
         let detected = [
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
@@ -98,7 +98,7 @@ impl Kernel {
         detected.into_iter().flatten()
     }
 
-    /// The name, one of [`Kernel::NAMES`].
+    /// The name of the kernel, which is one of [`Kernel::NAMES`].
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",

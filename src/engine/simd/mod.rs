@@ -9,6 +9,8 @@ mod avx;
 #[cfg(target_arch = "x86_64")]
 mod features;
 mod kernel;
+#[cfg(simd128)]
+mod wasm;
 mod words;
 
 #[cfg(target_arch = "x86_64")]

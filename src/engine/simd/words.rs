@@ -1,7 +1,8 @@
-//! 64-bit words side by side, with the same operation on all. Sets of squares consist of them.
+//! Several 64-bit words, to which each operation applies at once. Sets of squares consist of them.
 //!
 //! A lane is one word. [`Word`] is the portable implementation with one lane; `avx` has registers
-//! of two, four and eight. Counts are stored as four 16-bit numbers in each lane.
+//! of two, four and eight lanes, and `wasm` of two. Counts are stored as four 16-bit numbers in
+//! each lane.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
@@ -22,7 +23,7 @@ pub(crate) trait Words:
     /// A proof that the processor has the instructions of this implementation.
     type CpuFeatures: Copy + Debug;
 
-    /// The words in which the same processor evaluates many positions at a time.
+    /// The words with which the same processor evaluates several positions at once.
     type Batch: Words<CpuFeatures = Self::CpuFeatures>;
 
     const LANES: usize;
@@ -30,7 +31,7 @@ pub(crate) trait Words:
     fn cpu(self) -> Self::CpuFeatures;
     fn splat(cpu: Self::CpuFeatures, word: u64) -> Self;
 
-    /// Loads the first words of `words`, one for each lane.
+    /// Loads the first words of `words`, one into each lane.
     fn load(cpu: Self::CpuFeatures, words: &[u64; MAX_LANES]) -> Self;
 
     /// Writes the lanes to the first elements of `words`.
@@ -57,35 +58,35 @@ pub(crate) trait Words:
     fn ones(self) -> Self;
     fn is_zero(self) -> bool;
 
-    /// -1 in each lane whose signed word is less than that of `other`, 0 in the others.
+    /// -1 in each lane whose signed word is less than that of `other`, and 0 in the other lanes.
     fn less_than(self, other: Self) -> Self;
 
-    /// The lanes that are zero, as bits of a number.
+    /// The lanes whose word is zero, as the bits of a number.
     fn zero_lanes(self) -> u32;
 
-    /// The lanes of `self` in which `condition` is not zero, otherwise those of `otherwise`.
+    /// The lanes of `self` where `condition` is not zero, and those of `otherwise` elsewhere.
     fn where_any(self, condition: Self, otherwise: Self) -> Self;
 
-    /// The sums of 16-bit numbers, modulo 2^16.
+    /// The sums of the 16-bit numbers of both words, modulo 2^16.
     fn plus(self, other: Self) -> Self;
 
-    /// The differences of 16-bit numbers, modulo 2^16.
+    /// The differences of the 16-bit numbers of both words, modulo 2^16.
     fn minus(self, other: Self) -> Self;
 
-    /// The high 16 bits of the products of unsigned 16-bit numbers with `factor`.
+    /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.
     fn high_products(self, factor: u16) -> Self;
 
-    /// The smaller of each two 16-bit numbers, which are not negative.
+    /// The smaller of each two 16-bit numbers, none of which may be negative.
     fn lesser(self, other: Self) -> Self;
 
-    /// Adds products of signed 16-bit numbers to signed 32-bit sums: the two lower products of each
-    /// lane to its lower sum, the two higher products to its higher sum.
+    /// Adds the products of signed 16-bit numbers to signed 32-bit sums: the two lower products of
+    /// each lane to its lower sum, the two higher products to its higher sum.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
-    /// Looks up four 16-bit indexes of each lane in a table. Each index is below 16.
+    /// Looks up the four 16-bit indexes of each lane in a table. Each index is below 16.
     fn looked_up(self, table: &Table) -> Self;
 
-    /// Looks up the index of each lane in a table. An index beyond the table gives its last entry.
+    /// Looks up the index of each lane in a table. An index after the end gives the last entry.
     #[inline(always)]
     fn entries(self, table: &[u64]) -> Self {
         let mut words = [0; MAX_LANES];
@@ -96,8 +97,8 @@ pub(crate) trait Words:
         Self::load(self.cpu(), &words)
     }
 
-    /// Adds both 32-bit sums of each lane, and multiplies by a factor of at most 31 bits, to a
-    /// signed 64-bit number.
+    /// Adds the two 32-bit sums of each lane, and multiplies the result by a factor of at most 31
+    /// bits, which gives a signed 64-bit number.
     fn sum_times(self, factor: Self) -> Self;
 }
 
@@ -108,7 +109,7 @@ pub(crate) trait SideWords: Words {
     fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;
 }
 
-/// Sixteen numbers, in the two forms that lookup instructions need.
+/// A table of sixteen numbers, in the two forms that lookup instructions need.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(crate) struct Table {
@@ -132,16 +133,16 @@ pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
     a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48
 }
 
-/// The highest bit of each 16-bit number.
-const SIGNS: u64 = 0x8000_8000_8000_8000;
+/// A word in which the highest bit of each 16-bit number is set.
+const SIGN_BITS: u64 = 0x8000_8000_8000_8000;
 
-/// The word of one lane. The type leaves the operators of `u64` itself unchanged.
+/// The portable implementation with one lane. The type leaves the operators of `u64` unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word(pub(crate) u64);
 
-/// Implements operators of a type, each by an expression of both operands. The second form makes
-/// all of them from one expression, in which `$apply` is the operator for the parts. A closure in
-/// the place of `$apply` would not be compiled for the kernel.
+/// Implements operators of a type, each by an expression of its two operands. The second form makes
+/// all operators from one expression, in which `$apply` is the operator for the parts. A closure
+/// instead of `$apply` would not be compiled for the kernel.
 macro_rules! operators {
     ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
         $(operators! { @one $generics $name, $operator $method $a $b $value })+
@@ -178,7 +179,10 @@ operators! { [] Word, |a, b|
 
 impl Words for Word {
     type CpuFeatures = ();
+    #[cfg(not(simd128))]
     type Batch = Word;
+    #[cfg(simd128)]
+    type Batch = super::wasm::Two;
 
     const LANES: usize = 1;
 
@@ -237,12 +241,12 @@ impl Words for Word {
 
     #[inline(always)]
     fn plus(self, other: Word) -> Word {
-        Word(((self.0 & !SIGNS) + (other.0 & !SIGNS)) ^ ((self.0 ^ other.0) & SIGNS))
+        Word(((self.0 & !SIGN_BITS) + (other.0 & !SIGN_BITS)) ^ ((self.0 ^ other.0) & SIGN_BITS))
     }
 
     #[inline(always)]
     fn minus(self, other: Word) -> Word {
-        Word(((self.0 | SIGNS) - (other.0 & !SIGNS)) ^ ((self.0 ^ !other.0) & SIGNS))
+        Word(((self.0 | SIGN_BITS) - (other.0 & !SIGN_BITS)) ^ ((self.0 ^ !other.0) & SIGN_BITS))
     }
 
     #[inline(always)]

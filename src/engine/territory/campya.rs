@@ -1,4 +1,4 @@
-//! The evaluator of Campya, whose numbers are published (Kloetzer, PhD thesis 2010, appendix B).
+//! The evaluator of Campya, with the published constants (Kloetzer, PhD thesis 2010, appendix B).
 
 use amazons::{Bitboard, Square, queen_reach};
 
@@ -6,14 +6,14 @@ use super::distance::Distances;
 use super::view::View;
 use crate::simd::Kernel;
 
-/// The unit of fractions, which are summed as whole numbers: 1 / `FINE`.
-const FINE: i32 = 1 << 15;
+/// The number of units in 1.0. Fractions are summed as whole numbers of these units.
+const FRACTION_UNITS: i32 = 1 << 15;
 
-/// The log-odds that the side to act wins; minus infinity if it must move and cannot.
+/// The log-odds that the side to act wins; minus infinity if it must move an amazon and cannot.
 ///
 /// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w /
-/// 40)`. Ties count 0. A logistic function with a scale of 20 points turns `E` into a probability.
-/// Lieberum ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
+/// 40)`. Equal distances count 0. A logistic function with a scale of 20 points turns `E` into a
+/// probability. Lieberum ("An evaluation function for the game of amazons", 2005) has t1, t2, w.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -29,12 +29,12 @@ pub fn log_odds(view: &View<'_>) -> f64 {
         let amazons = view.amazons[side].iter();
         amazons.map(|&square| confinement(square, view.empty, reached[1 - side])).sum::<i32>()
     });
-    let share = (f64::from(contest(queen)) / f64::from(FINE) / 40.0).min(1.0);
-    let confinement = f64::from(confinement[1] - confinement[0]) / f64::from(FINE);
+    let share = (f64::from(contest(queen)) / f64::from(FRACTION_UNITS) / 40.0).min(1.0);
+    let confinement = f64::from(confinement[1] - confinement[0]) / f64::from(FRACTION_UNITS);
     (f64::from(nearer(queen)) + share * f64::from(nearer(king)) + 0.8 * share * confinement) / 20.0
 }
 
-/// Lieberum's t1 or t2: the squares that the mover reaches sooner, less the opponent's.
+/// Lieberum's t1 or t2: the squares that the mover reaches sooner minus those of the opponent.
 fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
     let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
     for &[own, other] in levels {
@@ -44,32 +44,32 @@ fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
     balance
 }
 
-/// Lieberum's w, a measure of contested squares: the sum of 2^-|D1 mover - D1 opponent| over the
-/// squares that both can reach, in units of 1 / [`FINE`].
+/// Lieberum's w, which measures how contested the board is: the sum of 2^-|D1 mover - D1 opponent|
+/// over the squares that both sides reach, in units of 1 / [`FRACTION_UNITS`].
 fn contest(levels: &[[Bitboard; 2]]) -> i32 {
     let mut sum = 0;
     for (sooner, [own, other]) in levels.iter().enumerate() {
-        sum += FINE * (*own & *other).count() as i32;
+        sum += FRACTION_UNITS * (*own & *other).count() as i32;
         for (difference, [own_later, other_later]) in (1..).zip(&levels[sooner + 1..]) {
             let squares = (*own & *other_later).count() + (*other & *own_later).count();
-            sum += squares as i32 * (FINE >> difference);
+            sum += squares as i32 * (FRACTION_UNITS >> difference);
         }
     }
     sum
 }
 
-/// The confinement 30 / (5 + alpha) of one amazon, in units of 1 / [`FINE`], rounded down. Alpha
-/// (Lieberum 2005) is the sum of 2^-steps times the number of empty neighbours, over the contested
-/// squares that the amazon reaches in one move.
+/// The confinement 30 / (5 + alpha) of one amazon, in units of 1 / [`FRACTION_UNITS`], rounded
+/// down. Alpha (Lieberum 2005) is a sum over the contested squares that the amazon reaches in one
+/// move: 2^-steps times the number of empty neighbours.
 fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
-    // In units of 1 / 512, because a queen move is at most nine steps long.
+    // Alpha is in units of 1 / 512, because a queen move is at most nine steps long.
     let mut alpha = 0;
     for square in queen_reach(amazon, empty) & contested {
         let steps = square.x().abs_diff(amazon.x()).max(square.y().abs_diff(amazon.y()));
         let neighbours = (Bitboard::of(square).king_reach() & empty).count() - 1;
         alpha += neighbours << (9 - steps);
     }
-    30 * 512 * FINE / (5 * 512 + alpha as i32)
+    30 * 512 * FRACTION_UNITS / (5 * 512 + alpha as i32)
 }
 
 #[cfg(test)]
@@ -83,8 +83,8 @@ mod tests {
         20.0 * log_odds(&View::from(&position))
     }
 
-    /// The points were computed by hand; the last three by a program that walks from square to
-    /// square. D1 and D2 are queen and king distances.
+    /// The first positions were computed by hand, the last three by a program that walks from
+    /// square to square. D1 and D2 are queen and king distances.
     #[test]
     fn gives_the_points_of_the_published_formula() {
         // Corridor a2 Q, b2, c2, d2 q, e2. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 +
@@ -98,7 +98,7 @@ mod tests {
         // 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 + c3 2/4 + b2
         // 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 * (30/7 - 30/8)
         let square = 1.0 + 0.05 * (30.0 / 7.0 - 30.0 / 8.0);
-        // Two squares against one, nothing contested: w = 0, E = t1 = 1.
+        // Two squares against one, which nobody contests: w = 0, E = t1 = 1.
         for (fen, expected) in [
             ("Q2q1/***** w", corridor),
             ("Q2q1/***** b", -corridor),
@@ -106,15 +106,15 @@ mod tests {
             ("Q2/*1*/*1q b", -square),
             ("Q2*1q/****** w", 1.0),
             ("Q2*1q/****** b", -1.0),
-            // Two ties, and each side is nearer by king moves at one square.
+            // Two squares at equal queen distance; each side is nearer to one by king moves.
             ("Q2q w", 0.0),
-            // Three squares and one.
+            // The first player has three squares and the second has one.
             ("2*q/Q1*1 w", 2.0),
             ("q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w", -45.316_774),
             ("3q2q3/10/2*4*2/q3*4q/4*1*3/5*4/Q2*4*Q/1*8/10/3Q2Q3 b", 4.482_519),
             ("1*2q*1q/3*2*1/**Q1*3/2*3*1/1*1*q*2/Q2*1**1/*2*2Q1/1q**1Q** b", 4.058_191),
         ] {
-            // Each amazon's confinement is rounded to 1/32,768.
+            // The confinement of each amazon is rounded to a multiple of 1 / 32,768.
             assert!((points(fen) - expected).abs() < 1e-4, "{fen}: {} for {expected}", points(fen));
         }
         assert_eq!(points("Q*q1/**** w"), f64::NEG_INFINITY);

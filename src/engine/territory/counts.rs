@@ -6,45 +6,45 @@ use super::pair::{Numbers, SidePair};
 use super::view::View;
 use crate::simd::{Words, word};
 
-/// The classes of queen distance: 1, 2, 3, 4 and more, unreachable.
-const CLASSES: usize = 5;
+/// The classes of queen distance: 1, 2, 3, 4 or more, and unreachable.
+const DISTANCE_CLASSES: usize = 5;
 
-/// The boards of one position or of a batch, as a kernel holds them.
+/// The boards of one position or of a batch, in the registers of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
     pub(super) empty: P,
-    /// The amazons of each side, one in each slot.
+    /// The amazons of each side, with one amazon of each side in each slot.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
-    /// [`View::defect`], the same for all positions.
+    /// The [`View::defect`] of the positions, which is the same for all of them.
     pub(super) defect: i16,
 }
 
-/// The counts of positions or half plies, four numbers in each word and one position in each lane.
-/// [`COUNTED`](super::terms::COUNTED) names the numbers.
+/// The counts of positions or half plies, with four numbers in each word and one position in each
+/// lane. [`COUNTED`](super::terms::COUNTED) names the columns of the numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts<P: SidePair> {
     pub(super) queens: Numbers<P::Words>,
     pub(super) kings: Numbers<P::Words>,
-    /// The counts of [`SidePair::freedom`]. A missing amazon counts 0.
+    /// The counts of [`SidePair::freedom`]. A missing amazon has the count 0.
     pub(super) freedom: Numbers<P::Words>,
-    /// [`Terms::contest`](super::Terms::contest), one number in each lane.
+    /// [`Terms::contest`](super::Terms::contest), with one number in each lane.
     pub(super) contest: P::Words,
-    /// The positions whose mover reaches no square, as bits of a number.
+    /// The positions whose mover reaches no square, as the bits of a number.
     pub(super) stuck: u32,
 }
 
-/// The weights of the queen-distance counts in the contest of each side, in sixteenths of a square.
-/// Ties count half for each side.
-const CONTEST: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
+/// The weights of the queen-distance counts in [`Counts::contest`] for each side, in sixteenths of
+/// a square. Squares at equal distance count half for each side.
+const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts that are differences between the sides. The others have no side.
+/// Masks of the counts that are differences between the sides. The other counts have no side.
 const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
-/// One side's numbers, less the other side's where `differences` has bits.
+/// The first side's numbers, minus the other side's where `differences` has bits.
 #[inline(always)]
-fn less<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
+fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
     let mut result = own;
     for (index, mask) in differences.into_iter().enumerate() {
         result[index] = own[index].minus(other[index] & W::splat(own[0].cpu(), mask));
@@ -53,19 +53,19 @@ fn less<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbe
 }
 
 impl<P: SidePair> BoardPlanes<P> {
-    /// The planes of a view, the same for all positions of a batch.
+    /// The planes of a view, which are the same for all positions of a batch.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> BoardPlanes<P> {
-        let [a, b, c, d] = P::slots(cpu, view.amazons);
+        let [a, b, c, d] = P::amazon_slots(cpu, view.amazons);
         BoardPlanes {
-            empty: P::same(cpu, view.empty),
+            empty: P::both_sides(cpu, view.empty),
             amazons: [a, b, c, d],
             surroundings: [neighbours(a), neighbours(b), neighbours(c), neighbours(d)],
             defect: view.defect,
         }
     }
 
-    // No closures and no `map` over pairs here: they would not be compiled for the kernel.
+    // No closures and no `map` over pairs, because they would not be compiled for the kernel.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
@@ -83,29 +83,29 @@ impl<P: SidePair> BoardPlanes<P> {
         let [d3n, d4n] = [a3 & bn, a4 & bn];
         let [tie1, tie2, tie3] = [a1 & b1, a2 & b2, a3 & b3];
         let tie4 = (a4 & b4) - d44 - d44.swapped();
-        let nothing = P::same(cpu, Bitboard::EMPTY);
-        let by_side = P::tally([
+        let nothing = P::both_sides(cpu, Bitboard::EMPTY);
+        let by_side = P::count_16([
             d12, d13, d14, d1n, d23, d24, d2n, d34, d3n, d4n, d44, tie1, tie2, tie3, tie4, nothing,
         ]);
         let mut contest = P::Words::splat(cpu, 0);
-        for (index, weights) in CONTEST.into_iter().enumerate() {
+        for (index, weights) in CONTEST_WEIGHTS.into_iter().enumerate() {
             contest = contest.add_products(by_side[0][index].plus(by_side[1][index]), weights);
         }
-        let mut by_queen = less(by_side, QUEEN_DIFFERENCES);
+        let mut by_queen = difference(by_side, QUEEN_DIFFERENCES);
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
 
-        // One queen move nearer, and two or more.
+        // Squares to which a side is nearer by one queen move, and by two or more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
-        // Combinations as named by the columns; `l` means one king step later.
+        // Intersections that are named like the columns; `l` means one king step later.
         let later = k1.swapped();
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
-        let by_side = P::tally([k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2l, x12, x11, x10, x1l]);
-        let by_king = less(by_side, KING_DIFFERENCES);
+        let by_side = P::count_16([k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2l, x12, x11, x10, x1l]);
+        let by_king = difference(by_side, KING_DIFFERENCES);
         Counts {
             queens: by_queen,
             kings: by_king,
@@ -117,25 +117,25 @@ impl<P: SidePair> BoardPlanes<P> {
     }
 }
 
-/// The squares next to these, without these.
+/// The squares next to these squares, without these squares.
 #[inline(always)]
 pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
 struct QueenDistances<P> {
-    /// The squares of each class.
-    classes: [P; CLASSES],
-    /// Of the squares at distance 4 and more from both sides, those that each side is nearer to.
+    /// The squares in each class of queen distance.
+    classes: [P; DISTANCE_CLASSES],
+    /// The squares at distance 4 or more from both sides to which each side is nearer.
     nearer_far: P,
 }
 
-/// Floods the empty squares by queen moves. `reached` are the reachable squares, as for kings.
+/// Floods the empty squares by queen moves. `reached` are all squares that each side reaches.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
-    let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
-    let mut near = [nothing; CLASSES - 2];
+    let nothing = P::both_sides(empty.cpu(), Bitboard::EMPTY);
+    let mut near = [nothing; DISTANCE_CLASSES - 2];
     let mut left = reached;
     let mut frontier = amazons;
     for level in &mut near {
@@ -146,7 +146,7 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
             break;
         }
     }
-    // Beyond the third level, only squares far from both sides need exact levels.
+    // Beyond the third level, only squares at distance 4 or more from both sides need exact levels.
     let four = left;
     let mut undecided = four & four.swapped();
     let mut nearer_far = nothing;
@@ -162,7 +162,7 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
 }
 
 struct KingDistances<P> {
-    /// The distances as binary numbers, one plane for each digit, lowest first. 15 also means more.
+    /// The distances as binary numbers, one plane a digit, lowest first; 15 also stands for more.
     digits: [P; 4],
     /// The squares that each side reaches.
     reached: P,
@@ -171,7 +171,7 @@ struct KingDistances<P> {
 /// Floods the empty squares by king moves.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
-    let mut digits = [P::same(empty.cpu(), Bitboard::EMPTY); 4];
+    let mut digits = [P::both_sides(empty.cpu(), Bitboard::EMPTY); 4];
     let mut rest = empty;
     let mut frontier = amazons;
     let mut distance = 0_u32;
@@ -190,12 +190,12 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     }
 }
 
-/// Subtracts each side's king distance from the other's. Returns the squares that both sides reach
-/// and that each side reaches 1, 2, 3, 4, 5, 6 or more steps before the other, and those that both
+/// Compares the king distances of the two sides. Returns the squares that both sides reach and to
+/// which each side is nearer by 1, 2, 3, 4, 5, and 6 or more steps, and the squares that both sides
 /// reach in the same number of steps.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn king_differences<P: SidePair>(mut digits: [P; 4], reached: P) -> ([P; 6], P) {
-    let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);
+    let mut borrow = P::both_sides(reached.cpu(), Bitboard::EMPTY);
     let both = reached & reached.swapped();
     for plane in &mut digits {
         let (own, other) = (*plane, plane.swapped());

@@ -1,9 +1,9 @@
-//! Queen and king distances by floods, which compute all squares of a level and both sides at once.
+//! Queen and king distances by floods, which compute a whole level for both sides at once.
 //!
-//! A level of queen distance is a fill of the previous level in eight directions through the empty
-//! squares. The fill doubles its stride: 1, 2, 4, and on long boards 2 more for the last squares of
-//! a line. The open strides depend only on the empty squares, so both sides and all levels share
-//! their masks.
+//! A level of queen distance is filled from the previous level in eight directions through the
+//! empty squares. The fill doubles its stride: 1, 2, 4, and on long boards 2 more for the last
+//! squares of a line. The masks of the strides depend only on the empty squares, so both sides and
+//! all levels share them.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ use super::view::View;
 use crate::simd::Kernel;
 
 /// The empty squares at each distance from the mover's and the opponent's amazons. The last level
-/// also has those farther than `MAX`.
+/// also contains the squares that are farther than `MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Levels<const MAX: usize> {
     sets: [[Bitboard; 2]; MAX],
@@ -31,7 +31,7 @@ impl<const MAX: usize> Levels<MAX> {
         *last = [last[0] | own, last[1] | other];
     }
 
-    /// The levels with squares: element k has the squares at distance k + 1.
+    /// The levels that have squares: element k holds the squares at distance k + 1.
     pub(crate) fn sets(&self) -> &[[Bitboard; 2]] {
         &self.sets[..self.count]
     }
@@ -41,7 +41,7 @@ impl<const MAX: usize> Levels<MAX> {
     }
 }
 
-/// Distances of single squares, for display and as input of other models.
+/// The queen and king distances of single squares, for display and as input of other models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     pub(crate) queen: Levels<15>,
@@ -55,7 +55,7 @@ impl BoardTask for Flood<'_> {
 
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Distances {
-        let (amazons, empty) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
+        let (amazons, empty) = (P::amazons(cpu, self.0.amazons), P::both_sides(cpu, self.0.empty));
         let mut distances = Distances { queen: Levels::NONE, king: Levels::NONE };
         let lines = empty.lines();
         let (mut frontier, mut left) = (amazons.queen_step(&lines) & empty, empty);
@@ -75,18 +75,18 @@ impl BoardTask for Flood<'_> {
 }
 
 impl Distances {
-    /// The distances from the mover's and the opponent's amazons.
+    /// Computes the distances from the mover's and the opponent's amazons.
     pub fn of(view: &View<'_>, kernel: Kernel) -> Distances {
         kernel.run_on(view.size, Flood(view))
     }
 
-    /// The number of queen moves from the nearest amazon of the mover (0) or the opponent (1) to an
-    /// empty square, at most 15; `None` if it cannot be reached.
+    /// The number of queen moves from the nearest amazon of the mover (`side` 0) or the opponent
+    /// (1) to an empty square, at most 15; `None` if the square cannot be reached.
     pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
         self.queen.distance(side, square)
     }
 
-    /// The number of king moves in the same way, at most 24.
+    /// The same number in king moves, at most 24: see [`Distances::queen`].
     pub fn king(&self, side: usize, square: Square) -> Option<usize> {
         self.king.distance(side, square)
     }
@@ -99,7 +99,7 @@ impl BoardTask for QueenFlood<'_> {
 
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> u64 {
-        let (mut frontier, mut left) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
+        let (mut frontier, mut left) = (P::amazons(cpu, self.0.amazons), P::both_sides(cpu, self.0.empty));
         let lines = left.lines();
         let mut levels = 0;
         loop {
@@ -113,7 +113,7 @@ impl BoardTask for QueenFlood<'_> {
     }
 }
 
-/// Floods only the queen distances of both sides, for `quiver bench`. Returns the number of levels.
+/// Computes the queen distances of both sides for `quiver bench`. Returns the number of levels.
 pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
     kernel.run_on(view.size, QueenFlood(view))
 }

@@ -1,5 +1,5 @@
-//! The evaluator as the search uses it, with fixed weights and kernel. It computes the log-odds of
-//! one view, or of all children of a node at a time.
+//! The evaluator with its weights and its kernel. It computes the log-odds of one view, or of all
+//! children of a node at once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use crate::simd::{Kernel, MAX_LANES};
 
-/// Estimates the winning chance of the side to act, without search. A pure function of the view,
-/// unless the user's own evaluator is not.
+/// Estimates the winning chance of the side to act, without search. The result depends only on the
+/// view, unless it comes from a user's own evaluator.
 ///
 /// ```
 /// use quiver_engine::amazons::Position;
@@ -30,16 +30,16 @@ use crate::simd::{Kernel, MAX_LANES};
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     kernel: Kernel,
-    /// The weights for boards up to 8x8 and for larger boards.
+    /// The weights for boards up to 8x8, then for larger boards.
     weights: [Arc<Weights>; 2],
-    /// The user's function, which replaces the weights.
+    /// The user's own evaluator, which replaces the weights.
     own: Option<Arc<dyn Evaluate>>,
 }
 
 /// A user's own evaluator for [`Evaluator::with_own`], as in the example `own_evaluator`.
 pub trait Evaluate: fmt::Debug + Send + Sync {
-    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). Called only if
-    /// that side can act. NaN counts as 0.
+    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). The evaluator
+    /// asks only if that side can act. NaN counts as 0.
     fn log_odds(&self, view: &View<'_>) -> f64;
 }
 
@@ -62,7 +62,7 @@ impl Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// The evaluator with other weights for one kind of board.
+    /// This evaluator with other weights, which replace those for boards of the same kind.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
@@ -70,39 +70,39 @@ impl Evaluator {
         self
     }
 
-    /// The evaluator with the user's own function instead of weights.
+    /// This evaluator with the user's own evaluator instead of weights.
     #[must_use]
     pub fn with_own(self, own: Arc<dyn Evaluate>) -> Evaluator {
         Evaluator { own: Some(own), ..self }
     }
 
-    /// The weights for boards up to 8x8 and for larger boards.
+    /// The weights for boards up to 8x8, then for larger boards.
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
     }
 
     /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). Minus infinity
-    /// if that side must move and cannot.
+    /// if that side must move an amazon and cannot.
     #[inline]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
             None => self.kernel.run_on(view.size, SingleView { view, weights: self.weights_on(view.size) }),
-            Some(own) => ask(&**own, view),
+            Some(own) => own_log_odds(&**own, view),
         }
     }
 
-    /// Appends to `log_odds` the log-odds of the half plies after these queen moves, for the side
-    /// that moves. All have the [defect](View::defect) of the position.
+    /// Appends the log-odds of the half plies after these queen moves, for the side that moves. The
+    /// half plies get the [defect](View::defect) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], log_odds: &mut Vec<f64>) {
-        // The amazon leaves one square and occupies another, so the number of empty squares stays.
+        // The amazon leaves one square and enters another: the number of empty squares is the same.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
         let singles = match self.own {
-            None => self.kernel.run_on(view.size, Children { view, weights, changes: moves, log_odds }),
+            None => self.kernel.run_on(view.size, ChildBatches { view, weights, changes: moves, log_odds }),
             Some(_) => moves,
         };
         let [own, other] = view.amazons;
         for &QueenMove { from, to } in singles {
-            // The half ply lists the shooter first, then the amazons that stay.
+            // The half ply lists the shooter first, then the other amazons of the same side.
             let mut movers = [to; MAX_AMAZONS];
             let staying = own.iter().filter(|&&square| square != from);
             movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
@@ -112,9 +112,9 @@ impl Evaluator {
         }
     }
 
-    /// Appends to `log_odds` the log-odds of the positions after these arrows of a half ply, for
-    /// the side that shoots, in the order of the set; infinity if the other side then has no move.
-    /// All have the [defect](View::defect) of the half ply.
+    /// Appends the log-odds of the positions after these arrows of a half ply, for the side that
+    /// shoots, in the order of the set; infinity if the other side then has no move. The positions
+    /// get the [defect](View::defect) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, log_odds: &mut Vec<f64>) {
         // The arrow burns one square, and the other side acts next.
         let [own, other] = view.amazons;
@@ -129,7 +129,7 @@ impl Evaluator {
         let first = log_odds.len();
         let changes = &squares[..count];
         let singles = match self.own {
-            None => self.kernel.run_on(view.size, Children { view: &view, weights, changes, log_odds }),
+            None => self.kernel.run_on(view.size, ChildBatches { view: &view, weights, changes, log_odds }),
             Some(_) => changes,
         };
         for &arrow in singles {
@@ -144,17 +144,17 @@ impl Evaluator {
     }
 }
 
-/// The log-odds by the user's own function; minus infinity if the side to move cannot move.
+/// The log-odds by the user's own evaluator; minus infinity if the side to move cannot move.
 #[cold]
-fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
-    /// Almost certain but finite, because only the end of a game is certain.
-    const MOST: f64 = 100.0;
+fn own_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
+    /// Log-odds of almost certainty, but finite, because only the end of a game is certain.
+    const MAX_LOG_ODDS: f64 = 100.0;
     let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
         return f64::NEG_INFINITY;
     }
     let log_odds = own.log_odds(view);
-    if log_odds.is_nan() { 0.0 } else { log_odds.clamp(-MOST, MOST) }
+    if log_odds.is_nan() { 0.0 } else { log_odds.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS) }
 }
 
 struct SingleView<'a> {
@@ -174,26 +174,26 @@ impl BoardTask for SingleView<'_> {
     }
 }
 
-/// True in the program that `quiver package` embeds. It is too small for batches of the portable
-/// kernel, which few of the site's machines need.
-const UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
+/// True in the program that `quiver package` embeds. Batches of the portable kernel would make it
+/// too large, and few of Botzone's machines need this kernel.
+const IS_UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
-struct Children<'a, 'c, C> {
+struct ChildBatches<'a, 'c, C> {
     view: &'a View<'a>,
     weights: WeightsAt<'a>,
     changes: &'c [C],
     log_odds: &'a mut Vec<f64>,
 }
 
-impl<'c, C: Change> BoardTask for Children<'_, 'c, C> {
-    /// The children to evaluate one by one: a last one that would be a batch by itself, or all if
-    /// the kernel has no batches.
+impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
+    /// Returns the children to evaluate one by one: a last child that would be alone in a batch, or
+    /// all children if the kernel has no batches.
     type Output = &'c [C];
 
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> &'c [C] {
         let (size, count) = (BatchOf::<P>::POSITIONS, self.changes.len());
-        if UPLOAD && size == 1 {
+        if IS_UPLOAD && size == 1 {
             return self.changes;
         }
         let (batches, singles) = self.changes.split_at(count - usize::from(count % size == 1));
@@ -201,7 +201,7 @@ impl<'c, C: Change> BoardTask for Children<'_, 'c, C> {
         let wanted = self.log_odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let log_odds = self.weights.log_odds(&C::planes(&shared, batch).count());
-            // The last batch appends its unused lanes too: a copy of constant length is fast.
+            // Also appends the unused lanes of the last batch: a copy of constant length is fast.
             self.log_odds.extend_from_slice(&log_odds[..size]);
         }
         self.log_odds.truncate(wanted);
@@ -209,8 +209,8 @@ impl<'c, C: Change> BoardTask for Children<'_, 'c, C> {
     }
 }
 
-/// The difference between a child and its parent.
-trait Change: Sized {
+/// A queen move or arrow that makes a child from its parent.
+trait ChildMove: Sized {
     /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
     fn planes<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
@@ -218,7 +218,7 @@ trait Change: Sized {
     ) -> BoardPlanes<SeparateSides<S>>;
 }
 
-impl Change for QueenMove {
+impl ChildMove for QueenMove {
     #[cfg_attr(not(unoptimised), inline(always))]
     fn planes<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
@@ -242,7 +242,7 @@ impl Change for QueenMove {
     }
 }
 
-impl Change for Square {
+impl ChildMove for Square {
     #[cfg_attr(not(unoptimised), inline(always))]
     fn planes<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,

@@ -1,4 +1,4 @@
-//! The choice of code for a computation, by kernel and board size.
+//! Runs a computation with the code for a kernel and a board size.
 
 use amazons::Size;
 
@@ -12,12 +12,12 @@ use crate::simd::Avx512;
 use crate::simd::{Avx2, Task, Two};
 use crate::simd::{Kernel, Word};
 
-/// A computation with both sides of a position.
+/// A computation on the sets of squares of both sides.
 pub(super) trait BoardTask {
     type Output;
 
-    /// Runs the computation. `P` holds one position. Implementations are inlined as a whole, so
-    /// that the compiler may use every instruction of the kernel's processor.
+    /// Runs the computation on `P`, which holds one position. Implementations are inlined
+    /// completely, so that the compiler may use all instructions of the kernel.
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 

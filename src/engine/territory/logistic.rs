@@ -1,14 +1,14 @@
-//! The exponential, the logistic function and the logarithm, with the same bits on every machine.
+//! The exponential, the logistic function and the logarithm, with identical bits on every machine.
 //!
-//! The functions of platforms differ. These use only additions, multiplications and one division,
-//! which IEEE 754 rounds in one way. Rust never fuses them.
+//! The functions of different platforms differ. These functions use only additions, multiplications
+//! and one division, which IEEE 754 rounds in exactly one way. Rust never fuses these operations.
 
 use crate::simd::{Kernel, WordTask, Words};
 
-/// e to the power of `x`, with a relative error of 2e-7. `x` is first clamped to [-60, 60].
+/// e to the power of `x`, with a relative error of at most 2e-7. `x` is first clamped to [-60, 60].
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose first omitted term is
+    // 2^(whole + part) with |part| <= 1/2. The first term that the Taylor series of 2^part omits is
     // below 2e-7.
     let scaled = x.clamp(-60.0, 60.0) * std::f64::consts::LOG2_E;
     // Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the lowest bits of the sum.
@@ -33,13 +33,13 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// [`exp`] of each number.
+/// Replaces each number by its exponential, as [`exp`] computes it.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run(ExpTask(numbers));
 }
 
-/// The function for many numbers. Each number takes the same operations as alone, so the compiler
-/// may vectorise the loop.
+/// The exponential of many numbers. Each number takes the same operations as in [`exp`], and the
+/// compiler may vectorise the loop.
 struct ExpTask<'a>(&'a mut [f64]);
 
 impl WordTask for ExpTask<'_> {
@@ -51,11 +51,11 @@ impl WordTask for ExpTask<'_> {
     }
 }
 
-/// The natural logarithm of a positive normal number, within 2e-9.
+/// The natural logarithm of a positive normal number, with an error of at most 2e-9.
 #[inline]
 pub(crate) fn ln(x: f64) -> f64 {
     // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /
-    // (part + 1)), whose argument is at most 0.172: the first term left out is below 2e-9.
+    // (part + 1)). The argument is at most 0.172, so the first omitted term is below 2e-9.
     const SQRT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     let exponent = x.to_bits().wrapping_sub(SQRT_HALF) as i64 >> 52;
     let part = f64::from_bits(x.to_bits().wrapping_sub((exponent << 52) as u64));
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn close_to_the_platforms_everywhere() {
+    fn results_are_close_to_the_platform() {
         for step in -6000..=6000 {
             let x = f64::from(step) / 100.0;
             assert!((exp(x) / x.exp() - 1.0).abs() < 2e-7, "{x}");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn many_numbers_give_the_bits_of_single_ones() {
+    fn batches_equal_single_results() {
         let edges = [f64::NEG_INFINITY, f64::MIN, -60.0, -0.0, 0.0, 1e-300, 60.0, 700.0, f64::MAX];
         let numbers: Vec<f64> =
             edges.into_iter().chain((-7000..7000).map(|step| f64::from(step) / 97.0)).collect();

@@ -1,18 +1,18 @@
-//! The static evaluator: log-odds of winning from counts of the squares that each side is nearer
-//! to.
+//! The static evaluator: the log-odds of winning, from counts of the squares that each side is
+//! nearer to.
 //!
-//! The evaluator is a pure function of a position or half ply and does not allocate:
+//! The evaluator depends only on the position or half ply, and does not allocate memory:
 //!
-//! 1. `counts` floods the board from both sides' amazons by queen and king moves.
-//! 2. It intersects the floods and counts the squares. [`Terms`] defines the counts.
+//! 1. `counts` floods the board from both sides' amazons by queen moves and by king moves.
+//! 2. `counts` counts the squares of the floods' intersections. [`Terms`] defines the counts.
 //! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) turns it into a probability.
 //!
-//! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
-//! playout. The code is written once, over sets of squares of both sides (`pair`) in one or more
-//! lanes (`simd`), and compiled for each [`Kernel`](crate::simd::Kernel), for one position or for a
-//! batch with one child in each lane. [`Distances`] gives exact distances for display, the policy
-//! network and other evaluators.
+//! The search asks an [`Evaluator`] about all children of a node at once, and about the last
+//! position of every playout. The code is written once, over sets of squares of both sides (`pair`)
+//! in one or more lanes (`simd`). It is compiled for each [`Kernel`](crate::simd::Kernel), for one
+//! position and for a batch with one child in each lane. [`Distances`] gives exact distances for
+//! display, the policy network and other evaluators.
 
 #[doc(hidden)]
 pub mod campya;

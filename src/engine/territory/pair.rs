@@ -1,8 +1,8 @@
-//! Both sides' sets of squares, with which the evaluator computes.
+//! Sets of squares of both sides, with which the evaluator computes.
 //!
-//! Every operation of the evaluator is the same for the mover and the opponent, so one value has
-//! the sets of both, for one position or for a batch. [`SeparateSides`] has a set for each side and
-//! a position in each lane. [`PackedSides`] has the sides of one position in two lanes.
+//! Every operation of the evaluator is the same for the mover and the opponent, so one value holds
+//! the sets of both, for one position or for a batch. [`SeparateSides`] holds a set for each side
+//! and a position in each lane. [`PackedSides`] holds the two sides of one position in two lanes.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -15,11 +15,11 @@ use crate::simd::{MAX_LANES, SideWords, Words, operators};
 /// Sixteen 16-bit numbers in each lane.
 pub(crate) type Numbers<W> = [W; 4];
 
-/// A set of squares for each side of every position, the mover's first. Operators work on each side
-/// separately. `a - b` is set difference.
+/// A set of squares for each side of every position, the mover's set first. Operators work on each
+/// side separately, and `a - b` is set difference.
 ///
-/// The results of [`SidePair::queen_step`] and [`SidePair::king_step`] may have squares off the
-/// board: intersect them with the empty squares.
+/// The results of [`SidePair::queen_step`] and [`SidePair::king_step`] may contain squares off the
+/// board, which the caller removes by intersecting them with the empty squares.
 pub(crate) trait SidePair:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
 {
@@ -27,25 +27,25 @@ pub(crate) trait SidePair:
 
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
-    /// The type of the sets.
+    /// The type of one side's sets.
     type Set: Squares<Words = Self::Words>;
 
     const POSITIONS: usize;
 
     fn cpu(self) -> Self::CpuFeatures;
 
-    /// The mover's and the opponent's set from their words, the same for every position.
+    /// The given words as the mover's and the opponent's set in every position.
     fn new(cpu: Self::CpuFeatures, words: [[u64; 2]; 2]) -> Self;
 
-    /// The same set for both sides of every position.
+    /// The given set as the set of both sides in every position.
     #[inline(always)]
-    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
+    fn both_sides(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
         Self::new(cpu, [Self::Set::words(set); 2])
     }
 
-    /// The amazons of each side, one in each slot, the same for every position.
+    /// The amazons of each side in every position, as sets with at most one amazon of each side.
     #[inline(always)]
-    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
+    fn amazon_slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
         let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
         for (words, amazons) in words.iter_mut().zip(amazons) {
             for (words, &square) in words.iter_mut().zip(amazons) {
@@ -56,42 +56,42 @@ pub(crate) trait SidePair:
         [Self::new(cpu, [a, e]), Self::new(cpu, [b, f]), Self::new(cpu, [c, g]), Self::new(cpu, [d, h])]
     }
 
-    /// The amazons of each side, the same for every position.
+    /// The amazons of each side, in every position.
     #[inline(always)]
-    fn sides(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self {
-        let [a, b, c, d] = Self::slots(cpu, amazons);
+    fn amazons(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self {
+        let [a, b, c, d] = Self::amazon_slots(cpu, amazons);
         (a | b) | (c | d)
     }
 
-    // These apply the methods of `Squares` to each side.
+    // The next three methods apply those of `Squares` to each side.
     fn lines(self) -> Lines<Self::Set>;
     fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
     fn king_step(self) -> Self;
 
-    /// The sets with their sides swapped.
+    /// The sets with the two sides swapped.
     fn swapped(self) -> Self;
 
     fn is_empty(self) -> bool;
 
-    /// The positions in which the mover's set is empty, as bits of a number.
+    /// The positions in which the mover's set is empty, as the bits of a number.
     fn empty_for_mover(self) -> u32;
 
-    /// The sets of the first position.
+    /// The mover's and the opponent's set of the first position.
     fn boards(self) -> [Bitboard; 2];
 
-    /// The sizes of four pairs of sets: the mover's, then the opponent's.
-    fn counts(sets: [Self; 4]) -> [Self::Words; 2];
+    /// The number of squares in each of four pairs: of the mover's sets, then of the opponent's.
+    fn count_4(sets: [Self; 4]) -> [Self::Words; 2];
 
-    /// The sizes of sixteen pairs of sets: the mover's, then the opponent's.
+    /// The number of squares in each of sixteen pairs: of the mover's sets, then of the opponent's.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn tally([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
-        let [[q, r], [s, t]] = [Self::counts([a, b, c, d]), Self::counts([e, f, g, h])];
-        let [[u, v], [w, x]] = [Self::counts([i, j, k, l]), Self::counts([m, n, o, p])];
+    fn count_16([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
+        let [[q, r], [s, t]] = [Self::count_4([a, b, c, d]), Self::count_4([e, f, g, h])];
+        let [[u, v], [w, x]] = [Self::count_4([i, j, k, l]), Self::count_4([m, n, o, p])];
         [[q, s, u, w], [r, t, v, x]]
     }
 
     /// Counts the contested squares that a king reaches from each amazon over empty squares within
-    /// two and within three steps: two counts of the mover, then two of the opponent.
+    /// two and within three steps: two counts for the mover, then two for the opponent.
     /// `surroundings` are the neighbours of each amazon. The counts are at most 24 and 48.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn freedom(surroundings: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
@@ -101,25 +101,25 @@ pub(crate) trait SidePair:
             near[slot] = steps & contested;
             far[slot] = steps.king_step() & contested;
         }
-        let ([own_near, near], [own_far, far]) = (Self::counts(near), Self::counts(far));
+        let ([own_near, near], [own_far, far]) = (Self::count_4(near), Self::count_4(far));
         [own_near, own_far, near, far]
     }
 }
 
-/// Packs four counts below 2^16 into every lane.
+/// Packs four counts below 2^16 into each lane.
 #[inline(always)]
 fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
     (a | b.up(16)) | (c.up(32) | d.up(48))
 }
 
-/// A set of squares for each side, with a position in each lane.
+/// A set of squares for each side, with one position in each lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeparateSides<S>([S; 2]);
 
-/// The type in which the same processor evaluates many positions at a time.
+/// The type in which the same processor evaluates several positions at once.
 pub(super) type BatchOf<P> = SeparateSides<<<P as SidePair>::Set as Squares>::Batch>;
 
-/// The sides of one position as the two lanes of a set.
+/// The two sides of one position, as the two lanes of a set.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedSides<S>(S);
@@ -130,13 +130,13 @@ operators! { [S: Squares] SeparateSides<S>, |apply, a, b|
 operators! { [S: Squares] PackedSides<S>, |apply, a, b| PackedSides(apply(a.0, b.0)) }
 
 impl<S: Squares> SeparateSides<S> {
-    /// One square for each position and both sides. Positions beyond the last square repeat it.
+    /// One square for each position, for both sides. Positions after the last square repeat it.
     #[inline(always)]
     pub(super) fn each(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
         SeparateSides([S::each(cpu, squares); 2])
     }
 
-    /// Replaces the mover's sets by those of `moved` if the mover's `condition` is not empty.
+    /// Replaces the mover's set by that of `moved` where the mover's `condition` is not empty.
     #[inline(always)]
     pub(super) fn moved(self, condition: Self, moved: Self) -> Self {
         SeparateSides([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
@@ -195,7 +195,7 @@ impl<S: Squares> SidePair for SeparateSides<S> {
     }
 
     #[inline(always)]
-    fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
+    fn count_4([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         [
             side_by_side([a.0[0].count(), b.0[0].count(), c.0[0].count(), d.0[0].count()]),
             side_by_side([a.0[1].count(), b.0[1].count(), c.0[1].count(), d.0[1].count()]),
@@ -203,7 +203,7 @@ impl<S: Squares> SidePair for SeparateSides<S> {
     }
 }
 
-/// The sets of the first two lanes.
+/// The sets in the first two lanes.
 #[inline(always)]
 fn first_boards<S: Squares>(set: S) -> [Bitboard; 2] {
     let [low, high] = set.to_words();
@@ -266,7 +266,7 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
     }
 
     #[inline(always)]
-    fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
+    fn count_4([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         let both = side_by_side([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
         [both, both.swapped()]
     }

@@ -1,9 +1,9 @@
-//! Distances one square at a time. They share no code with the floods and follow the definitions.
-//! [`Terms`](super::Terms) uses them; tests and `quiver bench` compare the floods with them.
+//! A plain computation of distances, one square at a time, which shares no code with the floods.
+//! [`Terms`](super::Terms) uses it; tests and `quiver bench` compare the floods with it.
 
 use amazons::{Bitboard, Square};
 
-/// A board with a border, so that a line ends at the edge as it ends at an arrow.
+/// A board with a closed border, so that a line ends at the edge as it ends at an arrow.
 #[derive(Clone, Debug)]
 pub struct Grid {
     open: [bool; Grid::CELLS],
@@ -13,12 +13,12 @@ pub struct Grid {
 pub type CellDistances = [u8; Grid::CELLS];
 
 impl Grid {
-    /// Twelve rows of sixteen cells: ten by ten squares and a border.
+    /// The number of cells: twelve rows of sixteen, for ten by ten squares and a border.
     pub(crate) const CELLS: usize = 12 * 16;
 
     const DIRECTIONS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
-    /// The grid of these empty squares.
+    /// A grid in which only these empty squares are open.
     pub fn new(empty: Bitboard) -> Grid {
         let mut open = [false; Grid::CELLS];
         for square in empty {
@@ -27,18 +27,18 @@ impl Grid {
         Grid { open }
     }
 
-    /// The cell of a square.
+    /// The index of a square's cell.
     pub fn cell(square: Square) -> usize {
         16 * (usize::from(square.y()) + 1) + usize::from(square.x()) + 1
     }
 
-    /// The cell of a square and the eight around it, row by row.
+    /// The cell of a square and the eight cells around it, row by row.
     pub(crate) fn around(square: Square) -> [usize; 9] {
         [-17, -16, -15, -1, 0, 1, 15, 16, 17]
             .map(|direction| Grid::cell(square).wrapping_add_signed(direction))
     }
 
-    /// Distances from `amazons` by breadth-first search: in queen moves, or in king moves if
+    /// The distances from `amazons` by breadth-first search: in queen moves, or in king moves if
     /// `max_steps` is 1.
     pub fn distances(&self, amazons: &[Square], max_steps: usize) -> CellDistances {
         self.distances_within(amazons, max_steps, u8::MAX)
@@ -61,7 +61,7 @@ impl Grid {
         while begin < end {
             let from = usize::from(queue[begin]);
             begin += 1;
-            // An amazon's own cell is not open and keeps its 0.
+            // An amazon's own cell is not open, so its distance stays 0.
             let next = distances[from] + 1;
             if next > max_distance {
                 break;

@@ -1,7 +1,7 @@
-//! Sets of squares for the floods, one set in each lane of [`Words`]: [`Small`] for boards up to
-//! 8x8 in one word, [`Wide`] for any board in two.
+//! Sets of squares for the floods, with one set in each lane of [`Words`]. [`Small`] holds boards
+//! up to 8x8 in one word, and [`Wide`] any board in two words.
 //!
-//! A step may leave the board: callers intersect the result with the squares of the board.
+//! A step may leave the board, so callers must intersect the result with the squares of the board.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -10,8 +10,8 @@ use amazons::{Bitboard, Square};
 
 use crate::simd::{MAX_LANES, Words, operators};
 
-/// One of the eight directions of a queen. `x` grows to the east and `y` to the south. Opposite
-/// directions shift by the same number of bits, up or down.
+/// The eight directions of a queen. `x` grows to the east and `y` to the south. Opposite directions
+/// shift the bits by the same number, to higher or to lower bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     East,
@@ -44,22 +44,22 @@ pub(crate) trait Squares:
 {
     type Words: Words;
 
-    /// The same sets in the words of [`Words::Batch`].
+    /// The type that holds the same sets in the words of [`Words::Batch`].
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
     /// True if a line may be longer than eight squares.
     const HAS_LONG_LINES: bool;
 
-    /// The squares without those that a shift in this direction reaches by wrapping round the edge.
+    /// The squares except those that a shift in this direction reaches by wrapping around the edge.
     fn without_wrap(self, direction: Direction) -> Self;
 
-    /// Shifts the squares by this number of steps. Some leave the board or wrap round its edge.
+    /// Shifts all squares by `steps` steps. Some may leave the board or wrap around its edge.
     fn shift(self, direction: Direction, steps: u32) -> Self;
 
-    /// The sums of the words, without a carry from the lower to the higher word.
+    /// Adds the words as numbers, without a carry from the lower to the higher word.
     fn plus(self, other: Self) -> Self;
 
-    /// The lower and the higher word of a set. The second is 0 for small boards.
+    /// The lower and the higher word of one set. The higher word is 0 for small boards.
     fn words(set: Bitboard) -> [u64; 2];
 
     fn board(words: [u64; 2]) -> Bitboard;
@@ -67,7 +67,7 @@ pub(crate) trait Squares:
     /// The sets with these lower and higher words.
     fn from_words(words: [Self::Words; 2]) -> Self;
 
-    /// The lower and the higher words of the sets. The second are 0 for small boards.
+    /// The lower and the higher words of the sets. The higher words are 0 for small boards.
     fn to_words(self) -> [Self::Words; 2];
 
     fn of(square: Square) -> [u64; 2];
@@ -82,7 +82,7 @@ pub(crate) trait Squares:
         Lines { east: self.without_wrap(Direction::East), directions }
     }
 
-    /// These squares and all squares that a queen move from them reaches over empty squares.
+    /// These squares, and all squares that one queen move from them reaches over empty squares.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn queen_step(self, lines: &Lines<Self>) -> Self {
         let [a, b, c, d, e, f, g] = each_direction!(|direction, index| {
@@ -93,7 +93,7 @@ pub(crate) trait Squares:
             // A line of a larger board has up to nine steps.
             if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
-        // An addition to the first square of a run of empty squares carries to its end.
+        // Adding the first square of a run of empty squares to the run carries to its end.
         let first = self.shift(Direction::East, 1) & lines.east;
         let east = first | (lines.east - lines.east.plus(first));
         ((a | b) | (c | d)) | ((e | f) | (g | east))
@@ -103,10 +103,10 @@ pub(crate) trait Squares:
 
     fn count(self) -> Self::Words;
 
-    /// A word for each lane, which is 0 only if the set is empty.
+    /// A word for each lane, which is 0 only if the set in the lane is empty.
     fn any(self) -> Self::Words;
 
-    /// The sets of `self` in lanes where `condition` is not empty, otherwise those of `otherwise`.
+    /// The sets of `self` in lanes where `condition` is not empty, elsewhere those of `otherwise`.
     #[inline(always)]
     fn where_any(self, condition: Self, otherwise: Self) -> Self {
         let any = condition.any();
@@ -119,7 +119,7 @@ pub(crate) trait Squares:
         Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
     }
 
-    /// Sets of one square for each lane. Lanes beyond the last square repeat it.
+    /// A set of one square for each lane. Lanes after the last square repeat it.
     #[inline(always)]
     fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
         let mut words = [[0; MAX_LANES]; 2];
@@ -130,7 +130,7 @@ pub(crate) trait Squares:
     }
 }
 
-/// The squares that one, two and four steps over empty squares may enter.
+/// The squares onto which one, two and four steps over empty squares may lead, in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
     one: S,
@@ -138,15 +138,15 @@ pub(crate) struct Strides<S> {
     four: S,
 }
 
-/// The open lines of a set of empty squares: those to the east, and the strides of the other seven
-/// directions. Both sides and all levels share them.
+/// The empty squares arranged for floods: those onto which a step to the east may lead, and the
+/// strides of the other seven directions. Both sides and all levels share them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<S> {
     east: S,
     directions: [Strides<S>; 7],
 }
 
-/// A set on boards up to 8x8 in one word: bit `8 * y + x`.
+/// A set on boards up to 8x8 in one word, in which the square (x, y) is bit `8 * y + x`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Small<W>(W);
 
@@ -155,7 +155,7 @@ operators! { [W: Words] Small<W>, |apply, a, b| Small(apply(a.0, b.0)) }
 const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
 const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 
-/// The bit of each square of a small board, by [`Square::index`].
+/// The word of each single square on a small board, by [`Square::index`].
 static SMALL_BITS: [u64; Square::INDICES] = {
     let mut bits = [0; Square::INDICES];
     let mut place = 0;
@@ -247,8 +247,8 @@ impl<W: Words> Squares for Small<W> {
     }
 }
 
-/// A set on any board in two words: the bits of its [`Bitboard`], in which no row crosses from one
-/// word to the other.
+/// A set on any board in two words, which have the bits of its [`Bitboard`]. No row crosses from
+/// one word to the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide<W> {
     low: W,
@@ -260,13 +260,13 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    /// Shifts to higher bits across the border of the words.
+    /// Shifts to higher bits across the border between the words.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
         Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
     }
 
-    /// Shifts to lower bits across the border of the words.
+    /// Shifts to lower bits across the border between the words.
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
@@ -279,7 +279,7 @@ impl<W: Words> Squares for Wide<W> {
 
     const HAS_LONG_LINES: bool = true;
 
-    // The spare columns between rows take the bits that wrap.
+    // The spare columns between rows receive the bits that wrap.
     #[inline(always)]
     fn without_wrap(self, _way: Direction) -> Self {
         self

@@ -1,13 +1,13 @@
-//! The terms of the learned evaluator: counts in columns, each with a weight for every phase.
+//! The terms of the learned evaluator: counts in named columns, each with a weight for every phase.
 //!
-//! All counts are for the mover. A count that favours one side is the mover's less the opponent's,
-//! so swapping sides changes its sign. Counts that favour neither side measure what the right to
-//! move is worth there.
+//! All counts are from the mover's view. A count that favours one side is the mover's number minus
+//! the opponent's, so its sign changes when the sides are swapped. A count that favours neither
+//! side measures what the right to move is worth.
 
 use super::reference::Grid;
 use super::view::View;
 
-/// A group of columns: their names, and the index of the first.
+/// A group of columns: their names, and the index of the first column.
 #[derive(Clone, Copy)]
 pub(super) struct TermGroup {
     pub(super) first: usize,
@@ -15,7 +15,7 @@ pub(super) struct TermGroup {
 }
 
 impl TermGroup {
-    /// The group whose columns follow those of this group.
+    /// The group of columns that follows this group.
     const fn then(self, names: &'static [&'static str]) -> TermGroup {
         TermGroup { first: self.columns().end, names }
     }
@@ -24,35 +24,35 @@ impl TermGroup {
         self.first..self.first + self.names.len()
     }
 
-    /// The column of an amazon with `squares` squares, if `width` counts share a column.
+    /// The column of an amazon with `squares` squares, if `width` such numbers share a column.
     fn by_squares(self, squares: usize, width: usize) -> usize {
         (self.first + squares.div_ceil(width)).min(self.columns().end - 1)
     }
 }
 
-/// Squares by the queen distances of the nearer and the farther side: `q12` means 1 and 2, `4`
-/// means 4 and more, `n` means unreachable. `q44` means 4 and more for both sides, but different.
-/// The sum of the group is Lieberum's t1.
+/// Squares by the queen distances of the nearer and the farther side. In `q12` the distances are 1
+/// and 2; `4` means 4 or more, and `n` means unreachable. `q44` means two different distances of 4
+/// or more. The sum of the group is Lieberum's t1.
 const NEARER: TermGroup = TermGroup {
     first: 0,
     names: &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"],
 };
-/// Squares by the number of king steps by which one side is nearer: `k6` is 6 and more, `kn` means
-/// that the other side never reaches the square.
+/// Squares by the number of king steps by which one side is nearer. `k6` means 6 or more, and `kn`
+/// means that the other side never reaches the square.
 const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]);
-/// Lieberum's t2 and six times c2, sums of the group above. A fit with them finds this shape at
-/// once.
+/// Lieberum's t2 and six times his c2, which are sums over the group above. With these columns, a
+/// fit finds weights of that shape at once.
 pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
-/// Squares by the queen moves and the king steps by which one side is nearer. `x21` means 2 or more
-/// queen moves and 1 king step; `-` means that the other side is nearer by king steps. Queen
-/// distances from 4 on count as in [`Terms::contest`].
+/// Squares by the queen moves and by the king steps by which one side is nearer. `x21` means 2 or
+/// more queen moves and 1 king step; `-` means that the other side is nearer by king steps. Queen
+/// distances of 4 or more count as in [`Terms::contest`].
 const CROSS: TermGroup =
     KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
-/// Squares at equal queen distance (`tie4`: 4 and more), and at equal king distance.
+/// Squares at equal queen distance (`tie4`: 4 or more), or at equal king distance (`ties`).
 pub(super) const TIES: TermGroup = CROSS.then(&["tie1", "tie2", "tie3", "tie4", "ties"]);
 /// A column that is always 1, and a column that is 1 only in half plies.
 pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
-/// The columns of [`TIES`] once more for half plies; 0 in positions.
+/// The columns of [`TIES`] a second time, which count only in half plies.
 pub(super) const ARROW_TIES: TermGroup =
     TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
 /// Amazons by the number of contested squares that a king reaches from them in two steps: 0, 1-2,
@@ -62,15 +62,15 @@ pub(super) const NEAR: TermGroup = ARROW_TIES.then(&[
     "near_10", "near_11", "near_12",
 ]);
 /// Amazons by the number of contested squares that a king reaches from them in three steps: 0, 1-3,
-/// 4-6, and so on to 37 and more.
+/// 4-6, and so on up to 37 or more.
 pub(super) const FAR: TermGroup = NEAR.then(&[
     "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
     "far_11", "far_12", "far_13",
 ]);
-/// [`View::defect`].
+/// The column of [`View::defect`].
 const DEFECT: TermGroup = FAR.then(&["defect"]);
 
-/// The name of each of [`Terms::counts`], in order.
+/// The names of [`Terms::counts`], in the same order.
 pub const COLUMNS: [&str; Terms::COUNT] = {
     let groups = [NEARER, KINGS, KING_SUMS, CROSS, TIES, TEMPO, ARROW_TIES, NEAR, FAR, DEFECT];
     let (mut names, mut column, mut group) = ([""; Terms::COUNT], 0, 0);
@@ -84,7 +84,7 @@ pub const COLUMNS: [&str; Terms::COUNT] = {
     names
 };
 
-/// The column of a name. The compiler evaluates it and rejects an unknown name.
+/// The index of the column with this name. The compiler rejects an unknown name.
 const fn column(name: &str) -> usize {
     let mut column = 0;
     while !COLUMNS[column].eq_ignore_ascii_case(name) {
@@ -115,11 +115,11 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
     ]),
 ];
 
-/// The columns that are derived from others, each after those that it needs: the sum of these
-/// columns, each times its factor.
+/// The columns that are derived from other columns: each is the sum of the listed columns, times
+/// the listed factors. A column comes after those that it needs.
 ///
-/// King distance splits the squares that one side is nearer to by queen moves into five classes, so
-/// the fifth follows from the others. The same holds for squares nearer by king moves.
+/// King distance divides the squares that one side is nearer to by queen moves into five classes,
+/// so the fifth class follows from the others. The same holds for squares nearer by king moves.
 pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
     (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
@@ -141,38 +141,38 @@ pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
-/// The distance of an unreachable square.
+/// The distance of a square that the side cannot reach.
 const UNREACHED: i16 = i16::MAX;
 
-/// Converts a distance of [`Grid::distances`], where 0 means unreachable.
+/// Converts a distance of [`Grid::distances`], in which 0 means unreachable.
 fn or_unreached(distance: u8) -> i16 {
     if distance == 0 { UNREACHED } else { distance.into() }
 }
 
-/// The counts of a position or half ply, and the measures of its phase.
+/// The counts of a position or half ply, and the two measures of its phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// The counts, named by [`COLUMNS`]; those for one side are the mover's less the opponent's.
+    /// The counts, named by [`COLUMNS`]. Counts of one side are the mover's minus the opponent's.
     pub counts: [i16; Terms::COUNT],
-    /// Lieberum's w, a measure of contested squares: the sum of 2^-|difference of queen distances|
-    /// over the squares that both sides reach, in sixteenths of a square. Distances from 4 on count
-    /// as 4, but as 1 apart if they differ.
+    /// Lieberum's w, which measures how contested the board is: the sum of 2^-|difference of queen
+    /// distances| over the squares that both sides reach, in sixteenths of a square. Distances
+    /// above 4 count as 4, but two that differ count as 1 apart.
     pub contest: i16,
     /// The number of empty squares.
     pub empty: i16,
-    /// True if the mover reaches no square. It has lost if it is to move.
+    /// True if the mover reaches no square. If the mover must move an amazon, it has lost.
     pub stuck: bool,
 }
 
 impl Terms {
-    /// The number of counts.
+    /// The number of columns.
     pub const COUNT: usize = DEFECT.columns().end;
 
-    /// The number of units of [`Terms::contest`] in a square.
+    /// The number of units of [`Terms::contest`] that make up one square.
     pub const CONTEST_UNIT: i16 = 16;
 
-    /// The terms of a position or half ply, counted square by square as the columns are defined.
-    /// The [`Evaluator`](super::Evaluator) gets the same counts from floods.
+    /// Counts the terms of a position or half ply square by square, as the columns are defined. The
+    /// [`Evaluator`](super::Evaluator) computes the same counts from floods.
     pub fn of(view: &View<'_>) -> Terms {
         let grid = Grid::new(view.empty);
         let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
@@ -183,8 +183,8 @@ impl Terms {
             terms.stuck &= queen[0][cell] != 1;
             let by_queen = terms.count_queen(queen[0][cell], queen[1][cell]);
             let by_king = terms.count_king(king[0][cell], king[1][cell]);
-            // Combines both (2 means 2 and more) for the side that is nearer by queen, or else by
-            // king.
+            // Combines both differences (2 means 2 or more) for the side that is nearer by queen
+            // moves, or if neither is, by king moves.
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
@@ -214,15 +214,15 @@ impl Terms {
         terms
     }
 
-    /// Lieberum's t1: the squares nearer to the mover by queen moves, less the opponent's.
+    /// Lieberum's t1: the squares nearer to the mover by queen moves, minus the opponent's.
     pub fn t1(&self) -> i16 {
         self.counts[NEARER.columns()].iter().sum()
     }
 
-    /// Counts a square by the queen distances of both sides, where 0 means unreachable. Returns by
-    /// how much the mover is nearer.
+    /// Counts a square by the queen distances of both sides, where 0 means unreachable. Returns how
+    /// much nearer the mover is.
     fn count_queen(&mut self, own: u8, other: u8) -> i16 {
-        /// The first column of each class of the nearer side.
+        /// The first column for each class of the nearer side's distance.
         const FIRST: [usize; 4] = [0, 4, 7, 9];
         let (own, other) = (or_unreached(own), or_unreached(other));
         let class = |distance: i16| if distance == UNREACHED { 4 } else { distance.min(4) as usize - 1 };
@@ -236,7 +236,7 @@ impl Terms {
         }
         let sign = (other - own).signum();
         let (column, apart) = match far - near {
-            // Both are 4 and more, but differ.
+            // Both distances are 4 or more, but they differ.
             0 => (NEARER.columns().end - 1, 1),
             apart => (FIRST[near] + apart - 1, apart),
         };
@@ -248,7 +248,7 @@ impl Terms {
         sign * apart as i16
     }
 
-    /// Counts a square by king distances, as [`Terms::count_queen`] does.
+    /// Counts a square by king distances in the same way as [`Terms::count_queen`].
     fn count_king(&mut self, own: u8, other: u8) -> i16 {
         let (own, other) = (or_unreached(own.min(15)), or_unreached(other.min(15)));
         let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));

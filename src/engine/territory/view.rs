@@ -1,4 +1,4 @@
-//! The input of the evaluator.
+//! The input of the evaluator: a position or half ply from one side's point of view.
 
 use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 
@@ -17,13 +17,13 @@ use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 pub struct View<'a> {
     /// The empty squares.
     pub empty: Bitboard,
-    /// The amazons of the mover, then of the opponent, in any order.
+    /// The amazons of the mover, then those of the opponent, each in any order.
     pub amazons: [&'a [Square]; 2],
-    /// The amazon that must shoot, in a half ply.
+    /// The amazon that must shoot; `None` if the mover must move an amazon first.
     pub shooter: Option<Square>,
-    /// The size of the board, which selects the weights.
+    /// The size of the board, which determines the weights.
     pub size: Size,
-    /// The squares that only one side reaches and that may not become moves, the mover's less the
+    /// The squares that only one side reaches and that may give it no move, the mover's minus the
     /// opponent's: see [`Solver::defect`](crate::endgame::Solver::defect). Conversions set it to 0.
     pub defect: i16,
 }
@@ -57,8 +57,8 @@ impl<'a> From<&'a HalfPly> for View<'a> {
 
 impl<'a> From<&'a AnyPosition> for View<'a> {
     #[inline]
-    fn from(moment: &'a AnyPosition) -> View<'a> {
-        match moment {
+    fn from(state: &'a AnyPosition) -> View<'a> {
+        match state {
             AnyPosition::Position(position) => View::from(position),
             AnyPosition::HalfPly(half) => View::from(half),
         }

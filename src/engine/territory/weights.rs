@@ -1,12 +1,12 @@
-//! The weights of the terms by phase: tables fitted to the engine's own games, and their files.
+//! The weights of the evaluator's terms by phase, which were fitted to games of the engine.
 //!
-//! The weight of a term is the sum of two functions: one of the contested squares, one of the
-//! number of empty squares. Each is linear between knots and constant beyond the last. All
-//! arithmetic is in whole numbers, so every machine computes the same log-odds. `fit-weights`
-//! writes the files (see `tuning/`); the shipped files are embedded.
+//! The weight of a term is the sum of two functions: one of the contested squares, and one of the
+//! number of empty squares. Each function is linear between its knots and constant beyond the last
+//! knot. All arithmetic is in whole numbers, so every machine computes the same log-odds.
+//! `fit-weights` writes the files of weights (see `tuning/`); two of them are embedded.
 //!
 //! Only the columns that are counted directly are summed. When a file is read, the weights of
-//! derived columns are added to those of their source columns, so that the sum stays the same.
+//! derived columns are added to those of their source columns, which gives the same sum.
 
 mod error;
 mod file;
@@ -23,12 +23,12 @@ use crate::shipped;
 use crate::simd::{MAX_LANES, Words};
 pub use error::WeightsError;
 use file::File;
-use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
+use phase::{KNOT_MASK, PhaseWeights, Row, SHARE_UNITS, check_table, far_column, near_column};
 
-/// The text of the field `format`.
+/// The value of the field `format` in a file of weights.
 const FORMAT: &str = "quiver weights 1";
 
-/// Weights for boards of one size.
+/// The weights of the evaluator for boards of one size.
 ///
 /// ```
 /// use quiver_engine::{Evaluator, Weights};
@@ -42,13 +42,13 @@ pub struct Weights {
     checksum: u64,
     contest: PhaseWeights,
     empty: PhaseWeights,
-    /// The number of units of the weighted sum in 1.0 of log-odds.
+    /// The number of units of the weighted sum that make up 1.0 of log-odds.
     unit: f64,
 }
 
 impl Weights {
-    /// The shipped weights, for boards up to 8x8 and for larger boards. A build with only one of
-    /// the features `boards-8` and `boards-10` has its weights for all boards.
+    /// The shipped weights for boards up to 8x8 and for larger boards. A build with only one of the
+    /// features `boards-8` and `boards-10` uses the weights of that feature for all boards.
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
         static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
             let read = |text: &str| {
@@ -57,20 +57,20 @@ impl Weights {
             };
             shipped::SHIPPED.iter().map(|files| read(files.weights)).collect()
         });
-        [false, true].map(|large| Arc::clone(&SHIPPED[shipped::place(large)]))
+        [false, true].map(|large| Arc::clone(&SHIPPED[shipped::index(large)]))
     }
 
-    /// The side of the board that the weights were fitted on.
+    /// The side of the board for which the weights were fitted.
     pub fn board(&self) -> u8 {
         self.board
     }
 
-    /// The checksum of the numbers, which identifies the weights.
+    /// The checksum of all numbers in the file, which identifies the weights.
     pub fn checksum(&self) -> u64 {
         self.checksum
     }
 
-    /// The weights for views with this number of empty squares.
+    /// The weights for views with `empty` empty squares and these amazons.
     #[inline(always)]
     pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
         let (knot, shares) = self.empty.place(empty as usize);
@@ -79,7 +79,7 @@ impl Weights {
     }
 }
 
-/// Weights for views with one number of empty squares and of amazons.
+/// The weights for views with one number of empty squares and one number of amazons.
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
@@ -90,7 +90,7 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
-    /// The sum of two rows, each times its share. `freedom` has the columns of each amazon.
+    /// The sum of two rows, each times its share. `freedom` holds the columns of each amazon.
     #[inline(always)]
     fn weighted<P: SidePair>(
         &self,
@@ -107,7 +107,7 @@ impl WeightsAt<'_> {
         total
     }
 
-    /// The log-odds that the side to act wins, for each position; minus infinity if it cannot act.
+    /// The log-odds that the side to act wins in each position; minus infinity if it cannot act.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn log_odds<P: SidePair>(&self, counts: &Counts<P>) -> [f64; MAX_LANES] {
         let Weights { contest, unit, .. } = self.weights;
@@ -119,12 +119,12 @@ impl WeightsAt<'_> {
         let of_empty = self.weighted(self.rows, shares, counts, freedom);
 
         let places = counts.contest.entries(&contest.places);
-        let (knots, upper) = (places & P::Words::splat(cpu, KNOT), places.down(32));
-        let shares = [P::Words::splat(cpu, PARTS.into()).minus(upper), upper];
+        let (knots, upper) = (places & P::Words::splat(cpu, KNOT_MASK), places.down(32));
+        let shares = [P::Words::splat(cpu, SHARE_UNITS.into()).minus(upper), upper];
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
-        // The positions of most batches are between the same two knots.
+        // In most batches, all positions lie between the same two knots.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
@@ -175,7 +175,7 @@ impl std::str::FromStr for Weights {
             checksum: got,
             contest: PhaseWeights::new(&file.contest_knots, &file.contest, Terms::CONTEST_UNIT as u16)?,
             empty: PhaseWeights::new(&file.empty_knots, &file.empty, 1)?,
-            unit: f64::from(file.scale) * f64::from(PARTS),
+            unit: f64::from(file.scale) * f64::from(SHARE_UNITS),
         })
     }
 }
@@ -190,8 +190,8 @@ fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
     Err(WeightsError::Columns { got, expected })
 }
 
-/// FNV-1a (Fowler, Noll and Vo) over the numbers of the file in its order, each as two bytes, the
-/// low one first.
+/// The FNV-1a hash (Fowler, Noll and Vo) of the numbers in the order of the file, each as two
+/// bytes, low byte first.
 fn checksum(file: &File) -> u64 {
     let whole = [file.board as u16, file.scale].into_iter();
     let knots = file.contest_knots.iter().chain(&file.empty_knots).copied();
@@ -206,19 +206,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_are_wrong_say_how() {
+    fn wrong_files_give_clear_errors() {
         let text = include_str!("weights/8.json");
         let knots = text.find("\"contest_knots\": [").unwrap() + "\"contest_knots\": [".len();
         let first = text.find("\"contest\": [\n    [").unwrap() + "\"contest\": [\n    [".len();
         let row = &text[first..][..text[first..].find(']').unwrap()];
         let put = |place: usize, more: &str| format!("{}{more}{}", &text[..place], &text[place..]);
         let cases = [
-            (text[..text.len() / 2].to_owned(), "no weight file: EOF"),
-            (put(first, "NaN, "), "no weight file: expected value"),
+            (text[..text.len() / 2].to_owned(), "not a file of weights: EOF"),
+            (put(first, "NaN, "), "not a file of weights: expected value"),
             (put(first, "40000, "), "the field 'contest' has [[40000,"),
-            (put(first, "7, "), "is of rows of 73 weights: expected 72"),
+            (put(first, "7, "), "has rows of 73 weights: expected 72"),
             (text.replacen(row, &["32767"; Terms::COUNT].join(", "), 1), "checksum "),
-            (put(knots, "99, "), "by the knots [99, 0, "),
+            (put(knots, "99, "), "has the knots [99, 0, "),
             (
                 text.replace("weights 1\"", "weights 2\""),
                 "format 'quiver weights 2': expected 'quiver weights 1'",
@@ -229,7 +229,7 @@ mod tests {
             (text.replace("\"scale\"", "\"size\""), "unknown field 'size'"),
             (
                 text.replace("\"scale\": 2048", "\"scale\": 0"),
-                "scale 0: expected the units in one of log-odds",
+                "scale 0: expected the number of units in 1.0 of log-odds",
             ),
         ];
         for (text, message) in cases {

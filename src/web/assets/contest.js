@@ -9,7 +9,7 @@ import { inLanguage } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { markCurrent } from "./app/sight.js";
 import { createLine, seekIn } from "./app/stepper.js";
-import { listenToLanguage, speak, words } from "./app/words.js";
+import { listenToLanguage, words } from "./app/words.js";
 
 const ASK_EVERY = 1000;
 const games = [];
@@ -187,7 +187,6 @@ listenToLanguage(() => {
   showLatest();
   show(ply);
 });
-speak();
 
 const data = JSON.parse(at("data").textContent);
 if (data) take(data);

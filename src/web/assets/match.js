@@ -7,7 +7,7 @@ import { inLanguage, playerOf } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { keepInSight, markCurrent } from "./app/sight.js";
 import { createLine, seekIn } from "./app/stepper.js";
-import { listenToLanguage, speak, words } from "./app/words.js";
+import { listenToLanguage, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
 const WORTH_A_MARK = 0.1; // the least loss that is marked
@@ -63,13 +63,9 @@ const showMatch = (index, wanted = 0) => {
   go(wanted);
 };
 
-const costsOf = (turn) => {
-  const { time, memory } = words().facts;
-  return [
-    ...(turn?.time_ms == null ? [] : [[time, `${turn.time_ms.toFixed(0)} ms`]]),
-    ...(turn?.memory_mb == null ? [] : [[memory, `${turn.memory_mb.toFixed(0)} MB`]]),
-  ];
-};
+/** What a turn cost, as pairs of a name and a text. */
+const costsOf = (turn) => [["time", turn?.time_ms, "ms"], ["memory", turn?.memory_mb, "MB"]].flatMap(([name, cost, unit]) =>
+  (typeof cost === "number" ? [[words().facts[name], `${cost.toFixed(0)} ${unit}`]] : []));
 
 const factsOf = (point) => {
   const all = words();
@@ -127,7 +123,6 @@ if (matches.length > 1) {
   at("choice").hidden = false;
 }
 listenToLanguage(() => showMatch(matches.indexOf(match), ply));
-speak();
 const opened = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
 at("matches").value = opened;
 showMatch(opened, matches[opened].opens_at ?? 0);

@@ -145,6 +145,16 @@ def others_seen(args, history):
     return args.fault != "waver-thrice" or times <= 3
 
 
+def reads_right(args, is_kept):
+    """With a file for its state, a fresh process reads one turn right after each turn of a kept one."""
+    exists = args.state and os.path.exists(args.state)
+    if is_kept and args.state:
+        open(args.state, "w").close()
+    elif exists:
+        os.remove(args.state)
+    return exists and not is_kept
+
+
 def main():
     # Each turn may be a process of its own, and argparse takes longer to load than a turn. So does json,
     # which is loaded only for the form that needs it.
@@ -219,7 +229,7 @@ def botzone(args):
             board = Board(args.board)
         if len(history) > 1 or turn == 0:
             side = 1 if history[0][0] < 0 else -1
-        if args.fault == "read-exchange":
+        if args.fault == "read-exchange" and not reads_right(args, len(history) == 1 and turn > 0):
             asked = range(len(history) - 1, -1, -2)
             history = [FAULTS["exchange"](one) if at in asked else one for at, one in enumerate(history)]
         if args.fault == "deaf":

@@ -10,4 +10,7 @@ fn main() {
         println!("{side}x{side} {value}");
         eprintln!("{side}x{side}: {speed:.0} playouts/s");
     }
+    for side in [6, 8, 10] {
+        println!("{side}x{side} {}", stranger_wasm::evaluate(side, 20));
+    }
 }

@@ -1,5 +1,5 @@
-// Runs the engine as WebAssembly: node search.mjs FILE.wasm prints the value of each search on standard
-// output, and its speed on standard error.
+// Runs the engine as WebAssembly: node search.mjs FILE.wasm prints the value of each search and a digest of
+// evaluations on standard output, and the speed of each search on standard error.
 
 import { readFile } from "node:fs/promises";
 
@@ -11,4 +11,7 @@ for (const [side, playouts] of [[8, 4000], [10, 3000]]) {
     const speed = (1000 * playouts) / (performance.now() - begun);
     console.log(`${side}x${side} ${new Float64Array(bits.buffer)[0]}`);
     console.error(`${side}x${side}: ${speed.toFixed(0)} playouts/s`);
+}
+for (const side of [6, 8, 10]) {
+    console.log(`${side}x${side} ${BigInt.asUintN(64, instance.exports.evaluate(side, 20))}`);
 }

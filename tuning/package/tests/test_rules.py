@@ -63,7 +63,7 @@ def test_values_are_compared_hashed_copied_and_pickled() -> None:
     [
         (lambda: Position("3/2/3 w"), "row 2 of the FEN has 2 squares"),
         (lambda: Position.start(7), "no start position for a board of 7x7"),
-        (lambda: Position.start(200), "a board of 200x200 squares"),
+        (lambda: Position.start(200), "a board of 200x200: expected width"),
         (lambda: Position.start(8, "right"), "assignment = 'right': expected 'formula' or 'left'"),
         (lambda: Move("d1-d7"), "'d1-d7' is no full move"),
         (lambda: Move.from_squares(0, 1, 10), "10 is no square: expected 16 \\* y \\+ x"),

@@ -1,8 +1,4 @@
-"""Packs the result of an experiment into an archive that other researchers can check.
-
-The archive holds the JSON of the result, which names the engine's commit, the records of the games,
-the engine's parameters, and a description of the machine and the software.
-"""
+"""Packs a result, its game records, the parameters and the environment for a paper."""
 
 import argparse
 import json

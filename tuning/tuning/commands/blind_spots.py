@@ -103,7 +103,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def position_of(row: Mapping[str, Any]) -> Position:
-    """Return the position after the moves of a row, played from the row's start position."""
     position = Position(row["start"])
     for move in row["moves"]:
         position = position.play(move)
@@ -169,11 +168,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return the mean gain in value of the settings called `name` over the default settings.
-
-    Also return half of the gain's 95 % interval, and the number of positions with different
-    choices.
-    """
+    """Return the mean gain of settings `name`, its error, and how often the moves differ."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
@@ -188,10 +183,7 @@ def _settings(texts: Sequence[str]) -> Settings:
 
 
 def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
-    """Return positions of the games in an order that the seed decides.
-
-    They lie after the opening, and before the ply whose number is a quarter of the board's squares.
-    """
+    """Return positions of the games' first quarters, after their openings, in random order."""
     places = []
     with reading("--games", "a record of 'quiver match'"):
         games = read_games(path)

@@ -65,10 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return the `REPEATABLE` fields of each game in the records below a folder.
-
-    The keys are the path of the record and the number of the game.
-    """
+    """Return the `REPEATABLE` fields of games in records below a folder, by record and number."""
     found = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:

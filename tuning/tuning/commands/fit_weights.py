@@ -119,7 +119,6 @@ def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Ph
 def _provenance(
     args: argparse.Namespace, rows: Rows, found: Fit, fitted: np.ndarray, held_out: np.ndarray
 ) -> dict[str, Any]:
-    """Return the provenance of the weights: all settings and games needed to fit them again."""
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
     return {
         "date": args.date or now()[:10],

@@ -99,11 +99,7 @@ def report_sources_of(engine: Engine) -> None:
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
-    """Measure experiments until the time of --budget has passed.
-
-    Return the names of the experiments that are left, each with its error, or "" if it did not
-    fail.
-    """
+    """Measure experiments within --budget; return those left, with the errors of failed ones."""
     left = {one.name: "" for one in stale}
     before = signal.signal(signal.SIGALRM, _raise_spent)
     try:
@@ -130,7 +126,6 @@ def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engi
 
 
 def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Runner:
-    """Return the runner of an experiment; a timed experiment leaves one core idle."""
     workers = args.workers
     if experiment.is_timed and not args.quick:
         # Games on wall time are played one at a time, so that they share no core.

@@ -68,14 +68,12 @@ def add_workers(command: Parser, what: str = "simultaneous games on this machine
 
 
 def add_list_options(command: Parser) -> None:
-    """Declare options for the engine, the list of experiments, and folders of results and games."""
     add_engine(command)
     add_list(command)
     command.add_argument("--state", type=Path, default=STATES_DIR, metavar="DIR", help="the folder of games")
 
 
 def add_list(command: Parser) -> None:
-    """Declare the options for the list of experiments and for the folder of its results."""
     add = command.add_argument
     add("--experiments", type=Path, default=EXPERIMENTS, help="another list of experiments")
     add("--results", type=Path, metavar="DIR", help="the folder of results (default: beside the list)")
@@ -87,7 +85,6 @@ def results_of(args: argparse.Namespace) -> Path:
 
 
 def add_common_options(command: Parser, batch: int) -> None:
-    """Declare the options of all commands that play games, except --engine."""
     add = command.add_argument
     add("--board", type=number(int, 4, 10), default=10, help="squares along a side")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="setting of both sides; repeatable")
@@ -141,10 +138,7 @@ def open_run(
 
 
 def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
-    """Return the executor of jobs: the Ray cluster of --ray-address, or this machine.
-
-    A game keeps as many cores busy as it has threads. `folder` is the state folder of the run.
-    """
+    """Return an executor on the Ray cluster of --ray-address, or else on this machine."""
     threads = getattr(args, "threads", 1)
     if args.ray_address is None:
         return LocalExecutor(programs, max(args.workers // threads, 1))

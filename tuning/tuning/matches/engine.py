@@ -23,7 +23,6 @@ from tuning.matches.worker import error_line
 from tuning.provenance import ROOT, STATES_DIR, git
 
 BENCH_COMMAND = ("bench", "--json")
-"""The arguments with which an engine measures its speed."""
 
 
 class FinishedCommand(NamedTuple):

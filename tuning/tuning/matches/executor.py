@@ -62,7 +62,7 @@ class WorkerHandle:
 def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
     """Return how many more jobs a worker can take; `calls` are the sizes of its open calls.
 
-    A core has at most one waiting job if each call has only one job for each core.
+    A worker has up to `MAX_CALLS` open calls, but only two while a call has one job for each core.
     """
     held = 2 if jobs_per_core == 1 else MAX_CALLS * jobs_per_core
     return max(cores * held - sum(calls), 0) if len(calls) < MAX_CALLS else 0
@@ -113,10 +113,7 @@ class Executor(ABC):
         self._ended.put((handle, future))
 
     def wait(self) -> list[tuple[Job, JobResult]]:
-        """Wait until a call has ended; return the jobs of all ended calls with their results.
-
-        Return an empty list after `POLL_SECONDS`.
-        """
+        """Return the jobs of ended calls with their results; wait for at most `POLL_SECONDS`."""
         if self._refusal:
             raise InputError(self._refusal)
         try:

@@ -61,10 +61,7 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
 
 
 def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
-    """Parse the texts `NAME` or `NAME=LOW:HIGH` of --param; return the parameters to tune.
-
-    Their bounds are the tuner's range, and their defaults are its start values.
-    """
+    """Parse texts `NAME[=LOW:HIGH]` of --param; return parameters bounded by the tuning range."""
     knobs: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")

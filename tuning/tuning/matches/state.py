@@ -29,7 +29,6 @@ FORMAT = "quiver experiment 4"
 
 RESTORE_ADVICE = "restore it, or move the folder away and begin anew"
 
-
 BatchKey = tuple[str, int]
 """The key of a batch."""
 
@@ -95,9 +94,7 @@ class State:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
             found = about | _identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
-            self._compare(
-                found, about, "use these settings, or another --state; the games in this one are kept"
-            )
+            self._compare(found, about, "use these settings, or another --state")
             # Another build may play the same games.
             if engine.digest != found["engine"]:
                 hint = f"continue with --engine {self._binary}, or use another --state for this engine"
@@ -127,7 +124,6 @@ class State:
         return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
 
     def note(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
-        """Add the outcomes of batches to `known` and to the disk."""
         self._outcomes.append(outcomes)
         self.known.update(outcomes)
 
@@ -138,7 +134,7 @@ class State:
                 raise InputError(f"{self._file} is missing beside games, expected both; {RESTORE_ADVICE}")
         elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
             raise InputError(
-                f"{self._file}: expected a list of runs in it and an engine beside it; {RESTORE_ADVICE}"
+                f"{self._file}: expected a list of runs and an engine beside it; {RESTORE_ADVICE}"
             )
         return found
 
@@ -151,9 +147,7 @@ class State:
             if isinstance(value, dict) and isinstance(kept, dict):
                 names = sorted(key for key in value | kept if value.get(key) != kept.get(key))
                 value, kept = (", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept))
-            raise InputError(
-                f"{self.folder}: {name} {value}, expected {kept} as at the run's beginning; {hint}"
-            )
+            raise InputError(f"{self.folder}: {name} {value}, expected {kept} as in the first run; {hint}")
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:

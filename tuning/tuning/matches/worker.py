@@ -181,10 +181,7 @@ class Worker:
 
 
 class InstantWorker(Worker):
-    """A worker that plays no games and replies at once, to measure the driver's own CPU time.
-
-    It reports 50 ms for each game, and one win for each pair.
-    """
+    """A worker that replies at once without playing, to measure the driver's own CPU time."""
 
     def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
         return 0, "", ""
@@ -221,10 +218,7 @@ def _job_name(job: Job) -> str:
 
 
 def error_line(status: int, errors: str) -> str:
-    """Return the line of an engine's standard error that says why it ended, or its status.
-
-    The line is the last one that begins with "error: ", or else the last line of all.
-    """
+    """Return the last line of standard error that begins with "error: ", or another reason."""
     lines = [f"the engine ended with status {status}", *filter(str.strip, errors.splitlines())]
     lines = [line for line in lines if line.startswith("error: ")] or lines
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ")

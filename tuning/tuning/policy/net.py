@@ -30,7 +30,7 @@ POOLED_LAYER = 2
 MAX_ACTIVATION = 4.0
 """The largest activation."""
 MAX_LEVEL = 127
-"""The integer for an activation of `MAX_ACTIVATION`, and the largest integer of a weight."""
+"""The largest integer of an activation or a weight; it stands for `MAX_ACTIVATION`."""
 MAX_INPUT_LEVEL = 126
 """The engine's integer for 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
@@ -100,9 +100,8 @@ class PolicyNet(nn.Module):
     def _sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
         """Return the output of a convolution before batch normalisation."""
         sums = self.convolutions[number](x)
-        return (
-            sums + self.pooled(channel_means(x, live))[:, :, None, None] if number == POOLED_LAYER else sums
-        )
+        is_pooled = number == POOLED_LAYER
+        return sums + self.pooled(channel_means(x, live))[:, :, None, None] if is_pooled else sums
 
     @torch.no_grad()
     def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
@@ -158,10 +157,7 @@ class QuantisedNet(nn.Module):
             setattr(self, name, deepcopy(getattr(net, name)))
 
     def layers(self) -> list[tuple[Tensor, Tensor, Tensor]]:
-        """Return the weights, the biases and the unit of the weights by output, for each layer.
-
-        The layers are the convolutions, the move head and the value's hidden layer.
-        """
+        """Return weights, biases and units of the weights by output, for each quantised layer."""
         heads = [(layer.weight, layer.bias) for layer in (self.head, self.value_hidden)]
         layers = [*zip(self.weights, self.biases, strict=True), *heads]
         scales = [
@@ -181,10 +177,8 @@ class QuantisedNet(nn.Module):
             sums = F.conv2d(x, *layer, padding=1)
             if number == POOLED_LAYER:
                 means = _rounded(channel_means(x, live) / ACTIVATION_UNIT) * ACTIVATION_UNIT
-                sums = (
-                    sums
-                    + F.linear(means, _quantised(self.pooled, layers[POOLED_LAYER][-1]))[:, :, None, None]
-                )
+                pooled = _quantised(self.pooled, layers[POOLED_LAYER][-1])
+                sums = sums + F.linear(means, pooled)[:, :, None, None]
             x = _rounded(sums.clamp(0, MAX_ACTIVATION) / ACTIVATION_UNIT) * ACTIVATION_UNIT * live
             activations.append(x)
         hidden = F.linear(value_inputs(activations, live), *value)

@@ -31,7 +31,6 @@ _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
-    """Write a network file atomically."""
     header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS}
     data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
     layers = [[one.numpy(force=True) for one in layer] for layer in net.layers()]
@@ -90,7 +89,7 @@ def read_net(path: Path) -> QuantisedNet:
 
 
 def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
-    """Return a layer's bytes: integer biases, the scale of their unit, weights in `unit`s."""
+    """Return a layer's bytes: integer biases, scales, and weights as multiples of `unit`."""
     weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")

@@ -65,10 +65,7 @@ class Training:
         device: torch.device,
         begin: QuantisedNet | None = None,
     ) -> None:
-        """Begin with random weights or the weights of `begin`, or continue from the checkpoint.
-
-        A checkpoint of other settings or rows is an error.
-        """
+        """Begin with random weights or `begin`, or continue from a checkpoint of equal settings."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.short_floats = device.type == "cuda" or any(
             there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name
@@ -125,9 +122,7 @@ class Training:
         of_moves = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
         loss = of_moves + self.settings.value_weight * of_value
         if not torch.isfinite(loss):
-            raise InputError(
-                f"step {self.step}: loss {loss:g}, expected a finite number: try a smaller --rate"
-            )
+            raise InputError(f"step {self.step}: loss {loss:g}, expected a finite one: try a smaller --rate")
         self.optimiser.zero_grad()
         loss.backward()
         self.optimiser.step()

@@ -43,28 +43,17 @@ SHARE_OPEN = 5
 
 
 def most_open(steps: int, r_end: float, per_batch: int) -> int:
-    """Return how many questions may be open at the same time.
-
-    An open question does not use the answers of the others. `reports/scale.md` has the cost in Elo
-    of more open questions in a simulation.
-    """
+    """Return how many questions may be open; `reports/scale.md` has the cost of more of them."""
     return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
 class Spsa:
-    """The state of an SPSA run.
-
-    A question is a batch between two perturbed settings. It follows from the seed, the current
-    values of the parameters (the place) and its number.
-    """
+    """The state of an SPSA run; a question is a batch between two perturbed settings."""
 
     def __init__(
         self, knobs: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
     ) -> None:
-        """Begin a run of `steps` batches like `batch` at the defaults of the parameters `knobs`.
-
-        At most `lag` batches are open at the same time.
-        """
+        """Begin a run of `steps` batches like `batch`; at most `lag` of them are open at a time."""
         self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
         self._batch = batch._replace(series="spsa", recorded=False)
         self.places = [np.array([knob.default for knob in knobs])]
@@ -95,9 +84,8 @@ class Spsa:
 
     def ask(self, limit: int) -> list[Batch]:
         first = self.told + len(self._moves)
-        last = min(
-            first + limit, self.steps, self.told + self.lag, (first // BLOCK_QUESTIONS + 1) * BLOCK_QUESTIONS
-        )
+        end_of_block = (first // BLOCK_QUESTIONS + 1) * BLOCK_QUESTIONS
+        last = min(first + limit, self.steps, self.told + self.lag, end_of_block)
         places = [self.places[max(number + 1 - self.lag, 0)] for number in range(first, last)]
         if not places:
             return []
@@ -120,7 +108,7 @@ class Spsa:
         return (self.steps / step) ** GAMMA
 
     def gain(self, step: Steps) -> Steps:
-        """Return the change of a parameter for each game of a step, in perturbations."""
+        """Return how far a game of a step moves a parameter, as a fraction of its perturbation."""
         stable = STABLE * self.steps
         return self.r_end * ((stable + self.steps) / (stable + step)) ** ALPHA / self.widening(step) ** 2
 
@@ -141,10 +129,7 @@ class Spsa:
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
     def questions(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
-        """Return a question for each row of `places`, and the parameters' change for a game won.
-
-        The questions' numbers begin with `first`, counted from 0, and lie within one block.
-        """
+        """Return a question for each row of `places`, and how far a game won moves each place."""
         block, begin = divmod(first, BLOCK_QUESTIONS)
         if block != self._block:
             rng = np.random.default_rng([self._batch.seed, block])

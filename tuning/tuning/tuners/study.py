@@ -146,7 +146,6 @@ class Study:
         return f"{self.games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
-        """Begin a trial of the settings that the sampler proposes."""
         with self._storage_errors():
             seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
@@ -172,10 +171,7 @@ class Study:
         return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
 
     def _resume(self) -> None:
-        """Repeat the trial that an earlier command of this run left open; check the study's ranges.
-
-        A new study gets the start settings as its first trial, whose score is known to be one half.
-        """
+        """Repeat the trial that was left open earlier; give a new study the start settings."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play against themselves win half of the games.
@@ -196,7 +192,6 @@ class Study:
                 self._study.enqueue_trial(trial.params)
 
     def _values(self, params: dict[str, float]) -> dict[str, float]:
-        """Return the settings, rounded as the engine reads them."""
         return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
     def _storage_errors(self) -> AbstractContextManager[None]:

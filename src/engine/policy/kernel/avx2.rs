@@ -1,37 +1,37 @@
-//! The inner loop for AVX2: chains of groups of input channels, tap by tap.
+//! The inner loop of the network for AVX2: chains of groups of input channels, tap by tap.
 //!
-//! AVX2 multiplies bytes and adds pairs of products into 16 bits. Widening these sums to 32 bits
-//! takes another multiplication. So the kernel first adds the sums of a whole chain of groups,
-//! whose weights are small enough: see [`ChainedTap`].
+//! AVX2 multiplies bytes and adds pairs of products in 16 bits. Widening these sums to 32 bits
+//! takes another multiplication. So the kernel first adds the 16-bit sums of a whole chain of
+//! groups whose weights are small enough: see [`ChainedTap`].
 
 use std::arch::x86_64::*;
 
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 
-/// The chain lengths that the kernel is compiled for: four shapes for channels, two for planes,
-/// each with the fewest chains first. Each bit is a group, from the lowest; it is set for the last
-/// group of a chain.
-const SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
+/// The possible divisions of a tap's groups into chains: four for hidden channels and two for
+/// planes, the fewest chains first. Each bit stands for a group, from the lowest bit; it is set for
+/// the last group of a chain.
+const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
-/// A tap whose groups form chains. The products of a chain never overflow 16 bits, whatever the
+/// A tap whose groups form chains. The 16-bit sums of a chain never overflow, whatever the
 /// activations are.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
-    /// The index of its shape in [`SHAPES`].
+    /// The index of the tap's shape in [`CHAIN_SHAPES`].
     shape: usize,
-    /// The groups, chain by chain.
+    /// The indexes of the groups, chain by chain.
     groups: Vec<u8>,
-    /// Their weights.
+    /// The weights of these groups.
     weights: Vec<ChannelGroup>,
 }
 
 impl ChainedTap {
-    /// Forms chains of 8 groups of channels or 5 groups of planes, of which each fits alone; `None`
-    /// for any other number of groups.
+    /// Divides 8 groups of channels or 5 groups of planes into chains that do not overflow; `None`
+    /// for any other number of groups, such as those of the value.
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
-        let shape = SHAPES.iter().position(|&ends| {
+        let shape = CHAIN_SHAPES.iter().position(|&ends| {
             ends.ilog2() as usize + 1 == tap.len() && fill_chains(&extremes, ends, &NO_GROUP, &mut groups)
         })?;
         let weights = groups.iter().map(|&group| tap[usize::from(group)]).collect();
@@ -39,12 +39,12 @@ impl ChainedTap {
     }
 }
 
-/// Appends the missing groups to `order` so that every chain fits. `chain` has the sums of the
-/// current chain. Returns false and leaves `order` as it was if there is no such order.
+/// Appends the missing groups to `order` so that no chain overflows. `chain` has the sums of the
+/// current chain. Returns false and leaves `order` unchanged if there is no such order.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
-        // Ascending, because the order within a chain does not matter.
+        // Ascending, because the order of groups within a chain does not matter.
         Some(&last) if ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
         _ => (&NO_GROUP, 0),
     };
@@ -68,7 +68,7 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
     })
 }
 
-/// The largest value of each 16-bit sum of a chain, and the negated smallest, divided by
+/// The largest value of each 16-bit sum of a chain and the negated smallest value, both divided by
 /// [`MAX_ACTIVATION`].
 type Extremes = [[i16; 2 * CHANNELS]; 2];
 const NO_GROUP: Extremes = [[0; 2 * CHANNELS]; 2];
@@ -88,12 +88,12 @@ pub(super) fn run(job: Convolution<'_>) {
     sums.fill(Sums(*begin));
     for (tap, neighbours) in layer.chained.iter().zip(neighbours) {
         match tap.shape {
-            0 => run_tap::<8, { SHAPES[0] }>(tap, input, neighbours, sums),
-            1 => run_tap::<8, { SHAPES[1] }>(tap, input, neighbours, sums),
-            2 => run_tap::<8, { SHAPES[2] }>(tap, input, neighbours, sums),
-            3 => run_tap::<8, { SHAPES[3] }>(tap, input, neighbours, sums),
-            4 => run_tap::<5, { SHAPES[4] }>(tap, input, neighbours, sums),
-            _ => run_tap::<5, { SHAPES[5] }>(tap, input, neighbours, sums),
+            0 => run_tap::<8, { CHAIN_SHAPES[0] }>(tap, input, neighbours, sums),
+            1 => run_tap::<8, { CHAIN_SHAPES[1] }>(tap, input, neighbours, sums),
+            2 => run_tap::<8, { CHAIN_SHAPES[2] }>(tap, input, neighbours, sums),
+            3 => run_tap::<8, { CHAIN_SHAPES[3] }>(tap, input, neighbours, sums),
+            4 => run_tap::<5, { CHAIN_SHAPES[4] }>(tap, input, neighbours, sums),
+            _ => run_tap::<5, { CHAIN_SHAPES[5] }>(tap, input, neighbours, sums),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The inner loop of the network, which adds 8-bit products up in 32 bits, and the layers for it.
+//! The inner loop of the network, which sums 8-bit products in 32 bits, and the layers for it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -10,37 +10,37 @@ use crate::simd::Kernel;
 #[cfg(target_arch = "x86_64")]
 use avx2::ChainedTap;
 
-/// The number of channels of every layer, and of outputs of the head.
+/// The number of channels of every hidden layer, and the number of outputs of the head.
 pub(super) const CHANNELS: usize = 32;
-/// The largest activation.
+/// The largest activation of a channel.
 pub(super) const MAX_ACTIVATION: i16 = 127;
 
-/// The weights of one tap and four input channels for all outputs, as `[output][input]`, in two
-/// AVX-512 registers.
+/// The weights from four input channels at one tap to all outputs, as `[output][input]`. They fill
+/// two AVX-512 registers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 
-/// A layer with its weights arranged for the kernels.
+/// A layer of the network, with its weights arranged for the kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights, tap by tap, `groups` for each: 3x3 row by row, or the single tap of the head.
+    /// The weights, tap by tap with `groups` for each: 3x3 taps row by row, or a single tap.
     pub(super) weights: Vec<ChannelGroup>,
     /// The same weights for the portable kernel and the value, as `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
     /// The same weights for the AVX2 kernel, tap by tap; empty for the value's layer.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
-    /// The initial value of every sum.
+    /// The value from which the sum of each output starts.
     pub(super) bias: [i32; CHANNELS],
-    /// The factor from a sum to an output.
+    /// The factor by which the sum of each output is multiplied.
     pub(super) scale: [f32; CHANNELS],
 }
 
 impl Layer {
-    /// Arranges weights in the order `[output][input][tap]`, one byte each.
+    /// Arranges weights that are one byte each in the order `[output][input][tap]`.
     pub(super) fn new(
         inputs: usize,
         taps: usize,
@@ -78,21 +78,21 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 #[derive(Debug)]
 pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
-    /// The initial values of the sums.
+    /// The values from which the sums start.
     pub(super) begin: &'a [i32; CHANNELS],
-    /// Activations from 0 to 127, `4 * groups` bytes for each square.
+    /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
     /// For each tap, the squares that have a neighbour there.
     pub(super) neighbours: &'a [&'a [Neighbour]],
     pub(super) sums: &'a mut [Sums],
 }
 
-/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Returns each
-/// channel's total. The portable and the AVX2 kernel compile this for their own instructions. VNNI
-/// has its own version. All give the same bits.
+/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Returns the total
+/// of each channel. The portable and the AVX2 kernel compile this function for their own
+/// instructions. VNNI has its own version, which gives the same bits.
 #[inline(always)]
 fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    /// Adding this to a number below 2^22 leaves the nearest whole number in the lowest bits.
+    /// Adding this to a number below 2^22 leaves its nearest integer in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
@@ -104,7 +104,7 @@ fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNEL
     totals
 }
 
-/// Computes the sums of a layer.
+/// Adds the products of a layer's inputs and weights to its sums.
 pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     let layer = job.layer;
     debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
@@ -119,7 +119,7 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     }
 }
 
-/// Turns the sums of a layer into activations. Returns each channel's total.
+/// Turns the sums of a layer into activations. Returns the total of each channel.
 pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     match kernel {
         Kernel::Portable => activations(layer, sums, output),
@@ -132,7 +132,7 @@ pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mu
     }
 }
 
-/// Adds products of inputs below 2^15 to sums. `pairs` has the weights of two inputs each.
+/// Adds the products of inputs below 2^15 to the sums. `pairs` has the weights of two inputs each.
 pub(super) fn add_pairs(
     kernel: Kernel,
     sums: &mut [i32; CHANNELS],

@@ -1,43 +1,62 @@
-//! The inner loop for any processor: two inputs at a time, all outputs side by side. It skips pairs
-//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there, and on
-//! WebAssembly the vectors that the module is compiled with.
+//! The inner loop of the network for any processor: two inputs at a time, for all outputs at once.
+//! It skips pairs of zeros, which are common after the clamp. On x86-64 it uses SSE2, which every
+//! processor has, and on WebAssembly the vectors with which the module is compiled.
 
 use super::{CHANNELS, Convolution, Sums};
+use crate::policy::planes::MAX_SQUARES;
+
+/// The weights of two inputs for all outputs.
+type Pair = [[i16; 2]; CHANNELS];
 
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
     let inputs = 4 * layer.groups;
+    // A branch for each pair is slower, because the processor often predicts it wrongly.
+    let mut active = [0; MAX_SQUARES];
+    for (active, input) in active.iter_mut().zip(input.chunks_exact(inputs)) {
+        *active = (0..)
+            .zip(input.as_chunks().0)
+            .fold(0, |bits, (place, pair)| bits | u32::from(*pair != [0; 2]) << place);
+    }
     sums.fill(Sums(*begin));
     for (pairs, neighbours) in layer.pairs.chunks_exact(inputs / 2).zip(neighbours) {
         for &[square, neighbour] in *neighbours {
-            let input = &input[usize::from(neighbour) * inputs..][..inputs];
-            add_pairs(&mut sums[usize::from(square)].0, input, pairs);
+            let input = input[usize::from(neighbour) * inputs..][..inputs].as_chunks().0;
+            let mut left = active[usize::from(neighbour)];
+            let next = || {
+                let place = left.trailing_zeros() as usize;
+                left &= left.wrapping_sub(1);
+                input.get(place).zip(pairs.get(place))
+            };
+            add(&mut sums[usize::from(square)].0, std::iter::from_fn(next));
         }
     }
 }
 
-/// Adds products of inputs below 2^15 to sums. `pairs` has the weights of two inputs each.
+/// Adds the products of inputs below 2^15 to the sums. `pairs` has the weights of two inputs each.
+pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[Pair]) {
+    add(sums, input.as_chunks().0.iter().zip(pairs));
+}
+
+/// Adds products of pairs of inputs below 2^15 to sums.
 #[cfg(not(any(target_arch = "x86_64", simd128)))]
-pub(super) fn add_pairs<T: Copy + Into<i32>>(
+#[inline(always)]
+fn add<'a, T: Copy + Into<i32> + 'a>(
     sums: &mut [i32; CHANNELS],
-    input: &[T],
-    pairs: &[[[i16; 2]; CHANNELS]],
+    pairs: impl Iterator<Item = (&'a [T; 2], &'a Pair)>,
 ) {
-    for (input, weights) in input.chunks_exact(2).zip(pairs) {
-        let (a, b): (i32, i32) = (input[0].into(), input[1].into());
-        if a | b != 0 {
-            for (sum, &[of_a, of_b]) in sums.iter_mut().zip(weights) {
-                *sum += a * i32::from(of_a) + b * i32::from(of_b);
-            }
+    for (&[a, b], weights) in pairs {
+        for (sum, &[of_a, of_b]) in sums.iter_mut().zip(weights) {
+            *sum += a.into() * i32::from(of_a) + b.into() * i32::from(of_b);
         }
     }
 }
 
 #[cfg(any(target_arch = "x86_64", simd128))]
-pub(super) fn add_pairs<T: Copy + Into<i32>>(
+#[inline(always)]
+fn add<'a, T: Copy + Into<i32> + 'a>(
     sums: &mut [i32; CHANNELS],
-    input: &[T],
-    pairs: &[[[i16; 2]; CHANNELS]],
+    pairs: impl Iterator<Item = (&'a [T; 2], &'a Pair)>,
 ) {
     #[cfg(simd128)]
     use std::arch::wasm32::{
@@ -55,16 +74,13 @@ pub(super) fn add_pairs<T: Copy + Into<i32>>(
     let of_sums = |part: usize| unsafe { load(sums[4 * part..][..4].as_ptr().cast()) };
     let mut totals: [_; CHANNELS / 4] =
         [of_sums(0), of_sums(1), of_sums(2), of_sums(3), of_sums(4), of_sums(5), of_sums(6), of_sums(7)];
-    for (input, weights) in input.chunks_exact(2).zip(pairs) {
-        let both = input[0].into() | input[1].into() << 16;
-        if both != 0 {
-            // SAFETY: as above; a register is the weights of two inputs for four of the 32 outputs.
-            unsafe {
-                let both = splat(both);
-                for (part, total) in totals.iter_mut().enumerate() {
-                    let weights = load(weights.as_ptr().add(4 * part).cast());
-                    *total = add(*total, dot(weights, both));
-                }
+    for (&[a, b], weights) in pairs {
+        // SAFETY: as above; a register is the weights of two inputs for four of the 32 outputs.
+        unsafe {
+            let both = splat(a.into() | b.into() << 16);
+            for (part, total) in totals.iter_mut().enumerate() {
+                let weights = load(weights.as_ptr().add(4 * part).cast());
+                *total = add(*total, dot(weights, both));
             }
         }
     }

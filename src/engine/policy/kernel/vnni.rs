@@ -1,4 +1,5 @@
-//! The inner loop for AVX-512 with dot products of bytes. A tap's weights stay in registers.
+//! The inner loop of the network for AVX-512 with byte dot products. A tap's weights stay in
+//! registers.
 
 use std::arch::x86_64::*;
 
@@ -52,7 +53,7 @@ fn run_tap<const GROUPS: usize>(
     }
 }
 
-/// The same as [`super::activations`]. Each square takes two registers.
+/// Computes the same as [`super::activations`], with two registers for each square.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     // SAFETY: 32 numbers are two registers.
@@ -78,8 +79,8 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
     array
 }
 
-/// The same as [`super::portable::add_pairs`]. Four partial sums take turns, because a single one
-/// would wait for each previous product.
+/// Computes the same as [`super::portable::add_pairs`]. It alternates between four partial sums,
+/// because a single sum would wait for each previous product.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
     // SAFETY: 32 numbers are two registers.

@@ -2,20 +2,20 @@
 
 use super::atomics::{AtomicU64, Ordering};
 
-/// The way in which a worker changes the tree.
+/// How a worker changes the tree: alone, or together with other workers.
 ///
-/// All accesses are relaxed, because a counter or a packed move publishes nothing else.
+/// All accesses are relaxed, because no other data is published through a counter or a packed move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// No other worker changes the tree at the same time. Plain loads and stores are enough, and
-    /// there is no virtual loss.
+    /// virtual loss is not needed.
     Exclusive,
     /// Other workers may change the tree at the same time. Each change is one atomic step.
     Shared,
 }
 
 impl Access {
-    /// The access that each of `workers` workers needs.
+    /// The access that each worker needs when there are `workers` workers.
     pub(crate) fn of_workers(workers: usize) -> Access {
         if workers == 1 { Access::Exclusive } else { Access::Shared }
     }
@@ -33,7 +33,7 @@ impl Access {
         }
     }
 
-    /// Changes a word. Returns its earlier value.
+    /// Replaces a word by a function of its value. Returns the earlier value.
     #[inline]
     pub(crate) fn update(self, word: &AtomicU64, changed: impl Fn(u64) -> u64) -> u64 {
         match self {

@@ -1,5 +1,5 @@
-//! The atomics of the shared tree. With `--cfg loom` they are the model checker's, which tries
-//! every interleaving of a small case.
+//! The atomic types of the shared tree. With `--cfg loom` they come from the model checker loom,
+//! which tries every interleaving of the threads in a small test.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};

@@ -1,7 +1,7 @@
-//! A possible move at a node, with everything that the search knows about it.
+//! A possible move at a node, with its prior, its static value, its results and its proof.
 //!
-//! The tree has one 64-bit word for every move. [`Statistics`], two more words, are created when a
-//! playout takes this move or another move of its group. Most moves are never visited.
+//! The tree has one 64-bit word for each move. Two more words, the [`Statistics`], are created when
+//! a playout first takes the move or another move of its group. Most moves are never visited.
 
 use amazons::{HalfMove, QueenMove, Square};
 
@@ -14,35 +14,35 @@ use super::statistics::Statistics;
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
 /// Any number of workers read and change an edge at the same time. Only accesses that publish a
-/// node or statistics are ordered; all others are relaxed. Each sum and each count is exact. A mean
-/// also counts the virtual loss of unfinished playouts.
+/// node or statistics are ordered; all others are relaxed. Sums and counts are exact. Means also
+/// include the virtual loss of unfinished playouts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<'a> {
-    /// The packed move as it was when the edge was read. From the lowest bit: prior and static
+    /// The packed word as it was when the edge was read. From the lowest bit: prior and static
     /// value, 16 bits each, in units of 1 / 65,535; the squares `to` and `from`, 7 bits each;
     /// [`HAS_POLICY_PRIORS`]; [`CLAIMED`]. The highest two bits are the [`Proof`].
     packed: u64,
     word: &'a AtomicU64,
-    /// `None` before the first playout takes this edge or another one of its group.
+    /// `None` before a playout first takes this edge or another edge of its group.
     pub(crate) statistics: Option<Statistics<'a>>,
 }
 
-pub(crate) const STATIC_VALUE: u32 = 16;
-pub(crate) const TO: u32 = 32;
-const FROM: u32 = 39;
-pub(crate) const PROOF: u32 = 62;
+pub(crate) const STATIC_VALUE_SHIFT: u32 = 16;
+pub(crate) const TO_SHIFT: u32 = 32;
+const FROM_SHIFT: u32 = 39;
+pub(crate) const PROOF_SHIFT: u32 = 62;
 
-/// The bit of a child node that has the priors of the policy network.
+/// The bit that says that the child node has the priors of the policy network.
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
-/// The bit of a child node that exists or that a worker is creating.
+/// The bit that says that the child node exists or that a worker is creating it.
 const CLAIMED: u64 = 1 << 47;
 
-const SQUARE: u8 = Square::INDICES as u8 - 1;
+const SQUARE_MASK: u8 = Square::INDICES as u8 - 1;
 
-const _: () = assert!(Square::INDICES == 1 << (FROM - TO));
+const _: () = assert!(Square::INDICES == 1 << (FROM_SHIFT - TO_SHIFT));
 
-/// The word of an edge that is not in the arena yet.
+/// The word of an edge that is not stored in the arena yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PackedEdge(pub(crate) u64);
 
@@ -54,10 +54,10 @@ impl PackedEdge {
         edge
     }
 
-    /// An edge without a move. The value and the prior are in [0,1].
+    /// An edge without a move. The static value and the prior are in [0,1].
     #[inline(always)]
     pub(crate) fn of_values(static_value: f64, prior: f64) -> PackedEdge {
-        PackedEdge(u64::from(pack_prior(prior)) | u64::from(to_units(static_value)) << STATIC_VALUE)
+        PackedEdge(u64::from(pack_prior(prior)) | u64::from(to_units(static_value)) << STATIC_VALUE_SHIFT)
     }
 
     /// Sets the half move of the edge. An arrow leaves the bits of `from` at 0.
@@ -65,16 +65,16 @@ impl PackedEdge {
     pub(crate) fn set_move(&mut self, half_move: HalfMove, proof: Proof) {
         let squares = match half_move {
             HalfMove::Queen(QueenMove { from, to }) => {
-                u64::from(to.index()) << TO | u64::from(from.index()) << FROM
+                u64::from(to.index()) << TO_SHIFT | u64::from(from.index()) << FROM_SHIFT
             }
-            HalfMove::Arrow(to) => u64::from(to.index()) << TO,
+            HalfMove::Arrow(to) => u64::from(to.index()) << TO_SHIFT,
         };
-        self.0 |= squares | (proof as u64) << PROOF;
+        self.0 |= squares | (proof as u64) << PROOF_SHIFT;
     }
 }
 
-/// The unit of priors, static values and RAVE means, as a factor, which is faster than a division.
-pub(crate) const UNIT: f64 = 1.0 / 65_535.0;
+/// The unit of stored priors, static values and RAVE means. Multiplying is faster than dividing.
+pub(crate) const VALUE_UNIT: f64 = 1.0 / 65_535.0;
 
 #[inline(always)]
 pub(crate) fn to_units(fraction: f64) -> u16 {
@@ -83,10 +83,10 @@ pub(crate) fn to_units(fraction: f64) -> u16 {
 
 #[inline]
 pub(crate) fn from_units(units: u16) -> f64 {
-    f64::from(units) * UNIT
+    f64::from(units) * VALUE_UNIT
 }
 
-/// A prior in [0,1] as packed in an edge: never zero, so that every move is selected at some time.
+/// A prior in [0,1] in the units of an edge; never zero, so that every move is selected at last.
 #[inline(always)]
 fn pack_prior(prior: f64) -> u16 {
     to_units(prior).max(1)
@@ -98,16 +98,16 @@ impl<'a> Edge<'a> {
         Edge { packed: word.load(Ordering::Relaxed), word, statistics }
     }
 
-    /// The square that the amazon leaves; meaningless for an arrow.
+    /// The square that the amazon leaves; meaningless if the edge is an arrow.
     #[inline]
     pub(crate) fn from(self) -> Square {
-        Square::from_index_unchecked((self.packed >> FROM) as u8 & SQUARE)
+        Square::from_index_unchecked((self.packed >> FROM_SHIFT) as u8 & SQUARE_MASK)
     }
 
     /// The square that the amazon reaches or that the arrow burns.
     #[inline]
     pub(crate) fn to(self) -> Square {
-        Square::from_index_unchecked((self.packed >> TO) as u8 & SQUARE)
+        Square::from_index_unchecked((self.packed >> TO_SHIFT) as u8 & SQUARE_MASK)
     }
 
     #[inline]
@@ -118,18 +118,18 @@ impl<'a> Edge<'a> {
     /// Both squares as one number: [`Square::INDICES`] times `from`, plus `to`.
     #[inline]
     pub(crate) fn squares(self) -> usize {
-        (self.packed >> TO) as usize & (Square::INDICES * Square::INDICES - 1)
+        (self.packed >> TO_SHIFT) as usize & (Square::INDICES * Square::INDICES - 1)
     }
 
     #[inline]
     pub(crate) fn static_value(self) -> f64 {
-        from_units((self.packed >> STATIC_VALUE) as u16)
+        from_units((self.packed >> STATIC_VALUE_SHIFT) as u16)
     }
 
-    /// Replaces the static value, which is in [0,1]. Returns it as rounded by the edge.
+    /// Replaces the static value, which is in [0,1]. Returns the value as the edge has rounded it.
     #[inline]
     pub(crate) fn set_static_value(self, value: f64, access: Access) -> f64 {
-        self.replace(to_units(value), STATIC_VALUE, access);
+        self.replace(to_units(value), STATIC_VALUE_SHIFT, access);
         from_units(to_units(value))
     }
 
@@ -138,11 +138,11 @@ impl<'a> Edge<'a> {
         from_units(self.packed as u16)
     }
 
-    /// The prior and the static value in single precision, as selection uses them.
+    /// The prior and the static value in single precision, which selection uses.
     #[inline]
     pub(crate) fn prior_and_static_value(self) -> [f32; 2] {
-        let fraction = |units: u16| f32::from(units) * UNIT as f32;
-        [fraction(self.packed as u16), fraction((self.packed >> STATIC_VALUE) as u16)]
+        let fraction = |units: u16| f32::from(units) * VALUE_UNIT as f32;
+        [fraction(self.packed as u16), fraction((self.packed >> STATIC_VALUE_SHIFT) as u16)]
     }
 
     #[inline]
@@ -155,7 +155,7 @@ impl<'a> Edge<'a> {
         self.change(access, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
     }
 
-    /// Changes the packed move. Returns its earlier value.
+    /// Replaces the packed word by a function of its value. Returns the earlier word.
     #[inline]
     fn change(self, access: Access, changed: impl Fn(u64) -> u64) -> u64 {
         access.update(self.word, changed)
@@ -168,24 +168,25 @@ impl<'a> Edge<'a> {
     }
 
     /// Claims the right to give the child node the priors of the policy network. Returns false if
-    /// another worker has the claim.
+    /// another worker has claimed it.
     #[inline]
     pub(crate) fn claim_policy_priors(self, access: Access) -> bool {
-        // Relaxed, because the claim publishes nothing. Selection reads each prior separately, and
+        // Relaxed, because the claim publishes no data. Selection reads each prior separately, and
         // a mixture of old and new priors does no harm.
         !self.has_policy_priors() && self.set(HAS_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
     }
 
     #[inline]
     pub(crate) fn proof(self) -> Proof {
-        Proof::from((self.packed >> PROOF) as u8)
+        Proof::from((self.packed >> PROOF_SHIFT) as u8)
     }
 
     /// Stores a proof. A proof never changes, so a worker that sees it late loses only time.
     #[inline]
     pub(crate) fn set_proof(self, proof: Proof) {
-        // A proof never changes, so adding its bits is enough.
-        let before = Proof::from((self.set((proof as u64) << PROOF, Access::Shared) >> PROOF) as u8);
+        // A proof never changes, so setting its bits is enough.
+        let before =
+            Proof::from((self.set((proof as u64) << PROOF_SHIFT, Access::Shared) >> PROOF_SHIFT) as u8);
         debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
     }
 
@@ -194,11 +195,11 @@ impl<'a> Edge<'a> {
     /// node or [release the claim](Edge::release_claim).
     #[inline]
     pub(crate) fn claim(self, access: Access) -> bool {
-        // Relaxed, because the claim publishes nothing. The child node has its own release.
+        // Relaxed, because the claim publishes no data. The child node is published separately.
         self.set(CLAIMED, access) & CLAIMED == 0
     }
 
-    /// Releases the claim, so that another worker may create the node.
+    /// Releases the claim of [`Edge::claim`], so that another worker may create the child node.
     #[inline]
     pub(crate) fn release_claim(self) {
         self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
@@ -209,26 +210,26 @@ impl<'a> Edge<'a> {
         self.change(access, |packed| packed | bits)
     }
 
-    /// The number of playouts through this edge, with the virtual loss of unfinished playouts.
+    /// The number of playouts through this edge, plus the virtual loss of unfinished playouts.
     #[inline]
     pub(crate) fn visits(self) -> u32 {
         self.statistics.map_or(0, Statistics::visits)
     }
 
-    /// The mean result of the playouts through this edge; `None` before the first.
+    /// The mean result of the playouts through this edge; `None` before the first playout.
     #[inline]
     pub(crate) fn mean(self) -> Option<f64> {
         let totals = self.statistics?.totals();
-        // Corrections by the network may move a sum out of its bounds: see the guide.
+        // Corrections by the network may move a mean out of [0,1]: see the guide of `search`.
         (totals.visits > 0).then(|| totals.mean().clamp(0.0, 1.0))
     }
 
-    /// The value of the proof, otherwise the mean of the playouts, otherwise the static value.
+    /// The value of the proof, or without proof the mean, or without visits the static value.
     pub(crate) fn value(self) -> f64 {
         self.proof().value().or(self.mean()).unwrap_or(self.static_value())
     }
 
-    /// The child node, if it is published.
+    /// The child node; `None` before a worker publishes it.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
         self.statistics?.child()

@@ -1,7 +1,7 @@
 //! The layout of a node in the arena: a header, then one word for each of its edges.
 //!
-//! The header is a list of 32-bit numbers, two in each word. First comes the number of edges, then
-//! for every group of [`GROUP`] edges the handle of its statistics, or 0 if there are none yet.
+//! The header is a list of 32-bit numbers, two in each word. The first is the number of edges. Then
+//! each group of [`GROUP_LEN`] edges has the handle of its statistics, or 0 before they exist.
 
 use std::cmp::Reverse;
 
@@ -10,9 +10,9 @@ use super::edge::Edge;
 use super::handle::NodeId;
 use super::statistics::Statistics;
 
-/// The number of edges whose statistics are created together, when a playout first takes one of
-/// them. The words of eight edges have the size of a cache line.
-pub(crate) const GROUP: usize = 8;
+/// The number of edges in a group. The statistics of a group are created together, when a playout
+/// first takes one of its edges. The words of eight edges fill a cache line.
+pub(crate) const GROUP_LEN: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'a> {
@@ -27,7 +27,7 @@ pub(crate) struct Node<'a> {
 pub(crate) struct EdgeGroup<'a> {
     pub(crate) first: usize,
     pub(crate) moves: &'a [AtomicU64],
-    /// Empty if they do not exist yet.
+    /// The statistics of the edges; empty if they do not exist yet.
     pub(crate) statistics: &'a [[AtomicU64; Statistics::WORDS]],
 }
 
@@ -42,7 +42,7 @@ impl<'a> EdgeGroup<'a> {
 }
 
 fn header_words(edges: usize) -> usize {
-    (1 + edges.div_ceil(GROUP)).div_ceil(2)
+    (1 + edges.div_ceil(GROUP_LEN)).div_ceil(2)
 }
 
 impl<'a> Node<'a> {
@@ -51,7 +51,7 @@ impl<'a> Node<'a> {
         header_words(edges) + edges
     }
 
-    /// Writes a node of these packed moves to `words`, without statistics. Only the worker that
+    /// Writes a node with these packed moves to `words`, without statistics. Only the worker that
     /// reserved the words calls this, before it publishes the node.
     pub(crate) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
         let header = header_words(moves.len());
@@ -63,7 +63,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
         let node = &region[id.handle() as usize..];
-        // Relaxed, because the worker has read the handle with acquire.
+        // Relaxed, because the worker has read the node's handle with acquire ordering.
         let len = node[0].load(Ordering::Relaxed) as u32 as usize;
         let (header, moves) = node.split_at(header_words(len));
         Node { id, region, header, moves: &moves[..len] }
@@ -74,7 +74,7 @@ impl<'a> Node<'a> {
         self.moves.len()
     }
 
-    /// The edges, ordered by their static values at expansion, best first.
+    /// The edges, sorted by their static values at expansion, best first.
     #[inline]
     pub(crate) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
@@ -90,8 +90,8 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn groups(&self) -> impl Iterator<Item = EdgeGroup<'a>> + use<'a> {
         let node = *self;
-        self.moves.chunks(GROUP).enumerate().map(move |(group, moves)| EdgeGroup {
-            first: GROUP * group,
+        self.moves.chunks(GROUP_LEN).enumerate().map(move |(group, moves)| EdgeGroup {
+            first: GROUP_LEN * group,
             moves,
             statistics: node.statistics(group),
         })
@@ -99,7 +99,7 @@ impl<'a> Node<'a> {
 
     #[inline]
     pub(crate) fn edge(&self, index: usize) -> Edge<'a> {
-        let statistics = self.statistics(index / GROUP).get(index % GROUP);
+        let statistics = self.statistics(index / GROUP_LEN).get(index % GROUP_LEN);
         Edge::read(&self.moves[index], statistics.map(Statistics))
     }
 
@@ -108,10 +108,10 @@ impl<'a> Node<'a> {
         self.id.handle() + (self.header.len() + index) as u32
     }
 
-    /// Copies the node with its statistics to another region, from word `first` on, which is not 0.
-    /// Returns its handle there and the index of the word after it. Only for use between searches.
+    /// Copies the node with its statistics to another region, from word `first` on (not 0). Returns
+    /// the new handle and the index of the word after the copy. Only for use between searches.
     pub(crate) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
-        let id = NodeId::from_handle(first).expect("word 0 is never given out");
+        let id = NodeId::from_handle(first).expect("word 0 is never allocated");
         Node::write(&region[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
         let mut end = first + Node::words_for(self.len()) as u32;
         let copy = Node::at(region, id);
@@ -132,7 +132,7 @@ impl<'a> Node<'a> {
     }
 
     pub(crate) fn group_len(&self, group: usize) -> usize {
-        GROUP.min(self.moves.len() - GROUP * group)
+        GROUP_LEN.min(self.moves.len() - GROUP_LEN * group)
     }
 
     /// The statistics of a group; empty if they do not exist yet.
@@ -147,24 +147,24 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The handle of a group's statistics, or 0 if they do not exist yet.
+    /// The handle of a group's statistics; 0 if they do not exist yet.
     #[inline]
     pub(crate) fn statistics_handle(&self, group: usize) -> u32 {
         let number = 1 + group;
-        // Acquire: a worker that sees the handle also sees the zeros written before it.
+        // Acquire: a worker that sees the handle also sees the zeros that were written before it.
         let word = self.header[number / 2].load(Ordering::Acquire);
         (word >> (32 * (number % 2))) as u32
     }
 
     /// Publishes the statistics of a group that has none. If another worker was faster, the error
-    /// is the handle of its statistics.
+    /// holds the handle of that worker's statistics.
     pub(crate) fn publish_statistics(&self, group: usize, handle: u32) -> Result<(), u32> {
         let number = 1 + group;
         let shift = 32 * (number % 2);
         let free = |word: u64| (word >> shift) as u32 == 0;
         let publish = |word| free(word).then_some(word | u64::from(handle) << shift);
         // Release: pairs with the acquire of `statistics_handle`. Acquire on failure: the caller
-        // reads the other worker's statistics.
+        // reads the statistics of the other worker.
         self.header[number / 2]
             .fetch_update(Ordering::Release, Ordering::Acquire, publish)
             .map_err(|word| (word >> shift) as u32)?;

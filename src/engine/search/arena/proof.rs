@@ -1,6 +1,6 @@
-//! Proven results of moves, and of nodes by their moves.
+//! Proven results of moves, and the proofs of nodes that follow from their moves.
 
-/// The proven result of a move, for the side that chooses it.
+/// The proven result of a move, for the side that chooses the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Proof {
@@ -38,7 +38,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a node by the proofs of its edges, for the side that chooses among them.
+    /// The proof of a node that follows from its edges' proofs, for the side that chooses an edge.
     pub(crate) fn of_node(edges: impl IntoIterator<Item = Proof>) -> Proof {
         let mut all_lost = true;
         for proof in edges {

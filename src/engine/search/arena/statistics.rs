@@ -4,16 +4,16 @@ use super::access::Access;
 use super::atomics::{AtomicU64, Ordering};
 use super::handle::NodeId;
 
-/// The results of the playouts through an edge: two words of the arena.
+/// The results of the playouts through an edge, in two words of the arena.
 ///
 /// The first word is the sum of the playouts' values and of the network's corrections, in units of
 /// 1 / [`Statistics::ONE`]. The low half of the second word counts the playouts, including the
-/// virtual loss of unfinished ones. Its high half is the handle of the child node, or 0 before a
-/// worker publishes the node.
+/// virtual loss of unfinished playouts. Its high half is the handle of the child node, or 0 before
+/// a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Statistics<'a>(pub(crate) &'a [AtomicU64; 2]);
 
-/// A value in the units of the sum; a negative value becomes its two's complement.
+/// A value in the units of the sum. A negative value becomes its two's complement.
 #[inline]
 fn in_units(value: f64) -> u64 {
     (value * Statistics::ONE) as i64 as u64
@@ -26,25 +26,25 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// The mean of the playouts. There must be at least one.
+    /// The mean result of the playouts. There must be at least one playout.
     #[inline]
     pub(crate) fn mean(self) -> f64 {
         // Corrections may make the sum negative. The search stops before a sum reaches 2^63.
         self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
     }
 
-    /// The amount to add to the sum when the network's value replaces the results of `value_visits`
-    /// visits, or of all visits if there are fewer.
+    /// The amount to add to the sum so that the network's value replaces the results of
+    /// `value_visits` visits, or of all visits if there are fewer.
     ///
-    /// At most `value_visits` in either direction, because the value and the mean are in [0,1]. The
-    /// guide of this folder says how far means may leave [0,1] for this reason.
+    /// The amount is at most `value_visits` in either direction, because the value and the mean are
+    /// in [0,1]. The guide of `search` says how far corrections may move a mean out of [0,1].
     #[inline]
     pub(crate) fn correction(self, network_value: f64, value_visits: f64) -> f64 {
         let replaced = value_visits.min(f64::from(self.visits));
         replaced * (network_value - self.mean().clamp(0.0, 1.0))
     }
 
-    /// The mean in single precision, as selection uses it.
+    /// The mean result in single precision, which selection uses.
     #[inline]
     pub(crate) fn mean_for_selection(self) -> f32 {
         self.sum as i64 as f32 / (self.visits as f32 * Statistics::ONE as f32)
@@ -52,7 +52,7 @@ impl Totals {
 }
 
 impl<'a> Statistics<'a> {
-    /// The value 1 in the units of the sum.
+    /// The value 1.0 in the units of the sum.
     pub(crate) const ONE: f64 = (1u64 << 32) as f64;
 
     pub(crate) const WORDS: usize = 2;
@@ -77,8 +77,8 @@ impl<'a> Statistics<'a> {
         Totals { visits: self.visits(), sum: self.sum().load(Ordering::Relaxed) }
     }
 
-    /// Adds virtual loss: until [`Statistics::add_result`], as many playouts seem to have been
-    /// lost. A worker with exclusive access needs none.
+    /// Adds virtual loss: until [`Statistics::add_result`], the edge looks as if `virtual_loss`
+    /// more playouts had been lost. A worker with exclusive access adds none.
     #[inline]
     pub(crate) fn add_virtual_loss(self, access: Access, virtual_loss: u32) {
         if access == Access::Shared {
@@ -86,27 +86,27 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// Counts a playout of this value, which a correction may have moved out of [0,1], and removes
-    /// the virtual loss.
+    /// Adds the result of a playout and removes its virtual loss. A correction may have moved
+    /// `value` out of [0,1].
     #[inline]
     pub(crate) fn add_result(self, access: Access, virtual_loss: u32, value: f64) {
         access.add(self.sum(), in_units(value));
         let counted = if access == Access::Shared { virtual_loss } else { 0 };
         if counted != 1 {
-            // Wraps if the virtual loss was more than the one visit that remains. The high half
-            // does not change, because the low half is at least as large.
+            // The number to add is negative if the virtual loss was above 1. The high half does not
+            // change, because the low half is at least as large as the virtual loss.
             access.add(self.visits_and_child(), 1u64.wrapping_sub(counted.into()));
         }
     }
 
-    /// The child node, if it is published.
+    /// The child node; `None` before a worker publishes it.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
         // Acquire: a worker that sees the handle also sees the node written before it.
         NodeId::from_handle((self.visits_and_child().load(Ordering::Acquire) >> 32) as u32)
     }
 
-    /// Publishes the child node. There must be none before.
+    /// Publishes the child node. No child may have been published before.
     #[inline]
     pub(crate) fn publish(self, node: NodeId) {
         // Release: pairs with the acquire of `child`.

@@ -16,7 +16,7 @@ fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
     )
 }
 
-/// The statistics of an edge, created if they do not exist.
+/// The statistics of an edge, which are created if they do not exist.
 fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> Statistics<'a> {
     arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap()).1
 }
@@ -33,9 +33,9 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, below, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
-    let root = arena.keep(kept);
+    let root = arena.keep_subtree(kept);
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
-    // Of 20 edges, the second of three groups has no statistics; of 10 edges, the second of two.
+    // The second of the three groups of 20 edges has no statistics, nor has the second of 10 edges.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
     assert_eq!(arena.used(), words * size_of::<AtomicU64>());
     for (index, edge) in arena.node(root).edges().enumerate() {
@@ -46,13 +46,13 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     }
     let below = arena.node(arena.node(root).edge(19).child().unwrap());
     assert_eq!((below.len(), below.edge(1).mean(), below.edge(0).mean()), (10, Some(0.75), None));
-    // The old lease is void, because its words may hold the kept subtree.
+    // The old lease is invalid, because its words may hold the kept subtree.
     let next = arena.push(lease, &edges(1)).unwrap();
     assert_eq!(next.handle() as usize, words);
 }
 
 #[test]
-fn smallest_arena_has_room_for_any_root_and_a_full_one_for_nothing() {
+fn smallest_arena_holds_any_root() {
     let arena = Arena::new(0);
     let lease = &mut Lease::default();
     let root = arena.push(lease, &edges(Arena::MAX_EDGES as u8)).unwrap();
@@ -85,19 +85,19 @@ fn leases_never_overlap() {
             assert!(!std::mem::replace(&mut taken[word], true), "{word} given twice");
         }
     }
-    // At most the rest of each lease and the end of the region are lost.
+    // Only the rest of each lease and the end of the region remain unused.
     assert!(taken.iter().filter(|&&taken| taken).count() > 1800);
 }
 
 #[test]
-fn reserves_less_where_the_system_refuses() {
-    // More than any machine maps, so only a part of it can be reserved.
+fn arena_shrinks_if_the_system_refuses() {
+    // More memory than any machine can map, so the arena must reserve less.
     let arena = Arena::new(usize::MAX);
     assert!(arena.words.len() >= Arena::MIN_WORDS && arena.spare.len() >= arena.words.len());
 }
 
 #[test]
-fn edges_round_shares_and_sum_values() {
+fn edges_round_priors_and_sum_values() {
     let arena = Arena::new(0);
     let new = [edge(0, 0.3, 0.25), edge(1, 0.5, 0.0)];
     let lease = &mut Lease::default();
@@ -118,7 +118,7 @@ fn edges_round_shares_and_sum_values() {
 }
 
 #[test]
-fn words_of_an_edge_change_one_by_one() {
+fn fields_of_an_edge_change_separately() {
     let arena = Arena::new(0);
     let id = arena.push(&mut Lease::default(), &edges(12)).unwrap();
     let read = || arena.node(id).edge(11);

@@ -15,7 +15,7 @@ use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::tree_reader::ExpectedLine;
 
-/// One call of [`Engine::search`] or [`Engine::ponder`].
+/// A running call of [`Engine::search`] or [`Engine::ponder`].
 struct RunningSearch<'a> {
     limits: &'a Limits,
     bounds: Bounds,
@@ -37,23 +37,23 @@ impl Engine {
         Bounds::new(limits, self.options.margin, self.delay_tracker, empty)
     }
 
-    /// Searches from the current root; `None` if there is no move. The workers start after the
-    /// solver's answer at the root, because the answer decides how they search. Under a clock an
-    /// only move is reported at once.
+    /// Searches from the current root; `None` if there is no legal move. Asks the solver about the
+    /// root first, because its answer decides how the workers search. Under a clock, reports at
+    /// once if there is only one move.
     pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
         let uses = if self.parameters.endgame { uses } else { SolverUse::None };
         let (bounds, reused) = (self.bounds(limits), self.tree.visits());
         let only_move = bounds.hard.is_some() && self.tree.position.legal_moves_iter().nth(1).is_none();
         let mut solved = None;
-        // A win that the tree has proven needs no second proof.
+        // A root that the tree has proven won needs no second proof.
         if uses == SolverUse::AtRootToo && !only_move && self.tree.proof() != Proof::Win {
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
             let longest_silence = watch.interval.saturating_mul(10);
             solved = worker.probe.at_root(&tree.position, limits, parameters, deadline, longest_silence);
         }
-        // If the root is lost, all proofs at leaves would say the same.
+        // If the root is proven lost, proofs at leaves add nothing.
         let at_leaves = uses != SolverUse::None && solved.is_none();
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
@@ -72,14 +72,14 @@ impl Engine {
         let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
         Some(match solved {
-            // Only a loss can be proven without a move: the search then looks for the move whose
-            // answer is hardest to find.
+            // Only a loss can be proven without a move. The search then looks for the move whose
+            // refutation is hardest to find.
             Some((ending, _)) => Report { value: 0.0, proven: true, ending: Some(ending), ..report },
             None => report,
         })
     }
 
-    /// The report for a root whose winner and move the solver has found.
+    /// The report for a root whose winner and best move the solver has proven.
     fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         Some(Report {
@@ -101,7 +101,7 @@ impl Engine {
         })
     }
 
-    /// Starts all other workers. Returns the tables as they were before; `None` without others.
+    /// Starts the other workers. Returns the tables before the search; `None` without others.
     fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
@@ -114,8 +114,8 @@ impl Engine {
         before
     }
 
-    /// Ends the search of all workers and merges what they have learned since `before`. Returns the
-    /// number of their collisions.
+    /// Ends the search of all workers and merges the results that their tables have gained since
+    /// `before`. Returns the number of their collisions.
     fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
         shared.end();
         self.pool.finish();
@@ -154,11 +154,11 @@ impl Engine {
 
     /// Runs playouts on the calling thread, and checks regularly whether the search must end.
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
-        // Often enough for limits of a millisecond, and seldom enough that the clock costs nothing.
+        // Often enough for limits of a millisecond, and so rarely that clock checks cost nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_DECISION: u64 = 64;
-        /// The search stops at this many visits, so that the sum of an edge stays below 2^63. More
-        /// playouts remain to 2^31 than run between two checks.
+        /// The search stops at this number of visits, so that the sum of an edge stays below 2^63.
+        /// The distance to 2^31 is larger than the number of playouts between two checks.
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
         let mut early_stop = search.bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::search::EngineOptions;
 
-    /// The first worker does nothing here, as if it waited for a core.
+    /// The first worker does nothing here, as if it waited for a processor core.
     #[test]
     fn helpers_end_stopped_and_late_searches() {
         let start = Size::square(6).and_then(Position::start).unwrap();

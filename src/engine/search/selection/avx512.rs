@@ -1,4 +1,4 @@
-//! Selection with AVX-512: scores the edges of a group at once, with the bits of scalar code.
+//! Selection with AVX-512: scores a group of edges at once, with the same result as scalar code.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -6,17 +6,19 @@ use std::arch::x86_64::*;
 use amazons::{HalfMove, Square};
 
 use super::{Gains, Selection};
-use crate::search::arena::{AtomicU64, EdgeGroup, GROUP, PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
+use crate::search::arena::{
+    AtomicU64, EdgeGroup, GROUP_LEN, PROOF_SHIFT, Proof, STATIC_VALUE_SHIFT, Statistics, TO_SHIFT, VALUE_UNIT,
+};
 
-// The words of a group's edges fill a 512-bit register, their scores a 256-bit register.
-const _: () = assert!(GROUP == 8 && Statistics::WORDS == 2);
-// The model checker's atomics are not plain words.
+// The words of a group's edges fill a 512-bit register, and their scores a 256-bit register.
+const _: () = assert!(GROUP_LEN == 8 && Statistics::WORDS == 2);
+// The atomic types of the model checker loom are not plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
 
-/// The packed move in the lanes after a group's last edge: it is lost.
-const MISSING: i64 = (Proof::Loss as i64) << PROOF;
+/// The packed move in the lanes after a group's last edge, which looks like a lost move.
+const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 
-/// The edge with the greatest score, the first among equals; `None` if all are lost.
+/// The edge with the greatest score, the first if several are equal; `None` if all are lost.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     let Gains { means, squares, .. } = selection.gains;
@@ -29,10 +31,10 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     best(selection, |squares| arrow_means(squares, &registers))
 }
 
-/// The edge with the greatest score by these RAVE means, which are 0 for moves without one.
+/// The edge with the greatest score. `means` gives the RAVE mean of moves, 0 if a move has none.
 ///
-/// Compares lanes over all groups first, and the lanes with each other at the end. A branch for
-/// each group is slower, because the processor often predicts it wrongly.
+/// Compares each lane over all groups first, and the lanes with each other at the end. A branch for
+/// each group would be slower, because the processor often predicts it wrongly.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
@@ -44,7 +46,7 @@ fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option
         let better = _mm256_cmp_ps_mask::<_CMP_GT_OQ>(scores, greatest);
         greatest = _mm256_mask_mov_ps(greatest, better, scores);
         places = _mm256_mask_mov_epi32(places, better, here);
-        here = _mm256_add_epi32(here, _mm256_set1_epi32(GROUP as i32));
+        here = _mm256_add_epi32(here, _mm256_set1_epi32(GROUP_LEN as i32));
     }
     let none = _mm512_set1_ps(f32::NEG_INFINITY);
     let score = _mm512_reduce_max_ps(_mm512_insertf32x8::<0>(none, greatest));
@@ -53,7 +55,7 @@ fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option
     (score > f32::NEG_INFINITY).then(|| first() as usize)
 }
 
-/// The means of queen moves.
+/// The RAVE means of queen moves.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256i {
@@ -64,35 +66,35 @@ fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256
     _mm256_and_si256(means, _mm256_set1_epi32(0xffff))
 }
 
-/// The means of arrows, whose table fits into four registers.
+/// The RAVE means of arrows, whose table fits into four registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn arrow_means(squares: __m256i, [a, b, c, d]: &[__m512i; 4]) -> __m256i {
-    /// The lowest 16 bits of each of eight lanes.
+    /// The mask of the lowest 16 bits in each of eight lanes.
     const LOWEST: __mmask32 = 0x5555;
-    // The permutation uses the lowest six bits of a square; the seventh chooses the half.
+    // The permutation uses the lowest six bits of a square; the seventh chooses the table's half.
     let to = _mm512_castsi256_si512(squares);
     let low = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *a, to, *b));
     let high = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *c, to, *d));
     _mm256_mask_mov_epi32(low, _mm256_test_epi32_mask(squares, _mm256_set1_epi32(64)), high)
 }
 
-/// The scores of a group's edges; minus infinity for edges that are lost or missing.
+/// The scores of a group's edges; minus infinity for lost edges and for lanes without an edge.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m256i) -> __m256i) -> __m256 {
     let Selection { explore, ref gains, fpu_reduction, rave_visits, .. } = *selection;
     let all = |number: f32| _mm256_set1_ps(number);
-    let packed = load(_mm512_set1_epi64(MISSING), group.moves);
+    let packed = load(_mm512_set1_epi64(NO_EDGE), group.moves);
     let values = _mm512_cvtepi64_epi32(packed);
-    let squares = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<TO>(packed));
-    let units = |units: __m256i| _mm256_mul_ps(_mm256_cvtepi32_ps(units), all(UNIT as f32));
+    let squares = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<TO_SHIFT>(packed));
+    let units = |units: __m256i| _mm256_mul_ps(_mm256_cvtepi32_ps(units), all(VALUE_UNIT as f32));
     let means = means(squares);
     let gain = _mm256_sub_ps(units(means), all(gains.base));
     let gain = _mm256_maskz_mov_ps(_mm256_test_epi32_mask(means, means), gain);
     let term = _mm256_mul_ps(all(explore), units(_mm256_and_si256(values, _mm256_set1_epi32(0xffff))));
     let value =
-        _mm256_sub_ps(units(_mm256_srli_epi32::<{ STATIC_VALUE as i32 }>(values)), all(fpu_reduction));
+        _mm256_sub_ps(units(_mm256_srli_epi32::<{ STATIC_VALUE_SHIFT as i32 }>(values)), all(fpu_reduction));
     let mut scores = _mm256_add_ps(_mm256_add_ps(value, gain), term);
     let statistics = group.statistics.as_flattened();
     if !statistics.is_empty() {
@@ -110,7 +112,7 @@ fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m25
         let score = _mm256_add_ps(score, _mm256_div_ps(term, _mm256_add_ps(all(1.0), n)));
         scores = _mm256_mask_mov_ps(scores, _mm512_test_epi64_mask(visits, visits), score);
     }
-    let proof = _mm256_srli_epi32::<{ (PROOF - TO) as i32 }>(squares);
+    let proof = _mm256_srli_epi32::<{ (PROOF_SHIFT - TO_SHIFT) as i32 }>(squares);
     let lost = _mm256_cmpeq_epi32_mask(proof, _mm256_set1_epi32(Proof::Loss as i32));
     _mm256_mask_mov_ps(scores, lost, all(f32::NEG_INFINITY))
 }

@@ -6,18 +6,18 @@ use super::super::arena::{Edge, Proof, Statistics};
 use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
 
-/// A proof that is carried up the path.
-struct RisingProof {
+/// A proof on its way from the leaf to the root.
+struct ProofOnPath {
     /// The proof of the edge below, for the side that chose it.
     proof: Proof,
     /// The side that chose the edge below; `None` at the leaf.
     side_below: Option<Side>,
 }
 
-impl RisingProof {
-    /// Carries the proof over an edge. If the edge below is proven, the node between them may be.
+impl ProofOnPath {
+    /// Moves the proof up to this edge, if it follows from all edges of the node between them.
     #[inline]
-    fn pass(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
+    fn move_up_to(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
         if self.proof != Proof::Unknown {
             if let Some(side_below) = self.side_below {
                 let node = statistics.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
@@ -34,7 +34,7 @@ impl RisingProof {
 impl Worker {
     /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
     /// errors of all edges of the path to the table. The error at the leaf is measured against the
-    /// value before the correction, which would otherwise confirm itself.
+    /// uncorrected value, because a corrected value would confirm the correction.
     pub(super) fn correct_bias(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
         let bias_share = search.parameters.bias_share;
         if bias_share == 0.0 {
@@ -55,12 +55,12 @@ impl Worker {
         result
     }
 
-    /// Adds the value of a leaf to every edge of the path, last edge first, with the corrections of
-    /// the nodes below it, and carries proofs up as far as they hold.
+    /// Adds the value of a leaf to every edge of the path, last edge first, with the network's
+    /// corrections of the nodes below. Also passes a proof up the path as far as it holds.
     pub(super) fn back_up(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) {
         let SearchContext { tree, parameters, access, .. } = search;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
-        let mut rising = RisingProof { proof: leaf.proof, side_below: None };
+        let mut proof_on_path = ProofOnPath { proof: leaf.proof, side_below: None };
         // The sum of the corrections so far, for the side of the leaf.
         let mut corrections = 0.0;
         for step in self.path.iter().rev() {
@@ -68,21 +68,21 @@ impl Worker {
             let sign = if side == leaf.side { 1.0 } else { -1.0 };
             corrections += sign * step.network_correction;
             let (edge, statistics) = tree.arena.edge(step.edge);
-            rising.pass(tree, edge, statistics, side);
+            proof_on_path.move_up_to(tree, edge, statistics, side);
             statistics.add_result(*access, parameters.virtual_loss, value_for(side) + sign * corrections);
         }
         tree.add_visit(*access);
-        if rising.proof != Proof::Unknown {
+        if proof_on_path.proof != Proof::Unknown {
             tree.prove_root();
         }
         if parameters.rave_visits > 0.0 {
-            // Both values are converted here once. In the loop, each conversion would wait for the
-            // division before it, because the compiler uses the same register.
+            // Both values are converted once, before the loop. In the loop, each conversion would
+            // wait for the previous division, because the compiler uses the same register for both.
             self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }
 
-    /// Adds the values of a playout to the RAVE results of its half moves, random ones included.
+    /// Adds a playout's values to the RAVE results of its half moves, including the random ones.
     fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
         self.rave.allocate();
         for &PathStep { edge, chooser, .. } in &self.path {

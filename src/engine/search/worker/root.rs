@@ -1,4 +1,4 @@
-//! Preparation of the root before a search.
+//! Prepares the root before a search.
 
 use amazons::AnyPosition;
 
@@ -10,8 +10,8 @@ use super::Worker;
 use crate::territory::View;
 
 impl Worker {
-    /// Compacts the tree, expands the root and gives it the policy network's priors, unless this
-    /// was done before. Leaves the root empty only if the side to move has no move.
+    /// Compacts the tree, expands the root and gives it the policy network's priors, unless an
+    /// earlier search did so. The root stays empty only if the side to move has no move.
     pub(in super::super) fn expand_root(&mut self, tree: &mut Tree, parameters: &Parameters) {
         tree.compact();
         if !tree.complete_root() {

@@ -17,11 +17,11 @@ struct Descent {
     visits: u32,
     /// The position or half ply of the node.
     state: AnyPosition,
-    /// The half move that leads to the node, if bias is measured.
+    /// The half move that leads to the node, if the search measures bias.
     half_move: HalfMoveNumber,
 }
 
-/// The edge that a descent takes.
+/// An edge that a descent has taken.
 struct TakenEdge<'a> {
     chooser: Chooser,
     edge: Edge<'a>,
@@ -31,7 +31,7 @@ struct TakenEdge<'a> {
 }
 
 impl Worker {
-    /// Follows the best edge of each node until an edge leads out of the tree or is proven; `None`
+    /// Follows the best edge of each node until an edge is proven or leads out of the tree; `None`
     /// if all edges of the root are proven lost.
     pub(super) fn select<'a>(&mut self, search: &'a SearchContext) -> Option<Leaf<'a>> {
         let SearchContext { tree, parameters, .. } = search;
@@ -84,8 +84,8 @@ impl Worker {
         TakenEdge { chooser, edge, statistics, before }
     }
 
-    /// At the child's `policy_visits`-th visit, gives the child of a taken edge the network's
-    /// priors and the edge the network's correction.
+    /// At the child's `policy_visits`-th visit, gives the child the network's priors, and stores
+    /// the correction by the network's value in the last step of the path.
     #[inline(always)]
     fn ask_network(
         &mut self,
@@ -109,9 +109,9 @@ impl Worker {
         }
     }
 
-    /// Ends the playout at a node as at a leaf, for one of two reasons. If `all_lost`, another
-    /// worker has just proven the node, or the root is lost and the search ends (`None`). Otherwise
-    /// the arena has no space for statistics, which the root always has.
+    /// Ends the playout at a node instead of at a new leaf. If `all_lost`, another worker has just
+    /// proven the node, or the root is lost and the search ends (`None`). Otherwise the arena has
+    /// no space for the statistics of an edge, which the root always has.
     #[cold]
     fn leaf_at_node<'a>(
         &self,
@@ -123,7 +123,7 @@ impl Worker {
         let &PathStep { edge, chooser: above, .. } = self.path.last()?;
         let (edge, statistics) = search.tree.arena.edge(edge);
         let for_above = above.side == descent.state.to_move();
-        // Edge 0 was the best at expansion. Later changes of static values do not count here.
+        // Edge 0 was best at expansion. Later changes of static values do not matter here.
         let best = node.edge(0).static_value();
         let lost = if for_above { Proof::Loss } else { Proof::Win };
         Some(Leaf {
@@ -140,7 +140,7 @@ impl Worker {
 }
 
 impl<'a> Leaf<'a> {
-    /// The leaf that a taken edge leads to.
+    /// The leaf to which a taken edge leads.
     #[inline]
     fn after(taken: &TakenEdge<'a>, state: AnyPosition) -> Leaf<'a> {
         let TakenEdge { chooser, edge, statistics, before } = *taken;

@@ -20,7 +20,7 @@ fn leaf_expanded_elsewhere_is_a_collision() {
     }
 }
 
-/// Checks the edges below this node whose visits show that their child has just been given priors.
+/// Checks the edges below a node whose visits show that their child has just received its priors.
 fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
@@ -33,7 +33,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
             let revisited = RevisitedNode { node, state: &below, access, with_value: true };
             let mut priors = PolicyPriors::new(Networks::default());
             let value = priors.replace(&revisited, &Parameters::default()).unwrap();
-            // The value after an arrow is the opponent's.
+            // The network's value after an arrow is the opponent's.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);
             let last = n * edge.mean().unwrap() - (n - 1.0) * value;
@@ -44,7 +44,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
 }
 
 #[test]
-fn value_stands_for_earlier_results() {
+fn network_value_replaces_earlier_results() {
     // The second player has more space, so the values of the two sides differ.
     let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
@@ -84,7 +84,7 @@ fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
 }
 
 #[test]
-fn corrections_bound_sums_with_four_workers() {
+fn sums_stay_within_corrections() {
     let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
     for (threads, virtual_loss) in [(1, 1), (4, 1), (4, 3)] {
         let mut options = EngineOptions { memory: 16 << 20, threads, ..EngineOptions::default() };

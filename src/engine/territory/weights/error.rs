@@ -1,4 +1,4 @@
-//! The error of a text that is not a file of weights.
+//! The error of a text that cannot be read as a file of weights.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use amazons::Size;
 
 use super::FORMAT;
 
-/// The reason why a text is not a file of weights.
+/// The reason why a text cannot be read as a file of weights.
 ///
 /// ```
 /// use quiver_engine::Weights;
@@ -17,53 +17,53 @@ use super::FORMAT;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WeightsError {
-    /// The text is not a JSON object, with the cause.
+    /// The text is not a JSON object. The message is that of the JSON parser.
     Json(String),
-    /// A field is unknown.
+    /// The file has a field that this version does not know.
     UnknownField(String),
-    /// A field is missing or has another type.
+    /// A field is missing or has a value of the wrong type.
     Field {
-        /// The field.
+        /// The name of the field.
         name: &'static str,
-        /// Its value.
+        /// The value of the field in JSON, or "no value".
         got: String,
-        /// The expected type.
+        /// A description of the expected value.
         expected: &'static str,
     },
-    /// The file has another format.
+    /// The field `format` names another format.
     Format(String),
-    /// The weights are for an impossible board size.
+    /// The field `board` is not a possible side of a board.
     Board(u32),
-    /// The columns differ from those of this version.
+    /// The columns differ from the columns of this version.
     Columns {
         /// The first wrong column, or the number of columns.
         got: String,
-        /// The expected column or number.
+        /// The expected column, or the expected number of columns.
         expected: String,
     },
-    /// A table lacks a whole row of weights for each knot.
+    /// The knots or the rows of a table are wrong: it must have one whole row for each knot.
     Table {
-        /// The table, `contest` or `empty`.
+        /// The name of the table, `contest` or `empty`.
         name: &'static str,
-        /// The wrong property of the table.
+        /// A description of the wrong knots or rows.
         got: String,
-        /// The expected property.
+        /// A description of the expected knots or rows.
         expected: String,
     },
     /// The field `scale` is 0.
     Scale,
-    /// The checksum does not match the numbers.
+    /// The checksum in the file does not match its numbers.
     Checksum {
-        /// The checksum of the numbers.
+        /// The checksum computed from the numbers.
         got: u64,
         /// The checksum that the file states.
         expected: u64,
     },
-    /// A weight overflows 16 bits after derived columns are added.
+    /// A weight exceeds 16 bits after the weights of derived columns are added to it.
     Sum {
-        /// The column.
+        /// The name of the column.
         column: &'static str,
-        /// The sum.
+        /// The weight after the addition.
         got: i32,
     },
 }
@@ -71,10 +71,12 @@ pub enum WeightsError {
 impl fmt::Display for WeightsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WeightsError::Json(cause) => write!(f, "no weight file: {cause}"),
-            WeightsError::UnknownField(name) => write!(f, "no weight file: unknown field '{name:.40}'"),
+            WeightsError::Json(cause) => write!(f, "not a file of weights: {cause}"),
+            WeightsError::UnknownField(name) => {
+                write!(f, "not a file of weights: unknown field '{name:.40}'")
+            }
             WeightsError::Field { name, got, expected } => {
-                write!(f, "no weight file: the field '{name}' has {got:.40}: expected {expected}")
+                write!(f, "not a file of weights: the field '{name}' has {got:.40}: expected {expected}")
             }
             WeightsError::Format(got) => write!(f, "a file of format '{got:.40}': expected '{FORMAT}'"),
             WeightsError::Board(side) => {
@@ -85,11 +87,9 @@ impl fmt::Display for WeightsError {
                 write!(f, "weights for {got}: expected {expected}, {names}")
             }
             WeightsError::Table { name, got, expected } => {
-                write!(f, "the table '{name}' is {got}: expected {expected}")
+                write!(f, "the table '{name}' has {got}: expected {expected}")
             }
-            WeightsError::Scale => {
-                f.write_str("no weight file: scale 0: expected the units in one of log-odds")
-            }
+            WeightsError::Scale => f.write_str("scale 0: expected the number of units in 1.0 of log-odds"),
             WeightsError::Checksum { got, expected } => {
                 let changed = "the file was changed or cut after it was written";
                 write!(f, "checksum {got:016x}: expected {expected:016x}; {changed}")

@@ -1,15 +1,15 @@
-//! The reader of weight files: JSON objects with fixed fields.
+//! Reads files of weights, which are JSON objects with fixed fields.
 
 use serde_json::{Map, Value};
 
 use super::error::WeightsError;
 
-/// The fields of a file, as they are in the JSON.
+/// The fields of a file of weights, as they stand in the JSON.
 pub(super) struct File {
     pub(super) format: String,
     pub(super) board: u32,
     pub(super) columns: Vec<String>,
-    /// The number of units in 1.0 of log-odds.
+    /// The number of units of a weight that make up 1.0 of log-odds.
     pub(super) scale: u16,
     pub(super) contest_knots: Vec<u16>,
     pub(super) empty_knots: Vec<u16>,
@@ -18,7 +18,7 @@ pub(super) struct File {
     pub(super) checksum: u64,
 }
 
-/// The names of all fields. The reader ignores `provenance`.
+/// The names of all fields in a file. The reader ignores the value of `provenance`.
 const FIELDS: [&str; 10] = [
     "format",
     "board",

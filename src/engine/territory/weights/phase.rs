@@ -1,4 +1,4 @@
-//! Weights that are linear between knots, with derived columns added to the counted columns.
+//! Weights that are interpolated between knots, with derived columns added to counted ones.
 
 use amazons::Size;
 
@@ -8,41 +8,41 @@ use crate::simd::{Table, Words};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
 
-const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
+const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
-/// The sum of the shares of two knots.
-pub(super) const PARTS: u16 = 256;
+/// The number of parts into which the distance between two knots is divided.
+pub(super) const SHARE_UNITS: u16 = 256;
 
-/// The bits of an entry of `places` with the lower knot.
-pub(super) const KNOT: u64 = u32::MAX as u64;
+/// The bits of an entry of `places` that hold the index of the lower knot.
+pub(super) const KNOT_MASK: u64 = u32::MAX as u64;
 
-/// The rows of a table at its knots, and the position of each value of the measure between knots.
+/// The rows of a table at its knots, and the place of each value of the measure between them.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
     /// The rows of each knot, for positions and for half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the measure, the lower knot around it in the bits of [`KNOT`], and above
-    /// them the share of the upper knot, in units of 1 / [`PARTS`].
+    /// For each value of the measure: the index of the knot below it in the bits of [`KNOT_MASK`],
+    /// and above these bits the share of the knot above it, in units of 1 / [`SHARE_UNITS`].
     pub(super) places: Vec<u64>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The weights of the counted columns, four in each word.
+    /// The weights of the columns that are counted directly, four in each word.
     counted: [[[i16; 4]; 4]; 2],
-    /// The weight of an amazon by [`near_column`] and by [`far_column`].
+    /// The weight of an amazon by its [`near_column`] and by its [`far_column`].
     near: Table,
     far: Table,
     tempo: i32,
 }
 
-/// The column of [`NEAR`] for each of four numbers of squares: half the number, rounded up.
+/// The columns of [`NEAR`] for four numbers of squares: half of each number, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
     squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// The column of [`FAR`] for each of four numbers of squares: a third, rounded up, at most 13.
+/// The columns of [`FAR`] for four numbers of squares: a third of each, rounded up, at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
     let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
@@ -63,8 +63,8 @@ impl Row {
         })
     }
 
-    /// The weighted sums of counts, in two parts in each lane. `freedom` has the columns of each
-    /// amazon, `more_amazons` is the mover's number of amazons less the opponent's.
+    /// The weighted sums of counts, as two partial sums in each lane. `freedom` has the columns of
+    /// each amazon, and `more_amazons` is the mover's number of amazons minus the opponent's.
     #[inline(always)]
     pub(super) fn sums<W: Words>(
         &self,
@@ -72,7 +72,7 @@ impl Row {
         [own_near, own_far, near, far]: Numbers<W>,
         more_amazons: i32,
     ) -> W {
-        // A missing amazon counts as one with 0 squares. This subtracts the surplus of one side.
+        // A missing amazon counts as an amazon with 0 squares. This subtracts its weights.
         let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.tempo + more_amazons * absent;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
@@ -89,8 +89,8 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Prepares the rows of weights at these knots, in squares. The measure has units of 1 /
-    /// `unit`.
+    /// Prepares the rows of weights at these knots, which are numbers of squares. The values of the
+    /// measure are numbers of squares times `unit`.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
@@ -98,20 +98,20 @@ impl PhaseWeights {
             let below = above.unwrap_or(knots.len() - 1).saturating_sub(1);
             let (from, to) = (knots[below] * unit, knots[below + 1] * unit);
             let inside = u32::from(value.clamp(from, to) - from);
-            let (parts, span) = (u32::from(PARTS), u32::from(to - from));
+            let (parts, span) = (u32::from(SHARE_UNITS), u32::from(to - from));
             below as u64 | u64::from((inside * parts + span / 2) / span) << 32
         };
         Ok(PhaseWeights {
             rows: rows.collect::<Result<_, WeightsError>>()?,
-            places: (0..=SQUARES * unit).map(place).collect(),
+            places: (0..=MAX_SQUARES * unit).map(place).collect(),
         })
     }
 
-    /// The lower of the two knots around a value, and the shares of both.
+    /// The index of the knot below a value, and the shares of this knot and the next.
     #[inline(always)]
     pub(super) fn place(&self, value: usize) -> (usize, [u64; 2]) {
         let place = self.places[value.min(self.places.len() - 1)];
-        ((place & KNOT) as usize, [u64::from(PARTS) - (place >> 32), place >> 32])
+        ((place & KNOT_MASK) as usize, [u64::from(SHARE_UNITS) - (place >> 32), place >> 32])
     }
 
     #[inline(always)]
@@ -121,22 +121,22 @@ impl PhaseWeights {
     }
 }
 
-/// Rejects a table without a whole row of weights for each knot.
+/// Rejects a table unless it has one whole row of weights for each knot.
 pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
     let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
-    if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
-        return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
+    if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
+        return error(format!("the knots {knots:?}"), format!("two or more, rising, up to {MAX_SQUARES}"));
     }
     if rows.len() != knots.len() {
         return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));
     }
     match rows.iter().find(|row| row.len() != COLUMNS.len()) {
-        Some(row) => error(format!("of rows of {} weights", row.len()), COLUMNS.len().to_string()),
+        Some(row) => error(format!("rows of {} weights", row.len()), COLUMNS.len().to_string()),
         None => Ok(()),
     }
 }
 
-/// The weights of the counted columns, with the weights of derived columns added.
+/// The weights of the counted columns, after the weights of derived columns are added to them.
 fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
@@ -144,7 +144,7 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
             weights[tie] += weights[arrow_tie];
         }
     }
-    // Each column is derived from earlier ones, so the last comes first.
+    // Each column is derived from earlier columns, so the loop begins with the last.
     for (column, others, factors) in DERIVED.into_iter().rev() {
         for (&other, &factor) in others.iter().zip(factors) {
             weights[other] += i32::from(factor) * weights[column];
@@ -166,7 +166,7 @@ mod tests {
     use crate::territory::terms::{KING_SUMS, Terms};
 
     #[test]
-    fn refuses_weights_that_do_not_fit_with_those_of_derived_columns() {
+    fn rejects_weights_that_overflow_16_bits() {
         let mut row = [0; Terms::COUNT];
         let [k1, t2] = [COUNTED[1][0], KING_SUMS.first];
         (row[k1], row[t2]) = (32_760, 7);

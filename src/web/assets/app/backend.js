@@ -5,13 +5,11 @@ import { words } from "./words.js";
 
 const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
-/** Hears the answers to a question. An error is a message for people; `field` names what was wrong. */
-const heard = (name, question, signal, hear) => {
-  return ask(name, question, signal, (answer) => {
-    if (answer.error) throw Object.assign(new Error(answer.error), { field: answer.field });
-    hear(answer);
-  });
-};
+/** Hears the answers to a question. An error is a message for people. */
+const heard = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
+  if (answer.error) throw new Error(answer.error);
+  hear(answer);
+});
 
 const single = async (name, question, signal) => {
   /** @type {any} */

@@ -37,12 +37,6 @@ export const createBoard = (box, user) => {
 
   // ---- Drawing
 
-  const layer = (name) => {
-    layers[name] = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    layers[name].setAttribute("class", `layer-${name}`);
-    return layers[name];
-  };
-
   /** Puts layers and squares on a new empty board. */
   const furnish = () => {
     const [width, height] = [cells[0].length, cells.length];
@@ -50,8 +44,9 @@ export const createBoard = (box, user) => {
     const svg = box.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     const pieces = svg.querySelector(".board-pieces");
-    pieces.before(layer("under"));
-    pieces.after(layer("over"), layer("choice"), layer("motion"));
+    pieces.insertAdjacentHTML("beforebegin", '<g class="layer-under"/>');
+    pieces.insertAdjacentHTML("afterend", '<g class="layer-over"/><g class="layer-choice"/><g class="layer-motion"/>');
+    for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
     document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
     const grid = element("div", "", "squares");
     const part = (room, length) => `${(100 * room) / (length * CELL + NAMES + BORDER)}%`;

@@ -7,7 +7,7 @@ export const CHINESE = {
   toStart: "开局 (Home)", back: "后退 (←)", forward: "前进 (→)", toEnd: "终局 (End)", undo: "悔棋 (u)", redo: "重走 (r)", flip: "旋转棋盘 (f)",
   hint: "提示 (h)", hintShort: "提示", moveNow: "引擎走一步", moveNowBusy: "立即出招", pause: "暂停", goOn: "继续",
   game: "对局", first: "先手", second: "后手", size: "棋盘", clock: "计时", newGame: "新对局", backToOwn: "回到我的对局",
-  opponent: "对手", friend: "同一屏幕上的朋友", side: "你执", sides: { first: "先手", second: "后手", random: "随机", none: "不下，观战" }, other: "它的对手",
+  opponent: "对手", friend: "同一屏幕上的朋友", side: "你执", sides: { first: "先手（深色）", second: "后手（浅色）", random: "随机", none: "不下，观战" }, other: "它的对手",
   boardHere: "棋盘上的局面", newGameHint: "棋盘上的对局会保留：按“回到我的对局”即可返回。", begin: "开始", person: "你", engine: "Quiver", player: { first: "先手", second: "后手" },
   levelName: ({ chinese }) => chinese, levelOption: (number, { chinese }) => `${number} · ${chinese}`, full: (time) => `全力，${time} 秒`,
   clockName: (clock) => (!clock ? "不计时" : clock.kind === "move" ? `每步 ${clock.base / 1000} 秒` : `${clock.base / 60000} 分 + ${clock.increment / 1000} 秒`),
@@ -16,7 +16,6 @@ export const CHINESE = {
   analysis: "分析", analyseHint: "分析（空格）", details: "详情", move: "着法", visits: "访问", value: "胜率", prior: "先验", static: "静态",
   show: "在棋盘上显示", none: "无", arrows: "最佳着法", territory: "领地", freedom: "活动力", regions: "区域",
   overlays: {
-    none: "",
     territory: "每格染上以更少后步到达该格的一方的颜色。",
     freedom: "亚马逊旁的数字是它可以走到的格数。",
     regions: "被障碍隔开的每一块区域各有底色，数字为其中的空格数。",
@@ -53,7 +52,7 @@ export const CHINESE = {
   retryTask: (number, all, move, percent) => `失误 ${number} / ${all}：${move} 损失了 ${percent} 的胜率。请找出更好的着法。`,
   retryGood: (move, percent) => `${move} 很好：只损失 ${percent} 的胜率。请按“下一个”。`, retryBad: (move, percent) => `${move} 损失 ${percent} 的胜率。请再试。`,
   retryDone: (n) => `全部 ${n} 个失误都已重做。`, judging: "引擎正在看你的着法……",
-  flawless: "复盘没有发现欠佳、失误或败着。", noMistakes: "复盘没有发现失误或败着。",
+  reviewed: (n) => `复盘发现 ${n} 处失误。按“重做失误”可寻找更好的着法。`, flawless: "复盘没有发现欠佳、失误或败着。", noMistakes: "复盘没有发现失误或败着。",
   agreed: [
     () => "应移动另一个亚马逊。请再试。", () => "亚马逊选对了，但应走到另一格。请再试。",
     () => "走对了，但箭应射到另一格。请再试。", (move) => `${move} 就是最佳着法。请按“下一个”。`,

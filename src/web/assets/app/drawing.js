@@ -20,13 +20,9 @@ export const createDrawing = (store, board) => {
   const { state } = store;
 
   const drawUnder = () => {
-    const { territory } = state.node.position;
-    const { width, height } = state.tree;
-    switch (state.settings.overlay) {
-      case "territory": return territoryMarks(territory, width, height);
-      case "regions": return regionMarks(territory, height);
-      default: return "";
-    }
+    const { settings: { overlay }, node: { position: { territory } }, tree: { width, height } } = state;
+    if (overlay === "territory") return territoryMarks(territory, width, height);
+    return overlay === "regions" ? regionMarks(territory, height) : "";
   };
 
   const drawOver = () => {
@@ -56,7 +52,7 @@ export const createDrawing = (store, board) => {
     const { overlay } = state.settings;
     for (const name of OVERLAYS) at(`show-${name}`).checked = overlay === name;
     at("show-arrows").checked = state.settings.arrows;
-    at("overlay-text").textContent = all.overlays[overlay];
+    at("overlay-text").textContent = all.overlays[overlay] ?? "";
     at("overlay-text").hidden = overlay === "none";
     at("legend").replaceChildren(...(LEGENDS[overlay] ?? []).map((className, index) => {
       const item = element("span");

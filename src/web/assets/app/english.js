@@ -12,7 +12,7 @@ export const ENGLISH = {
   hint: "Hint (h)", hintShort: "Hint", moveNow: "Engine move", moveNowBusy: "Move now", pause: "Pause", goOn: "Go on",
   // Players and settings
   game: "Game", first: "First", second: "Second", size: "Board", clock: "Clock", newGame: "New game", backToOwn: "Back to your game",
-  opponent: "Opponent", friend: "A friend, on this screen", side: "You play", sides: { first: "First", second: "Second", random: "Either, by lot", none: "Neither: watch" }, other: "Its opponent",
+  opponent: "Opponent", friend: "A friend, on this screen", side: "You play", sides: { first: "First (dark)", second: "Second (light)", random: "Either, by lot", none: "Neither: watch" }, other: "Its opponent",
   boardHere: "The position on the board", newGameHint: "The game on the board is kept: “Back to your game” brings it back.", begin: "Play",
   person: "You", engine: "Quiver", player: { first: "First player", second: "Second player" },
   levelName: ({ name }) => name, levelOption: (number, { name }) => `${number} · ${name}`, full: (time) => `Full strength, ${time} s`,
@@ -25,7 +25,6 @@ export const ENGLISH = {
   analysis: "Analysis", analyseHint: "Analyse (space)", details: "Details", move: "Move", visits: "Visits", value: "Win chance", prior: "Prior", static: "Static",
   show: "Show on the board", none: "Nothing", arrows: "Best move", territory: "Territory", freedom: "Freedom", regions: "Regions",
   overlays: {
-    none: "",
     territory: "Each square has the tint of the player whose amazon reaches it in fewer queen moves.",
     freedom: "The number beside an amazon counts the squares that it can move to.",
     regions: "A tint fills each part of the board that burnt squares have cut off; its number counts the empty squares.",
@@ -66,7 +65,7 @@ export const ENGLISH = {
   retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent} of the winning chances. Find a better move.`,
   retryGood: (move, percent) => `${move} is good: it gives away ${percent} of the winning chances. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent} of the winning chances. Try again.`,
   retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
-  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.",
+  reviewed: (n) => `The review found ${count(n, "mistake")}. Press “Retry mistakes” to look for better moves.`, flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.",
   agreed: [
     () => "Another amazon has a better move. Try again.", () => "The right amazon, but it should move to another square. Try again.",
     () => "The right square, but the arrow should go to another one. Try again.", (move) => `${move} is the best move. Press Next.`,

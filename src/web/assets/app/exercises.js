@@ -1,7 +1,7 @@
 // What there is to learn: the first lesson, positions with a best move, and endgames whose winner
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
-import { at, choice } from "./elements.js";
+import { at, choice, element } from "./elements.js";
 import { read, write } from "./kept.js";
 import { smallPicture } from "./picture.js";
 import { SIDES, sideOf } from "./players.js";
@@ -89,9 +89,8 @@ export const createExercises = (store, game, play, tasks) => {
         run(index);
       });
       const [name, more] = label(one, index + 1, all.grades[Math.floor((3 * index) / items.length)]);
-      item.firstElementChild.innerHTML = `${smallPicture(one.position)}<span><b></b><small></small></span>`;
-      item.querySelector("b").textContent = `${done.has(one.position) ? "✓ " : ""}${name}`;
-      item.querySelector("small").textContent = more;
+      item.firstElementChild.innerHTML = smallPicture(one.position);
+      item.firstElementChild.append(element("span", [element("b", `${done.has(one.position) ? "✓ " : ""}${name}`), element("small", more)]));
       return item;
     }));
     fill("lesson-list", lesson.slice(0, 1), () => [all.lessonTitle, all.lessonHint], beginLesson);

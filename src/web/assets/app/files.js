@@ -127,18 +127,16 @@ export const createFiles = (store, game, review) => {
     }
   };
 
-  const showSave = () => {
-    at("save-note").textContent = "";
-    at("save-text").hidden = true;
-    at("save").showModal();
-  };
-
   for (const form of Object.keys(ENDINGS)) {
     at(`download-${form}`).addEventListener("click", tried(() => download(form)));
     at(`copy-${form}`).addEventListener("click", tried(async () => copy(await written(form))));
   }
   at("copy-link").addEventListener("click", tried(() => copy(location.href)));
-  onClick("open-save", showSave);
+  onClick("open-save", () => {
+    at("save-note").textContent = "";
+    at("save-text").hidden = true;
+    at("save").showModal();
+  });
   onClick("open-open", () => {
     say("");
     content.value = "";

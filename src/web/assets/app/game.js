@@ -42,7 +42,7 @@ export const createGame = (store) => {
 
   const show = (node, how = "seek", byHand = how === "play") => {
     if (how === "play" || how === "engine") lead(node);
-    if (how === "play" && !state.task) store.set({ advice: null });
+    if (!state.task) store.set({ advice: null });
     choosePath(node);
     store.touch("revision");
     arrive(node, how, byHand);

@@ -31,13 +31,13 @@ const KEYS = [
 export const createHelp = () => {
   onClick("open-help", () => {
     const all = words();
-    const rows = (pairs, write) => pairs.map(([sign, key]) => {
+    const rows = (pairs) => pairs.map(([sign, key]) => {
       const term = element("dt");
-      write(term, sign);
+      term.innerHTML = sign;
       return element("div", [term, element("dd", all[key].replace(/ ?[(（][^)）]*[)）]$/, ""))]);
     });
-    at("keys-list").replaceChildren(...rows(KEYS, (term, sign) => { term.textContent = sign; }));
-    at("symbols-list").replaceChildren(...rows(SYMBOLS, (term, sign) => { term.innerHTML = sign; }));
+    at("keys-list").replaceChildren(...rows(KEYS));
+    at("symbols-list").replaceChildren(...rows(SYMBOLS));
     at("help").showModal();
     // The focus goes to the button at the end.
     at("help").scrollTop = 0;

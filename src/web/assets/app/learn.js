@@ -3,10 +3,10 @@
 
 import { at } from "./elements.js";
 import { costText } from "./panel.js";
-import { isOver, ownSide } from "./players.js";
-import { judgePly } from "./review.js";
+import { isOver } from "./players.js";
+import { judgePly, mistakesOf } from "./review.js";
 import { partsOf } from "./rules.js";
-import { bestOf, isMistake, lineThrough } from "./tree.js";
+import { bestOf, lineThrough } from "./tree.js";
 import { attempt, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -56,9 +56,7 @@ export const createLearning = (store, game, engine, tasks) => {
   });
 
   const retry = () => {
-    const own = ownSide(state);
-    const line = lineThrough(state.node);
-    const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
+    const mistakes = mistakesOf(state, lineThrough(state.node));
     if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => store.set({ advice: () => words().retryDone(count) }));
     else store.set({ advice: () => words().noMistakes });
   };

@@ -12,13 +12,8 @@ export const animateMove = (layer, { queen, burnt, from, to, arrow, byHand }) =>
   const way = (a, b) => `${a[0] - b[0]}px ${a[1] - b[1]}px`;
   if (glide) queen?.animate([{ translate: way(from, to) }, { translate: "0 0" }], { duration: glide, easing: "ease-in-out" });
   burnt?.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: glide + FLIGHT });
-  const dart = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-  dart.setAttribute("class", "dart");
-  dart.setAttribute("r", "1.2");
-  dart.setAttribute("cx", arrow[0]);
-  dart.setAttribute("cy", arrow[1]);
-  dart.style.opacity = "0";
-  layer.replaceChildren(dart);
+  layer.innerHTML = `<circle class="dart" r="1.2" cx="${arrow[0]}" cy="${arrow[1]}" opacity="0"/>`;
+  const dart = layer.firstElementChild;
   const flight = dart.animate(
     [{ opacity: 1, translate: way(to, arrow) }, { opacity: 1, translate: "0 0" }],
     { duration: FLIGHT, delay: glide, easing: "ease-in" },

@@ -68,10 +68,7 @@ export const createMoves = (store, game) => {
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   onClick("promote", game.promote);
-  onClick("delete", () => {
-    const undo = game.remove();
-    notify(words().deleted, { label: words().undoDelete, run: undo });
-  });
+  onClick("delete", () => notify(words().deleted, { label: words().undoDelete, run: game.remove() }));
   onClick("comment", () => {
     at("comment-text").hidden = !at("comment-text").hidden;
     if (!at("comment-text").hidden) at("comment-text").focus();

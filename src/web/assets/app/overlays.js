@@ -121,15 +121,16 @@ export const freedomMarks = ({ freedom }, height) => {
 export const regionMarks = ({ regions, freedom }, height) => {
   const layout = layoutOf(height);
   const taken = { ...freedom.first, ...freedom.second };
-  return regions.map(({ squares, empty, amazons }, index) => {
+  // A board in one piece has nothing to tell apart.
+  return regions.length < 2 ? "" : regions.map(({ squares, empty, amazons }) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
-    const tints = squares.map((name) => tint(layout.corner(name), `region region-${owner} shade-${index % 3}`)).join("");
+    const tints = squares.map((name) => tint(layout.corner(name), `region-${owner}`)).join("");
     // The number stands on the empty square nearest to the region's middle.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);
     const off = ([x, y]) => Math.hypot(x - mx, y - my);
     const [x, y] = squares.filter((name) => !(name in taken)).map(layout.middle).reduce((a, b) => (a && off(a) <= off(b) ? a : b), null) ?? [0, 0];
-    const text = regions.length > 1 && empty > 0 ? `<text class="region-count" x="${x}" y="${y + 1.4}">${empty}</text>` : "";
+    const text = empty > 0 ? `<text class="region-count" x="${x}" y="${y + 1.4}">${empty}</text>` : "";
     return tints + text;
   }).join("");
 };

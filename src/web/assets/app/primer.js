@@ -27,8 +27,9 @@ export const createPrimer = (store) => {
     for (const box of document.querySelectorAll(".rules")) {
       box.replaceChildren(...PICTURES.map(({ fen, marks }, index) => {
         const item = element("li");
-        item.innerHTML = `${smallPicture(fen, marks(cellsOf(fen)))}<p><b></b> <span></span></p>`;
-        [item.querySelector("b").textContent, item.querySelector("span").textContent] = words().rules[index];
+        const [title, text] = words().rules[index];
+        item.innerHTML = smallPicture(fen, marks(cellsOf(fen)));
+        item.append(element("p", [element("b", title), ` ${text}`]));
         return item;
       }));
     }

@@ -2,10 +2,10 @@
 // each move: what it gave away, and in which word.
 
 import { percent } from "./panel.js";
-import { SIDES } from "./players.js";
+import { SIDES, ownSide } from "./players.js";
 import { askReview, search } from "./backend.js";
 import { at, element } from "./elements.js";
-import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
+import { bestOf, endOf, isMistake, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -24,6 +24,12 @@ const pointOf = ({ move, known }) => {
 /** The verdict on the move of a node; its position and the one before are known. */
 export const judgePly = async (node) => (await askReview([node.parent, node].map(pointOf))).plies[0];
 
+/** The moves of a line that are worth another try: the person's own, or both sides'. */
+export const mistakesOf = (state, line) => {
+  const own = ownSide(state);
+  return line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
+};
+
 export const createReview = (store) => {
   const { state } = store;
   let running = null;
@@ -34,7 +40,9 @@ export const createReview = (store) => {
     const { plies, sides } = await askReview(line.map(pointOf));
     plies.forEach((judged, index) => { line[index + 1].judged = judged; });
     tree.review = sides;
-    if (state.tree === tree && plies.every(({ word }) => !word)) store.set({ advice: () => words().flawless });
+    const mistakes = mistakesOf(state, line).length;
+    const isFlawless = plies.every(({ word }) => !word);
+    if (state.tree === tree && (mistakes || isFlawless)) store.set({ advice: () => (isFlawless ? words().flawless : words().reviewed(mistakes)) });
     store.touch("known", "revision");
   };
 

@@ -1,13 +1,14 @@
 // What the page keeps between visits, and the settings of its look, which act at once.
 
-import { keptSettings } from "./storage.js";
 import { DEPTHS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
 import { at } from "./elements.js";
+import { read, write } from "./kept.js";
 import { choicesOf } from "./newgame.js";
 import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
+const KEY = "quiver.settings";
 const THEMES = ["system", "light", "dark"];
 const USUAL = {
   opponent: "level:3", other: "level:3", side: "first", clock: "0",
@@ -16,7 +17,7 @@ const USUAL = {
 
 /** The settings that were kept, with the usual ones for what is missing or unknown. */
 export const firstSettings = ({ levels, game }) => {
-  const kept = keptSettings();
+  const kept = read(KEY) ?? {};
   const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...DEPTHS.keys()] };
   // The rules are for the first visit.
   const usual = { ...USUAL, size: String(game.width), welcome: Object.keys(kept).length === 0 };
@@ -41,6 +42,7 @@ export const createSettings = (store) => {
     at("theme").value = theme;
     document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
     at("board").classList.toggle("turned", flipped);
+    write(KEY, state.settings);
   });
 
   // The colours are there before the engine brings the game back.

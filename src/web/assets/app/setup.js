@@ -2,7 +2,7 @@
 // it is a position, the page whether there is a game in it.
 
 import { askGame } from "./backend.js";
-import { at, each, element } from "./elements.js";
+import { at, each } from "./elements.js";
 import { today } from "./play.js";
 import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { onClick } from "./trouble.js";
@@ -39,17 +39,14 @@ export const createSetup = (store, board, game) => {
   const furnish = () => {
     const all = words();
     const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];
-    at("palette").replaceChildren(...kinds.map(([kind, name, symbol]) => {
-      const button = element("button");
-      button.title = name;
-      button.setAttribute("aria-label", name);
-      button.setAttribute("role", "radio");
-      button.setAttribute("aria-checked", String(kind === tool));
-      button.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true">${symbol && `<use href="#board-${symbol}"/>`}</svg>`;
-      button.addEventListener("click", () => { tool = kind; furnish(); });
-      return button;
-    }));
+    at("palette").innerHTML = kinds.map(([kind, name, symbol]) =>
+      `<button type="button" role="radio" aria-checked="${kind === tool}" title="${name}" aria-label="${name}" data-kind="${kind}">` +
+      `<svg viewBox="0 0 10 10" aria-hidden="true">${symbol && `<use href="#board-${symbol}"/>`}</svg></button>`).join("");
   };
+  onClick("palette", ({ target }) => {
+    tool = target.closest("button")?.dataset.kind ?? tool;
+    furnish();
+  });
 
   store.view(["language"], furnish);
   store.view(["mode"], () => {

@@ -7,13 +7,10 @@ import { partsOf } from "./rules.js";
 
 const GAME = "quiver.game";
 const ASIDE = "quiver.aside";
-const SETTINGS = "quiver.settings";
 const DELAY = 200;
 
 /** How many games are kept that another has replaced. */
 const MOST_ASIDE = 8;
-
-export const keptSettings = () => read(SETTINGS) || {};
 
 const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
 const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
@@ -86,7 +83,7 @@ const writeAddress = ({ tree, node }, starts) => {
 };
 
 /**
- * Keeps the game and the settings of `store` from now on. `unread` is the kept game that could not be shown, or null: it
+ * Keeps the game of `store` from now on. `unread` is the kept game that could not be shown, or null: it
  * stays where it is until there is another game to keep.
  */
 export const keep = (store, unread) => {
@@ -110,6 +107,5 @@ export const keep = (store, unread) => {
   };
 
   store.view(["tree", "node", "revision"], () => { timer ??= setTimeout(save, DELAY); });
-  store.view(["settings"], () => write(SETTINGS, state.settings));
   addEventListener("pagehide", save);
 };

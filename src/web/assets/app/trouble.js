@@ -40,5 +40,5 @@ export const attempt = async (action, otherwise) => {
   }
 };
 
-/** Calls an action when a button is pressed. */
-export const onClick = (id, action) => at(id).addEventListener("click", () => attempt(action));
+/** Calls an action with its event when a button is pressed. */
+export const onClick = (id, action) => at(id).addEventListener("click", (event) => attempt(() => action(event)));

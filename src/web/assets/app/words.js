@@ -30,8 +30,9 @@ export const speak = (wanted = language) => {
   }
 };
 
-/** Lets the list of languages choose one; `changed()` shows what is not in the page's elements. */
+/** Speaks the language in use, and lets the list of languages choose one; `changed()` shows what is not in the page's elements. */
 export const listenToLanguage = (changed) => {
+  speak();
   at("language").value = language;
   at("language").addEventListener("change", () => {
     speak(at("language").value);
