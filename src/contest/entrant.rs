@@ -1,4 +1,4 @@
-//! The description of a player, and its start.
+//! The description of a player.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -10,15 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use toml::{Table, Value};
 
-use super::built_in::BuiltIn;
-use super::program::{Bot, ProcessGroup, start_engine};
 use super::spec::{Protocol, split};
-use super::{
-    Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
-    TimeControl,
-};
+use super::{Budget, Conditions, PlayerSpec, TimeControl};
 use crate::InputError;
-use crate::games::Game;
 use crate::players::{Level, Method, PlayerKind};
 use crate::search::EngineOptions;
 use crate::territory::Evaluator;
@@ -166,46 +160,6 @@ impl Entrant {
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time).map(Duration::from_secs_f64);
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
-    }
-
-    /// Prepares for a game that goes on from its last position, before any clock runs.
-    pub(super) fn prepare<'a>(
-        &'a self,
-        context: GameContext<'a>,
-        game: &Game,
-    ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
-        let protocol = match self.kind {
-            PlayerSpec::BuiltIn { kind, .. } => {
-                return Ok(Box::new(BuiltIn::new(kind, &self.engine, context, game)));
-            }
-            PlayerSpec::Program { protocol, .. } => protocol,
-        };
-        Ok(match protocol {
-            Protocol::Botzone(form) => Box::new(Bot::new(form, self, context)),
-            Protocol::Engine(protocol) => Box::new(start_engine(protocol, self, context, game)?),
-        })
-    }
-
-    /// Checks that the player can be started for this game. Returns the names of its options that an
-    /// engine does not offer.
-    pub(crate) fn check(
-        &self,
-        conditions: Conditions,
-        game: &Game,
-        run: &RunOptions,
-    ) -> Result<Vec<String>, LaunchError> {
-        let context = GameContext::new(conditions, 0, run);
-        match self.kind.protocol() {
-            None => Ok(Vec::new()),
-            Some(Protocol::Botzone(_)) => ProcessGroup::start(self, &context).map(|_| Vec::new()),
-            Some(Protocol::Engine(protocol)) => {
-                let unready = |fault: PlayerFault| {
-                    let command = self.kind.command().join(" ");
-                    LaunchError(format!("'{command}' does not get ready: {}", fault.detail))
-                };
-                start_engine(protocol, self, context, game)?.readiness.map_err(unready)
-            }
-        }
     }
 
     /// True for a bot of Botzone's forms, which can describe games from a start position only.

@@ -1,8 +1,9 @@
 //! Matches and tournaments: players of any make, a referee, and what the results mean.
 //!
 //! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from
-//! [`Openings`], game by game on as many threads as asked. Each game becomes a [`GameRecord`], a
-//! line of a [`record`], so that an interrupted contest can be resumed. [`ContestResults`] adds the
+//! [`Openings`], game by game on as many threads as asked. An [`Entrant`] describes a player, and a
+//! [`Contestant`] is that player in one game. Each game becomes a [`GameRecord`], a line of a
+//! [`record`], so that an interrupted contest can be resumed. [`ContestResults`] adds the
 //! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
@@ -13,6 +14,7 @@ mod entrant;
 mod fixtures;
 mod game_clock;
 mod game_record;
+mod launch;
 pub(crate) mod openings;
 mod placement;
 mod program;
@@ -36,6 +38,7 @@ pub(crate) use fixtures::{Fixture, MOST_GAMES, Pairing, fixtures};
 pub use game_clock::TimeControl;
 pub(crate) use game_record::BLUNDER;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
+pub(crate) use launch::check_start;
 pub(crate) use openings::Openings;
 pub(crate) use placement::Placement;
 pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};

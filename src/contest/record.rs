@@ -39,8 +39,8 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Goes on from a record of the same contest, if there is one. The contest may
-/// have more players than the record, which then gets the contest's header before its next game.
+/// Goes on from a record of the same contest, if there is one. The contest may have more players
+/// than the record, which then gets the contest's header before its next game.
 ///
 /// Returns the recorded games too, in the order of their numbers, the first of each number.
 pub fn resume(

@@ -6,6 +6,7 @@ use std::time::Duration;
 use amazons::hash::mix;
 use amazons::{Move, Position};
 
+use super::launch::prepare;
 use super::{
     Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
@@ -28,7 +29,7 @@ pub(crate) fn ask(
     context: GameContext<'_>,
 ) -> Result<(Result<Move, String>, Duration), LaunchError> {
     let budget = entrant.budget(false, [None; 2], context.seat);
-    let turn = entrant.prepare(context, game)?.turn(game, budget)?;
+    let turn = prepare(entrant, context, game)?.turn(game, budget)?;
     let verdict = judge(game, &turn, budget, context.conditions);
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
@@ -45,7 +46,7 @@ pub(crate) fn repeat(
 ) -> Result<(), LaunchError> {
     let seat = game.position().to_move().index();
     let mut so_far = Game::new(*game.start());
-    let mut player = entrant.prepare(GameContext { seat, ..context }, &so_far)?;
+    let mut player = prepare(entrant, GameContext { seat, ..context }, &so_far)?;
     for (ply, played) in game.moves().into_iter().map(Some).chain([None]).enumerate() {
         let position = *so_far.position();
         if position.is_game_over() {
@@ -117,8 +118,8 @@ impl<'a> RefereedGame<'a> {
         opening: &Game,
         context: GameContext<'a>,
     ) -> Result<RefereedGame<'a>, LaunchError> {
-        let prepare = |seat: usize| entrants[seat].prepare(GameContext { seat, ..context }, opening);
-        let players = [prepare(0)?, prepare(1)?];
+        let player = |seat: usize| prepare(entrants[seat], GameContext { seat, ..context }, opening);
+        let players = [player(0)?, player(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: numbers[seat],
             name: entrants[seat].name.clone(),
@@ -215,7 +216,7 @@ impl<'a> RefereedGame<'a> {
         if entrant.is_botzone_bot() {
             return Ok(true);
         }
-        let player = entrant.prepare(GameContext { seat, ..self.context }, &record.game)?;
+        let player = prepare(entrant, GameContext { seat, ..self.context }, &record.game)?;
         let is_ready = player.is_ready();
         if is_ready {
             self.players[seat] = player;

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use super::options::expect_writable;
 use super::{Failed, interrupt, write_result};
-use crate::contest::{Conditions, Contest, Entrant, GameRecord, RunOptions, Sink, record};
+use crate::contest::{Conditions, Contest, Entrant, GameRecord, RunOptions, Sink, check_start, record};
 use crate::files::{self, Journal};
 use crate::games::Game;
 use crate::messages::warn;
@@ -140,7 +140,7 @@ pub(super) fn start_programs(
     starts.dedup_by_key(|start| size(start));
     for entrant in entrants {
         for &start in &starts {
-            let checked = entrant.check(conditions, &Game::new(start), run);
+            let checked = check_start(entrant, conditions, &Game::new(start), run);
             // The interrupt may be why a wait has failed.
             ensure!(
                 !run.interrupt.is_stopped(),

@@ -1,4 +1,4 @@
-//! The players of a contest as words or a file describe them; and the checks of their settings.
+//! The players of a contest as words or a file describe them, with the checks of their settings.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -20,7 +20,7 @@ use crate::territory::View;
 /// depend on the tree's memory, so the proofs do not either.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// The solver nodes at the root without limits of time or playouts. They take tenths of a second.
+/// The number of solver nodes for the root if a search has no limits: some tenths of a second.
 const DEFAULT_ROOT_NODES: u64 = 20_000;
 
 #[derive(Debug, Default)]

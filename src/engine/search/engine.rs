@@ -228,7 +228,7 @@ impl Engine {
 
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
-        let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
+        let tree = Arc::get_mut(tree).expect("all workers release the tree before a search ends");
         (tree, worker, parameters)
     }
 }

@@ -21,7 +21,7 @@ use super::words::{Word, Words};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// 64-bit words for any processor, or the vector registers of WebAssembly if they are compiled in.
+    /// 64-bit words for any processor, or the vectors with which a WebAssembly module is compiled.
     Portable,
     /// 256-bit vector registers.
     #[cfg(target_arch = "x86_64")]

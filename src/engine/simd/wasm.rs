@@ -1,10 +1,10 @@
-//! Words in the vectors of WebAssembly.
+//! Words in the vector registers of WebAssembly.
 
 use std::arch::wasm32::*;
 
 use super::words::{MAX_LANES, Table, Words, operators, word};
 
-/// Two words.
+/// Two words in a 128-bit register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two(v128);
 
@@ -104,7 +104,7 @@ impl Words for Two {
         Two(i32x4_add(self.0, i32x4_dot_i16x8(numbers.0, u64x2_splat(word(weights)))))
     }
 
-    // Looks up byte by byte. An index byte from 16 on gives 0.
+    // Looks up one byte at a time. An index byte of 16 or more gives 0.
     #[inline(always)]
     fn looked_up(self, table: &Table) -> Two {
         let [low, high] = &table.bytes;

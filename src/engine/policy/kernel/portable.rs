@@ -1,6 +1,6 @@
-//! The inner loop for any processor: two inputs at a time, all outputs side by side. It skips pairs
-//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there, and
-//! on WebAssembly the vectors that the module is compiled with.
+//! The inner loop of the network for any processor: two inputs at a time, for all outputs at once.
+//! It skips pairs of zeros, which are common after the clamp. On x86-64 it uses SSE2, which every
+//! processor has, and on WebAssembly the vectors with which the module is compiled.
 
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;
@@ -33,7 +33,7 @@ pub(super) fn run(job: Convolution<'_>) {
     }
 }
 
-/// Adds products of inputs below 2^15 to sums. `pairs` has the weights of two inputs each.
+/// Adds the products of inputs below 2^15 to the sums. `pairs` has the weights of two inputs each.
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[Pair]) {
     add(sums, input.as_chunks().0.iter().zip(pairs));
 }

@@ -1,0 +1,48 @@
+//! Starts the player that an entrant describes: in this process, or a program.
+
+use super::built_in::BuiltIn;
+use super::program::{Bot, ProcessGroup, start_engine};
+use super::{
+    Conditions, Contestant, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol, RunOptions,
+};
+use crate::games::Game;
+
+/// Prepares a player for a game that goes on from its last position, before any clock runs.
+pub(super) fn prepare<'a>(
+    entrant: &'a Entrant,
+    context: GameContext<'a>,
+    game: &Game,
+) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
+    Ok(match entrant.kind {
+        PlayerSpec::BuiltIn { kind, .. } => Box::new(BuiltIn::new(kind, &entrant.engine, context, game)),
+        PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
+            Box::new(Bot::new(form, entrant, context))
+        }
+        PlayerSpec::Program { protocol: Protocol::Engine(protocol), .. } => {
+            Box::new(start_engine(protocol, entrant, context, game)?)
+        }
+    })
+}
+
+/// Checks that a player can be started for this game. Returns the names of its options that an
+/// engine does not offer.
+pub(crate) fn check_start(
+    entrant: &Entrant,
+    conditions: Conditions,
+    game: &Game,
+    run: &RunOptions,
+) -> Result<Vec<String>, LaunchError> {
+    let context = GameContext::new(conditions, 0, run);
+    match &entrant.kind {
+        PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
+        PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
+            ProcessGroup::start(entrant, &context).map(|_| Vec::new())
+        }
+        PlayerSpec::Program { protocol: Protocol::Engine(protocol), command } => {
+            let unready = |fault: PlayerFault| {
+                LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
+            };
+            start_engine(*protocol, entrant, context, game)?.readiness.map_err(unready)
+        }
+    }
+}
