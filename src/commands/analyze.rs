@@ -106,7 +106,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         loop {
             if !read_line(&mut input, MAX_LINE, &mut line)? {
                 input.skip_until(b'\n')?;
-                session.refuse(format!("a line of more than {MAX_LINE} bytes: expected less"));
+                session.refuse(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"));
             } else if line.is_empty() {
                 pool.finish();
                 return Ok(());

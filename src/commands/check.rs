@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
     args.board.start()?;
-    ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
+    ensure!(args.games < 10_000, "--games {}: expected fewer than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up")?;
     // With more games than cores, a bot would lose time waiting for a core.
