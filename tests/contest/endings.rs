@@ -202,7 +202,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     assert!(matches!(status.code(), Some(1 | 130 | 143)), "{status}");
     let mut text = String::new();
     err.read_line(&mut text).unwrap();
-    assert!(text.contains("once more to leave at once"), "{text}");
+    assert!(text.contains("once more to end at once"), "{text}");
     until(|| !running());
 }
 
