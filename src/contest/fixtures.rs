@@ -1,45 +1,49 @@
-//! The games of a contest: players, order and openings.
+//! The schedule of a contest: the players, openings and order of its games.
 
+/// A game of a contest that is still to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fixture {
-    /// Its number, from 0; what a record is resumed by.
+pub(crate) struct ScheduledGame {
+    /// The number of the game, from 0, by which a record is resumed.
     pub game: usize,
-    /// Its place among the games to play, from 1; the number that people see.
+    /// The place of the game among the games to play, from 1, which is shown to people.
     pub place: usize,
     pub opening: usize,
-    /// The entrants, by number, first player first.
+    /// The numbers of the entrants; the first one moves first.
     pub players: [usize; 2],
 }
 
+/// Two entrants that meet, and the number of their games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pairing {
-    /// The entrants, by number, the smaller one first.
+    /// The numbers of the entrants, in ascending order.
     pub players: [usize; 2],
     pub games: usize,
 }
 
-/// Most games of a contest: all are drawn up before the first begins.
+/// The most games of a contest. The whole schedule is made before the first game.
 pub(crate) const MOST_GAMES: usize = 10_000_000;
 
-/// The numbers that each pairing has for its games.
+/// The count of game numbers that are reserved for each pairing.
 ///
-/// A game's number says its pairing, its opening and its colours. It stays the same when players or
-/// games are added, and so do the seeds that follow from it.
+/// A game's number determines its pairing, opening and colours. The number, and so the seeds of the
+/// game, stay the same if players or games are added.
 const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {
-    /// Most games of a pairing among `entrants` players.
+    /// The most games of a pairing in a contest of so many entrants.
     pub(crate) fn most_games(entrants: usize) -> usize {
         if entrants > 2 { NUMBERS_PER_PAIRING } else { MOST_GAMES }
     }
 
+    /// The number of the first pair of games of this pairing.
     pub(crate) fn first_pair(&self) -> usize {
         let [a, b] = self.players;
         (b * (b - 1) / 2 + a) * NUMBERS_PER_PAIRING / 2
     }
 }
 
-/// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
+/// The schedule of all games of these pairings. Every pairing plays an opening before the next opening
+/// begins, so that an interrupted contest is fair to all players.
 pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
     let pairs =

@@ -1,11 +1,10 @@
-//! Matches and tournaments: players of any make, a referee, and what the results mean.
+//! Matches and tournaments: players, a referee, records and statistics of the results.
 //!
-//! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from
-//! [`Openings`], game by game on as many threads as asked. An [`Entrant`] describes a player, and a
-//! [`Contestant`] is that player in one game. Each game becomes a [`GameRecord`], a line of a
-//! [`record`], so that an interrupted contest can be resumed. [`ContestResults`] adds the
-//! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
-//! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
+//! A [`Contest`] has a list of [`ScheduledGame`]s, which it plays on several threads. An [`Entrant`]
+//! describes a player, and a [`Contestant`] is that player in one game. Each finished game is a
+//! [`GameRecord`] and becomes a line of a [`record`], so that an interrupted contest can be resumed.
+//! [`ContestResults`] adds up the games, [`statistics`] computes Elo and tests from them, and
+//! [`summary`] prints reports. The commands `match`, `check`, `suite` and `openings` use this module.
 
 mod adjudication;
 mod built_in;

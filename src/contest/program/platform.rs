@@ -1,4 +1,4 @@
-//! An engine of the contest platform, whose words carry neither a clock nor an opening.
+//! The protocol of the contest platform, which has no clock and no openings.
 
 use amazons::{Move, Position, Size};
 
@@ -8,7 +8,7 @@ use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
 
-/// The side of the platform's board.
+/// The number of squares along a side of the platform's board.
 const BOARD: usize = 10;
 
 pub(super) struct Platform;
@@ -24,7 +24,7 @@ impl Protocol for Platform {
         if !game.plies().is_empty() || board != Ok(*game.start()) {
             let start = game.position();
             return Err(malformed(format!(
-                "it cannot be told to begin at {start}: expected the start of 10x10"
+                "the protocol has no position {start}: expected the start position of 10x10"
             )));
         }
         Ok(Vec::new())
@@ -50,7 +50,8 @@ impl Protocol for Platform {
     }
 }
 
-/// What stands after a word, at the beginning of a line or after a blank, as the platform reads it.
+/// The word after the first occurrence of `word` in a line. Like the platform, this function accepts
+/// other words before it.
 fn parameter(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();
