@@ -8,13 +8,13 @@ use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
 use quiver_bot::Start;
 
-use super::match_games::on_the_ladder;
+use super::match_games::ladder_setup;
 use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MOST_GAMES};
 use crate::contest::{
-    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, PlayerSpec, Protocol,
-    RunOptions, Sink, spec,
+    ALARM, Contest, ContestError, ContestResults, GameConditions, GameRecord, GameSink, Openings, PlayerSpec,
+    Protocol, RunOptions, spec,
 };
 use crate::formats::{self, CheckedGame};
 use crate::games::Game;
@@ -212,10 +212,11 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
         report.notes.push(note.to_owned());
         return Ok(());
     };
-    let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), ladder, games)?;
+    let (entrants, schedule, results) = ladder_setup(plan.bot(plan.form), ladder, games)?;
     let openings = Openings::random(start(board)?, RATING_OPENING_PLIES, plan.seed)?;
-    let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
-    let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
+    let conditions =
+        GameConditions { grace: ALARM, measured: Some(plan.memory), ..GameConditions::default() };
+    let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
     terminal.advance(plan.language.pick("rating", "评级"), MOST_GAMES);
     let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
@@ -229,7 +230,7 @@ struct RatedGames<'a, 'b> {
     terminal: &'a mut Terminal<'b>,
 }
 
-impl Sink for RatedGames<'_, '_> {
+impl GameSink for RatedGames<'_, '_> {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
         if let Some(defect) = self.report.take_rated(&self.terminal.plan, game.clone()) {
             self.terminal.show(defect);

@@ -12,7 +12,7 @@ use super::options::{
     BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
 };
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
+use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, RunOptions};
 use crate::files;
 use crate::messages::counted;
 use crate::players::PlayerKind;
@@ -109,7 +109,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
-    let conditions = Conditions { clock, grace, ..Conditions::default() };
+    let conditions = GameConditions { clock, grace, ..GameConditions::default() };
     start_programs(&entrants, [positions[0].position], conditions, run)?;
     let context = GameContext::new(conditions, engine.seed, run);
     let suite = Suite { positions: &positions, context };

@@ -75,7 +75,7 @@ pub(crate) const ALARM: Duration = Duration::from_secs(1);
 
 /// The rules of time, restarts and adjudication, which hold for all games and players of a contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Conditions {
+pub(crate) struct GameConditions {
     pub clock: Clock,
     /// The time by which an answer may exceed its limit without losing the game.
     pub grace: Duration,
@@ -91,7 +91,7 @@ pub(crate) struct Conditions {
     pub measured: Option<u64>,
 }
 
-impl Conditions {
+impl GameConditions {
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(if limited { ALARM } else { Duration::from_secs(60) })
     }
@@ -126,7 +126,7 @@ pub(crate) struct RunOptions {
 /// The data of one game that its players need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameContext<'a> {
-    pub conditions: Conditions,
+    pub conditions: GameConditions,
     pub seed: u64,
     /// The number of the game in the contest, from which its seeds derive.
     pub game: usize,
@@ -138,17 +138,17 @@ pub(crate) struct GameContext<'a> {
 }
 
 /// Distinguishes the seeds of players from other random choices that derive from the contest's seed.
-const PLAYER: u64 = 2;
+const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {
     /// The context of the first player in the first game.
-    pub(crate) fn new(conditions: Conditions, seed: u64, run: &'a RunOptions) -> GameContext<'a> {
+    pub(crate) fn new(conditions: GameConditions, seed: u64, run: &'a RunOptions) -> GameContext<'a> {
         GameContext { conditions, seed, game: 0, place: 1, seat: 0, run }
     }
 
     /// The seed of the player in this seat of this game.
     pub(super) fn player_seed(&self) -> u64 {
-        mix(&[self.seed, PLAYER, self.game as u64, self.seat as u64])
+        mix(&[self.seed, PLAYER_STREAM, self.game as u64, self.seat as u64])
     }
 }
 

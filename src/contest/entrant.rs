@@ -11,14 +11,14 @@ use serde_json::{Value as Json, json};
 use toml::{Table, Value};
 
 use super::spec::{Protocol, split};
-use super::{Budget, Conditions, PlayerSpec, TimeControl};
+use super::{Budget, GameConditions, PlayerSpec, TimeControl};
 use crate::InputError;
 use crate::players::{Level, Method, PlayerKind};
 use crate::search::EngineOptions;
 use crate::territory::Evaluator;
 
 /// An upper bound of a player's turns in a game, since every ply burns one of at most 100 squares.
-const MOST_TURNS: u64 = 50;
+const MAX_TURNS: u64 = 50;
 
 /// The description of a player with its limits. Times are in seconds.
 ///
@@ -70,7 +70,7 @@ pub(crate) struct Entrant {
 }
 
 /// The settings whose value stays a text even if it looks like a number.
-const TEXTS: [&str; 3] = ["spec", "name", "tc"];
+const TEXT_SETTINGS: [&str; 3] = ["spec", "name", "tc"];
 
 impl FromStr for Entrant {
     type Err = InputError;
@@ -100,7 +100,7 @@ impl FromStr for Entrant {
             }
             let integer = || value.parse().ok().map(Value::Integer);
             let other = || value.parse().ok().map(Value::Float).or(value.parse().ok().map(Value::Boolean));
-            let parsed = if TEXTS.contains(&name) { None } else { integer().or_else(other) };
+            let parsed = if TEXT_SETTINGS.contains(&name) { None } else { integer().or_else(other) };
             let parsed = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
             if table.insert(name.to_owned(), parsed).is_some() {
                 return Err(InputError(format!("'{word}': expected each setting only once")));
@@ -174,13 +174,13 @@ impl Entrant {
     /// The limit of CPU time of each process of a program, in seconds. It is far more than a game
     /// takes, and ends a program that goes on computing after this process was killed.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
-    pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
+    pub(super) fn cpu_limit(&self, conditions: GameConditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
         let turn = self.time.map(|time| Duration::from_secs_f64(self.first_time.unwrap_or(time).max(time)));
         turn.or(self.tc.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
-            (bank.as_secs() + (turn.as_secs() + 1) * MOST_TURNS) * cores + 60
+            (bank.as_secs() + (turn.as_secs() + 1) * MAX_TURNS) * cores + 60
         })
     }
 

@@ -21,7 +21,7 @@ pub struct TimeControl {
 }
 
 /// The longest base time or increment, in seconds: one day.
-const MOST_SECONDS: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
     type Err = InputError;
@@ -29,7 +29,7 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, InputError> {
         let seconds = |text: &str| {
             let seconds = text.parse::<f64>().ok()?;
-            (0.0..=MOST_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+            (0.0..=MAX_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
         };
         let both = || {
             let (base, increment) = text.split_once('+')?;

@@ -12,7 +12,7 @@ use crate::InputError;
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 
 /// The comment that marks a [`PlayedMove`] as a deliberate random move of self-play.
-pub(crate) const BLUNDER: &str = "a deliberate blunder";
+pub(crate) const BLUNDER_COMMENT: &str = "a deliberate blunder";
 
 /// A game of a contest or of self-play.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +87,7 @@ fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
 
 /// True if self-play deliberately played a random move in place of the search's choice.
 pub fn is_blunder(ply: &PlayedMove) -> bool {
-    ply.facts.comment == BLUNDER
+    ply.facts.comment == BLUNDER_COMMENT
 }
 
 impl GameRecord {
@@ -221,7 +221,7 @@ impl RecordLine {
 
     /// The recorded data of one of the players' moves, by its index after the opening.
     fn facts(&self, index: usize) -> Result<TurnFacts, InputError> {
-        let comment = if self.blunders.contains(&index) { BLUNDER } else { "" };
+        let comment = if self.blunders.contains(&index) { BLUNDER_COMMENT } else { "" };
         Ok(TurnFacts {
             comment: comment.to_owned(),
             seconds: self.times.get(index).copied().flatten(),
@@ -314,7 +314,7 @@ mod tests {
         let mut record = GameRecord::new(0, Default::default(), Game::new(start));
         let played: Move = "a2-b2/a2".parse().unwrap();
         let facts = TurnFacts {
-            comment: BLUNDER.to_owned(),
+            comment: BLUNDER_COMMENT.to_owned(),
             seconds: Some(0.001_234),
             value: Some(0.75),
             queen_shares: vec![(played.queen(), 65_000), ("a2-a1".parse().unwrap(), 535)],

@@ -3,7 +3,8 @@
 use super::built_in::BuiltIn;
 use super::program::{Bot, ProcessGroup, start_engine};
 use super::{
-    Conditions, Contestant, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol, RunOptions,
+    Contestant, Entrant, GameConditions, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol,
+    RunOptions,
 };
 use crate::games::Game;
 
@@ -28,7 +29,7 @@ pub(super) fn prepare<'a>(
 /// sets and the engine does not offer.
 pub(crate) fn check_start(
     entrant: &Entrant,
-    conditions: Conditions,
+    conditions: GameConditions,
     game: &Game,
     run: &RunOptions,
 ) -> Result<Vec<String>, LaunchError> {

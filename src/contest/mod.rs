@@ -10,7 +10,6 @@ mod adjudication;
 mod built_in;
 mod contestant;
 mod entrant;
-mod fixtures;
 mod game_clock;
 mod game_record;
 mod launch;
@@ -22,6 +21,7 @@ pub mod record;
 mod referee;
 mod results;
 mod runner;
+mod schedule;
 pub(crate) mod spec;
 pub(crate) mod statistics;
 pub(crate) mod summary;
@@ -29,13 +29,12 @@ pub(crate) mod table;
 
 pub use contestant::LiveGames;
 pub(crate) use contestant::{
-    ALARM, Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
+    ALARM, Clock, GameConditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
 };
 use contestant::{Budget, Contestant};
 pub(crate) use entrant::Entrant;
-pub(crate) use fixtures::{Fixture, MOST_GAMES, Pairing, fixtures};
 pub use game_clock::TimeControl;
-pub(crate) use game_record::BLUNDER;
+pub(crate) use game_record::BLUNDER_COMMENT;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use launch::check_start;
 pub(crate) use openings::Openings;
@@ -44,5 +43,6 @@ pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};
 pub use program_exit::ProgramExit;
 pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, RunningSprt};
-pub(crate) use runner::{Contest, ContestError, Sink};
+pub(crate) use runner::{Contest, ContestError, GameSink};
+pub(crate) use schedule::{MAX_GAMES, Pairing, ScheduledGame, schedule};
 pub(crate) use spec::{ContestSpec, EngineProtocol, PlayerSpec, Protocol, TournamentFormat};

@@ -14,7 +14,7 @@ use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// Distinguishes the random openings from other random choices that derive from the contest's seed.
-const OPENING: u64 = 1;
+const OPENING_STREAM: u64 = 1;
 
 /// The openings of a contest, by number. After each opening the side to move has a legal move.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Openings {
     /// The first of several tries for the opening of this number that does not end the game.
     fn find(&self, seed: u64, number: usize, tries: u64) -> Option<Game> {
         (0..tries).find_map(|attempt| {
-            let seed = mix(&[seed, OPENING, number as u64, attempt]);
+            let seed = mix(&[seed, OPENING_STREAM, number as u64, attempt]);
             let mut game = self.list[number % self.list.len()].clone();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
@@ -131,7 +131,7 @@ impl OpeningRecipe {
             moves.push(played);
             engine.advance_unchecked(played);
         }
-        if !seen.insert(likeness(&self.start, &moves)) {
+        if !seen.insert(mirror_hash(&self.start, &moves)) {
             return None;
         }
         let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
@@ -147,7 +147,7 @@ pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
 
 /// A hash of the position after a line of moves that is equal for the mirror image from left to
 /// right. The start must be symmetric; `None` if a move is illegal.
-pub(crate) fn likeness(start: &Position, line: &[Move]) -> Option<u64> {
+pub(crate) fn mirror_hash(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];
     keys.into_iter().flatten().map(|position| position.hash64()).min()
@@ -181,7 +181,7 @@ mod tests {
             let games = move_list::read(text, &[start]).into_iter().map(found_from_notation);
             let list = Openings::list(games).unwrap();
             let distinct: BTreeSet<_> =
-                list.iter().map(|opening| likeness(&start, &opening.moves())).collect();
+                list.iter().map(|opening| mirror_hash(&start, &opening.moves())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }
         assert!(shipped(7).is_none());

@@ -7,7 +7,7 @@ use crate::words::Language;
 
 /// A player of the ladder, with the results against it of the player that is rated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Rung {
+pub(crate) struct LadderPlayer {
     pub(super) name: String,
     pub(super) elo: f64,
     pub(super) wins: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Placement {
     /// has no lower end; the other end is then a one-sided 95 % bound.
     pub(super) interval: [Option<f64>; 2],
     pub games: u64,
-    pub(super) opponents: Vec<Rung>,
+    pub(super) opponents: Vec<LadderPlayer>,
 }
 
 impl Placement {
@@ -53,7 +53,7 @@ impl Placement {
             format!("{name}: {rating} on the ladder, where random has 0 (95 % interval, {games})\n"),
             format!("{rating}（天梯等级分，随机走子为 0；95 %，{count} 局）\n"),
         );
-        for Rung { name, elo, wins, losses } in self.opponents.iter().rev() {
+        for LadderPlayer { name, elo, wins, losses } in self.opponents.iter().rev() {
             let line = language.pick(
                 format!("  {wins} - {losses} against {name} ({elo:.0})\n"),
                 format!("  {wins} 胜 {losses} 负，对手 {name}（{elo:.0}）\n"),

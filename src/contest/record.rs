@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::game_record::check_end;
-use super::{ContestError, ContestResults, GameRecord, RecordedPlayer, Sink, adjudication};
+use super::{ContestError, ContestResults, GameRecord, GameSink, RecordedPlayer, adjudication};
 use crate::InputError;
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::games::{EndKind, FoundGame, Game, GameEnd};
@@ -67,7 +67,7 @@ pub(crate) fn read(
 }
 
 /// Appends a line for each game.
-impl Sink for Journal {
+impl GameSink for Journal {
     fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
         Ok(self.append(&game.line())?)
     }

@@ -8,7 +8,7 @@ use amazons::{Move, Position};
 
 use super::launch::prepare;
 use super::{
-    Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
+    Budget, Contestant, Entrant, GameConditions, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
 use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
@@ -237,7 +237,7 @@ fn end_by_proof(position: &Position) -> Option<GameEnd> {
     Some(GameEnd { detail: Some(detail), ..GameEnd::new(winner, EndKind::Proven) })
 }
 
-fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
+fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: GameConditions) -> Verdict {
     let played = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
@@ -270,7 +270,7 @@ mod tests {
             if interrupted {
                 run.interrupt.stop();
             }
-            let context = GameContext { game: 3, ..GameContext::new(Conditions::default(), 1, run) };
+            let context = GameContext { game: 3, ..GameContext::new(GameConditions::default(), 1, run) };
             let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);
             assert!(run.live.as_ref().unwrap().lock().is_empty());
@@ -281,7 +281,7 @@ mod tests {
     fn moves_count_if_they_are_legal_and_in_time() {
         let game = Game::new(Position::start(Size::square(10).unwrap()).unwrap());
         let ms = Duration::from_millis;
-        let conditions = Conditions { grace: ms(20), ..Conditions::default() };
+        let conditions = GameConditions { grace: ms(20), ..GameConditions::default() };
         for (text, spent, limit, expected) in [
             ("d1-d7/g7", 120, Some(100), "d1-d7/g7"),
             ("d1-d7/g7", 1_000_000, None, "d1-d7/g7"),

@@ -7,9 +7,9 @@ use std::time::Duration;
 use amazons::Side;
 use serde::Serialize;
 
-use super::placement::{Placement, Rung};
+use super::placement::{LadderPlayer, Placement};
 use super::statistics::{
-    Pairs, Rating, Ratings, Sprt, SprtReport, Standing, bound_of_losses, placed, ratings,
+    HeadToHead, Pairs, Rating, Ratings, Sprt, SprtReport, rating_against, rating_bound_of_losses, ratings,
 };
 use super::{Entrant, GameRecord, Pairing, TimeControl};
 use crate::games::EndKind;
@@ -36,7 +36,7 @@ pub(crate) struct ContestResults {
     pub entrants: Vec<EntrantResults>,
     /// The score of a match of two players, set by [`ContestResults::rated`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<Standing>,
+    score: Option<HeadToHead>,
     /// The sequential test of a match of two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<RunningSprt>,
@@ -196,7 +196,7 @@ impl ContestResults {
         for (entrant, rating) in self.entrants.iter_mut().zip(ratings) {
             (entrant.elo, entrant.elo_error) = (Some(rating.elo), Some(rating.error));
         }
-        self.score = (self.entrants.len() == 2).then(|| self.standing(0, 1));
+        self.score = (self.entrants.len() == 2).then(|| self.head_to_head(0, 1));
         self
     }
 
@@ -205,8 +205,8 @@ impl ContestResults {
         self.sprt.iter().chain(&self.sprts)
     }
 
-    pub(crate) fn standing(&self, a: usize, b: usize) -> Standing {
-        Standing::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
+    pub(crate) fn head_to_head(&self, a: usize, b: usize) -> HeadToHead {
+        HeadToHead::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
 
     /// True if there are sequential tests and every one has a verdict.
@@ -223,16 +223,17 @@ impl ContestResults {
     /// The rating of the first entrant on the ladder; `None` if the contest has no ladder.
     pub(crate) fn placement(&self) -> Option<Placement> {
         let rating = self.estimate()?;
-        let mut opponents: Vec<Rung> = self.rungs().collect();
-        opponents.retain(|rung| rung.wins + rung.losses > 0);
-        let [wins, losses] = opponents.iter().fold([0, 0], |[w, l], rung| [w + rung.wins, l + rung.losses]);
-        let lost = opponents.iter().map(|rung| (rung.elo, rung.losses));
+        let mut opponents: Vec<LadderPlayer> = self.ladder_players().collect();
+        opponents.retain(|rival| rival.wins + rival.losses > 0);
+        let [wins, losses] =
+            opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
+        let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
         // With negated ratings, wins count as losses.
-        let won = opponents.iter().map(|rung| (-rung.elo, rung.wins));
+        let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
-            (0, _) => [None, Some(bound_of_losses(lost))],
-            (_, 0) => [Some(-bound_of_losses(won)), None],
+            (0, _) => [None, Some(rating_bound_of_losses(lost))],
+            (_, 0) => [Some(-rating_bound_of_losses(won)), None],
             _ => [-rating.error, rating.error].map(|error| Some(rating.elo + error)),
         };
         let rating = Some(rating).filter(|_| interval.iter().all(Option::is_some));
@@ -242,8 +243,8 @@ impl ContestResults {
     }
 
     /// The players of the ladder, with the first entrant's results against them.
-    fn rungs(&self) -> impl Iterator<Item = Rung> {
-        (1..).zip(&self.ladder).map(|(number, &elo)| Rung {
+    fn ladder_players(&self) -> impl Iterator<Item = LadderPlayer> {
+        (1..).zip(&self.ladder).map(|(number, &elo)| LadderPlayer {
             name: self.entrants[number].name.clone(),
             elo,
             wins: self.wins[0][number],
@@ -256,13 +257,13 @@ impl ContestResults {
     /// there within five pairs.
     fn estimate(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
-        let results: Vec<Rung> = self.rungs().collect();
-        Some(placed(results.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), expected))
+        let results: Vec<LadderPlayer> = self.ladder_players().collect();
+        Some(rating_against(results.iter().map(|rival| (rival.elo, rival.wins, rival.losses)), expected))
     }
 
     /// The entrant of the ladder whose rating is nearest to the first entrant's estimated rating. A game
     /// against it is the most informative.
-    pub(super) fn nearest_rung(&self) -> Option<usize> {
+    pub(super) fn nearest_ladder_player(&self) -> Option<usize> {
         let placed = self.estimate()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
@@ -353,8 +354,8 @@ mod tests {
             ..TurnFacts::default()
         });
         let results = results([(0, 0), (1, 0), (2, 1)].map(|(game, winner)| (game, winner, turns.clone())));
-        assert_eq!(results.standing(0, 1), Standing::new(2, 1, [0, 0, 1]));
-        assert_eq!(results.standing(1, 0), Standing::new(1, 2, [1, 0, 0]));
+        assert_eq!(results.head_to_head(0, 1), HeadToHead::new(2, 1, [0, 0, 1]));
+        assert_eq!(results.head_to_head(1, 0), HeadToHead::new(1, 2, [1, 0, 0]));
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
         let ended = [EndKind::NoMove, EndKind::Crash].map(|kind| results.ended_by(kind));
         assert_eq!((ended, results.faults), ([2, 1], 1));

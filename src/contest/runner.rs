@@ -12,8 +12,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::{
-    Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
-    RunOptions, adjudication, referee,
+    Clock, ContestResults, Entrant, GameConditions, GameContext, GameRecord, LaunchError, Openings,
+    RunOptions, ScheduledGame, adjudication, referee,
 };
 use crate::InputError;
 use crate::files::JournalError;
@@ -21,7 +21,7 @@ use crate::games::Game;
 use crate::jobs;
 
 /// A receiver of the finished games of a contest, such as a record, the terminal or a page.
-pub(crate) trait Sink {
+pub(crate) trait GameSink {
     /// Receives the games of an earlier run and their results, before the first new game.
     fn begin(&mut self, _games: &[GameRecord], _results: &mut ContestResults) {}
 
@@ -33,7 +33,7 @@ pub(crate) trait Sink {
 }
 
 /// Passes each game to several sinks in order. An error of one keeps the game from the later sinks.
-impl Sink for Vec<&mut dyn Sink> {
+impl GameSink for Vec<&mut dyn GameSink> {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         self.iter_mut().for_each(|sink| sink.begin(games, results));
     }
@@ -61,9 +61,9 @@ pub(crate) struct Contest {
     pub entrants: Vec<Entrant>,
     /// The games to play, in the order in which they begin. On a ladder, the opponent of each pair is
     /// chosen only when the pair begins.
-    pub fixtures: Vec<Fixture>,
+    pub schedule: Vec<ScheduledGame>,
     pub openings: Openings,
-    pub conditions: Conditions,
+    pub conditions: GameConditions,
     pub seed: u64,
     /// The results so far, including those of an earlier run.
     pub results: ContestResults,
@@ -82,7 +82,7 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
-            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
+            "adjudicate": self.conditions.adjudicate.then_some(adjudication::PROOF_NODES),
             "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})
@@ -96,17 +96,18 @@ impl Contest {
     pub(crate) fn resume(
         &mut self,
         mut games: Vec<GameRecord>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn GameSink,
     ) -> Result<usize, InputError> {
-        let fixtures: BTreeMap<_, _> = self.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
+        let schedule: BTreeMap<_, _> =
+            self.schedule.iter().map(|&scheduled| (scheduled.game, scheduled)).collect();
         let all = games.len();
-        games.retain(|game| fixtures.contains_key(&game.number));
+        games.retain(|game| schedule.contains_key(&game.number));
         let described = |players: [usize; 2], game: &Game, plies: usize| {
             let moves: Vec<String> = game.moves()[..plies].iter().map(ToString::to_string).collect();
             format!("between players {players:?}, opening {moves:?} from {}", game.start())
         };
         for game in &mut games {
-            let Fixture { players, opening, place, .. } = fixtures[&game.number];
+            let ScheduledGame { players, opening, place, .. } = schedule[&game.number];
             game.place = place;
             let opening = self.openings.get(self.seed, opening);
             let expected = described(players, &opening, opening.plies().len());
@@ -119,7 +120,7 @@ impl Contest {
             }
         }
         let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
-        self.fixtures.retain(|fixture| !played.contains(&fixture.game));
+        self.schedule.retain(|scheduled| !played.contains(&scheduled.game));
         games.iter().for_each(|game| self.results.add(game));
         sink.begin(&games, &mut self.results);
         Ok(all - games.len())
@@ -134,16 +135,16 @@ impl Contest {
     /// The first error of the sink, or the error of a program that did not start. No new game begins
     /// after an error. Games in progress are played to their end, and after a failed start the sink
     /// receives them too.
-    pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn Sink) -> Result<(), ContestError> {
-        let mut fixtures = std::mem::take(&mut self.fixtures);
+    pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn GameSink) -> Result<(), ContestError> {
+        let mut schedule = std::mem::take(&mut self.schedule);
         // On a ladder the results of each pair decide the opponent of the next pair.
-        let at_once = if self.results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
-        for round in fixtures.chunks_mut(at_once) {
+        let at_once = if self.results.ladder.is_empty() { schedule.len().max(1) } else { 2 };
+        for round in schedule.chunks_mut(at_once) {
             if self.results.decided() || options.interrupt.is_stopped() {
                 break;
             }
-            if let Some(opponent) = self.results.nearest_rung() {
-                for Fixture { players, .. } in round.iter_mut() {
+            if let Some(opponent) = self.results.nearest_ladder_player() {
+                for ScheduledGame { players, .. } in round.iter_mut() {
                     *players = players.map(|player| if player == 0 { 0 } else { opponent });
                 }
             }
@@ -155,22 +156,24 @@ impl Contest {
     /// Plays a part of the schedule.
     fn play(
         &mut self,
-        round: &[Fixture],
+        round: &[ScheduledGame],
         options: &RunOptions,
-        sink: &mut dyn Sink,
+        sink: &mut dyn GameSink,
     ) -> Result<(), ContestError> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
         let decided = Mutex::new(results.decided_pairings());
-        let work = |fixture: &Fixture| {
-            if decided.lock().contains(&fixture.players) {
+        let work = |scheduled: &ScheduledGame| {
+            if decided.lock().contains(&scheduled.players) {
                 return Some(Ok(None));
             }
-            let players = fixture.players.map(|entrant| &entrants[entrant]);
-            let opening = openings.get(seed, fixture.opening);
-            let &Fixture { game, place, .. } = fixture;
+            let players = scheduled.players.map(|entrant| &entrants[entrant]);
+            let opening = openings.get(seed, scheduled.opening);
+            let &ScheduledGame { game, place, .. } = scheduled;
             let context = GameContext { game, place, ..GameContext::new(conditions, seed, options) };
-            referee::play(fixture.players, players, &opening, context).transpose().map(|game| game.map(Some))
+            referee::play(scheduled.players, players, &opening, context)
+                .transpose()
+                .map(|game| game.map(Some))
         };
         let mut launched = Ok(());
         let take = |played| -> Result<ControlFlow<()>, ContestError> {

@@ -60,7 +60,7 @@ pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> St
 }
 
 /// The number and kinds of faults of each player that had any.
-pub(crate) fn culprits(results: &ContestResults) -> String {
+pub(crate) fn fault_counts(results: &ContestResults) -> String {
     let culprits = results.entrants.iter().filter_map(|entrant| {
         let reasons: Vec<String> =
             entrant.faults().map(|(reason, count)| format!("{reason} {count}")).collect();
@@ -83,9 +83,9 @@ fn share(wins: u64, losses: u64) -> String {
 }
 
 /// The current score of a match of two or the current ratings of a tournament, and the tests.
-pub(crate) fn interim(results: &ContestResults) -> String {
+pub(crate) fn standings(results: &ContestResults) -> String {
     let mut text = match results.is_tournament {
-        false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
+        false => format!("{}\n{}\n", score_line(results), results.head_to_head(0, 1)),
         true => ratings_table(results).text(),
     };
     let line = |RunningSprt { report, players: [tested, opponent], .. }: &RunningSprt| {
@@ -144,7 +144,7 @@ fn ratings_table(results: &ContestResults) -> Table {
 /// The whole report: the score or ratings, the results by colour, the lengths of games, the times of
 /// moves, and the ways in which games ended.
 pub(crate) fn report(results: &ContestResults) -> String {
-    let mut text = interim(results);
+    let mut text = standings(results);
     let (games, first) = (results.games, results.first_wins);
     if let Some(plies) = results.mean_plies {
         let (second, share) = (games - first, first as f64 / games as f64);

@@ -119,7 +119,7 @@ fn contest_engines_play_from_the_start_alone() {
         "{report}"
     );
     let small = "--games 2 --board 8 --random-plies 0 --player random --player";
-    refused(small, &[&contest], "expected the start of 10x10");
+    refused(small, &[&contest], "expected the start position of 10x10");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
         (&bot("gtp", "--fault slow-start"), "", "after 'list_commands', got nothing: no answer after "),
         (&bot("gtp", "--board 8"), "", "'boardsize 6' was answered '? unacceptable'"),
         (&bot("text", ""), "ponder=true", "cannot ponder: expected a uci:, gtp: or contest: player"),
-        (&bot("contest", ""), "option.a=1", "takes no options, expected a uci: or gtp: player"),
+        (&bot("contest", ""), "option.a=1", "has no options: expected a uci: or gtp: player"),
         (&bot("contest", ""), "", "cannot be told of an opening: expected --random-plies 0"),
         // The engine knows 10x10 alone without its file.
         (

@@ -239,9 +239,9 @@ fn a_tournament_rates_everybody() {
     let line = tournament(&scratch, &format!("games = 4\nplayouts = 10\n{players}"));
     let (code, out, err) = play(&line, &["--report", "1"]);
     assert_eq!(code, 1, "{err}");
-    assert!(out.contains("No ratings: some players have not met") && !out.contains("NaN"), "{out}");
+    assert!(out.contains("No ratings: some players are not connected") && !out.contains("NaN"), "{out}");
     assert!(out.lines().any(|line| line.starts_with("  3.  void ") && line.contains(" 0-4")), "{out}");
-    assert!(out.contains("half a loss added"), "{out}");
+    assert!(out.contains("half a loss are added"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 12);
     let (_, report) = play_json(&line, &[]);
     let elo = |index: usize| report["players"][index]["elo"].as_f64().unwrap();

@@ -252,7 +252,7 @@ fn what_to_do_with_the_source_is_said_in_both_languages() {
 #[test]
 fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let own = env!("CARGO_BIN_EXE_quiver");
-    let boards = "--board 8, which Botzone's live site plays, or --board 10, which its page describes";
+    let boards = "--board 8, on which Botzone plays its matches, or --board 10, which its page describes";
     let cases: [(&[&str], i32, &str); 10] = [
         (&["--program", own], 2, "an executable that loads shared libraries: expected a static one"),
         (&["--program", "/dev/null"], 2, "a device: expected a regular file"),

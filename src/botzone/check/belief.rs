@@ -7,7 +7,7 @@ use amazons::{Move, Position, Side, Square, SquareContent};
 
 use super::defect::{Cause, DefectKind};
 use super::{BotGame, CheckPlan, Defect, Scenario};
-use crate::contest::{ALARM, Conditions, GameContext, LaunchError, ask};
+use crate::contest::{ALARM, GameConditions, GameContext, LaunchError, ask};
 use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
@@ -246,7 +246,8 @@ impl CheckPlan<'_> {
 
     /// The conditions of games with the bot.
     pub(super) fn context(&self) -> GameContext<'_> {
-        let conditions = Conditions { grace: ALARM, measured: Some(self.memory), ..Conditions::default() };
+        let conditions =
+            GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };
         GameContext::new(conditions, self.seed, self.run)
     }
 }

@@ -7,10 +7,10 @@ use amazons::{Move, Side};
 use quiver_bot::Coordinates;
 use serde_json::{Value, json};
 
-use super::exchange::{Exchange, Line};
+use super::exchange::{Exchange, LineKind};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
-use super::processes::Family;
+use super::processes::ProcessFamily;
 use crate::contest::{Budget, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
@@ -26,7 +26,7 @@ pub(in crate::contest) struct Bot<'a> {
     entrant: &'a Entrant,
     context: GameContext<'a>,
     /// The bot's processes of all turns.
-    family: Arc<Family>,
+    family: Arc<ProcessFamily>,
     /// The process that has asked to be kept running.
     running: Option<ProcessGroup>,
     /// The extra fields of the bot's last answer.
@@ -36,7 +36,7 @@ pub(in crate::contest) struct Bot<'a> {
 impl<'a> Bot<'a> {
     /// Creates a bot. Its first turn starts the process.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
-        let (family, extras) = (Arc::new(Family::new()), Extras::default());
+        let (family, extras) = (Arc::new(ProcessFamily::new()), Extras::default());
         Bot { form, entrant, context, family, running: None, extras }
     }
 
@@ -85,7 +85,7 @@ impl Contestant for Bot<'_> {
             value => value.as_str().map_or_else(|| value.to_string().len(), str::len),
         };
         let extras = self.extras.each_ref().map(length);
-        let output = String::from_utf8_lossy(&output[..output.len().min(MOST_SHOWN)]).into_owned();
+        let output = String::from_utf8_lossy(&output[..output.len().min(MAX_REPORTED_OUTPUT)]).into_owned();
         Ok(TurnResult { evidence, output, extras, asks_to_be_kept, usage, ..TurnResult::new(answer, spent) })
     }
 
@@ -97,8 +97,8 @@ impl Contestant for Bot<'_> {
 }
 
 /// Classifies a line: the marker that asks to be kept running ends the answer.
-fn marker(line: &[u8]) -> Line {
-    if line == KEEP_RUNNING.as_bytes() { Line::Marker } else { Line::Kept }
+fn marker(line: &[u8]) -> LineKind {
+    if line == KEEP_RUNNING.as_bytes() { LineKind::Marker } else { LineKind::Kept }
 }
 
 /// The fields `debug`, `data` and `globaldata` of an answer. The bot's next process gets `data` and

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use amazons::Move;
 
-use super::exchange::{Exchange, Line};
+use super::exchange::{Exchange, LineKind};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
 use crate::contest::{Budget, Clock, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
@@ -22,13 +22,14 @@ const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 pub(super) trait Protocol {
     /// Prepares a program for the last position of a game. Returns the names of the options that the user
     /// sets and the program does not offer.
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault>;
+    fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
+    -> Result<Vec<String>, PlayerFault>;
 
     /// The request for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
     /// Classifies a line of the answer, and stores the value and playouts that it tells.
-    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> Line;
+    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
     /// Parses the move from the kept lines of the answer.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
@@ -41,7 +42,7 @@ pub(super) trait Protocol {
 
 /// A program with an engine protocol, as a player.
 pub(in crate::contest) struct Engine<'a> {
-    program: Conversation<'a>,
+    program: EngineProgram<'a>,
     protocol: Box<dyn Protocol>,
     /// The names of the options that the user sets and the program does not offer. If the program did not
     /// get ready, the fault by which it loses in its first turn.
@@ -57,7 +58,7 @@ impl<'a> Engine<'a> {
         game: &Game,
     ) -> Result<Engine<'a>, LaunchError> {
         let group = ProcessGroup::start(entrant, &context)?;
-        let mut program = Conversation { group, entrant, context, name: String::new(), sent: String::new() };
+        let mut program = EngineProgram { group, entrant, context, name: String::new(), sent: String::new() };
         let readiness = protocol.get_ready(&mut program, game);
         Ok(Engine { program, protocol, readiness })
     }
@@ -76,7 +77,7 @@ impl Contestant for Engine<'_> {
         if let Err(fault) = &self.readiness {
             return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
         }
-        let Engine { program: Conversation { group, context, sent, .. }, protocol, .. } = self;
+        let Engine { program: EngineProgram { group, context, sent, .. }, protocol, .. } = self;
         let request = protocol.request(game, budget);
         let mut facts = TurnFacts::default();
         let sort = |line: &[u8]| protocol.sort(line, &mut facts);
@@ -101,7 +102,7 @@ impl Contestant for Engine<'_> {
 }
 
 /// A running engine program.
-pub(super) struct Conversation<'a> {
+pub(super) struct EngineProgram<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -111,14 +112,14 @@ pub(super) struct Conversation<'a> {
     sent: String,
 }
 
-impl Conversation<'_> {
+impl EngineProgram<'_> {
     /// Sends a request that no clock counts, and returns the kept lines of the answer. Its last line must
     /// begin with `expected`.
     pub(super) fn query(
         &mut self,
         request: &str,
         expected: &str,
-        mut sort: impl FnMut(&[u8]) -> Line,
+        mut sort: impl FnMut(&[u8]) -> LineKind,
     ) -> Result<String, PlayerFault> {
         let startup = self.entrant.startup.map(Duration::from_secs_f64);
         let most = startup.unwrap_or(REPLY_TIMEOUT);
@@ -128,7 +129,7 @@ impl Conversation<'_> {
         let mut stray = None;
         let sort = |line: &[u8]| {
             let kind = sort(line);
-            if kind == Line::Dropped && !line.is_empty() {
+            if kind == LineKind::Dropped && !line.is_empty() {
                 stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
             }
             kind

@@ -5,8 +5,8 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use super::exchange_watch::{ExchangeWatch, Limit};
-use super::group::{News, ProcessGroup};
-use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
+use super::group::{ProcessGroup, ProgramEvent};
+use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault, Usage};
 use crate::games::EndKind;
 use crate::messages::warn;
 
@@ -29,7 +29,7 @@ pub(super) struct Exchange {
 
 /// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum LineKind {
     /// A line of the answer.
     Kept,
     /// A line that does not belong to the answer.
@@ -49,7 +49,7 @@ struct Answer<F> {
     sort: F,
 }
 
-impl<F: FnMut(&[u8]) -> Line> Answer<F> {
+impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
     /// Adds output. Returns true if the answer is complete.
     fn take(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
         let mut begin = 0;
@@ -57,19 +57,19 @@ impl<F: FnMut(&[u8]) -> Line> Answer<F> {
             let end = begin + length + 1;
             self.rest.extend_from_slice(&bytes[begin..end]);
             let kind = (self.sort)(self.rest.trim_ascii());
-            if matches!(kind, Line::Kept | Line::Last) {
+            if matches!(kind, LineKind::Kept | LineKind::Last) {
                 self.kept.append(&mut self.rest);
             }
             self.rest.clear();
-            if matches!(kind, Line::Last | Line::Marker) {
+            if matches!(kind, LineKind::Last | LineKind::Marker) {
                 self.rest.extend_from_slice(&bytes[end..]);
                 return Ok(true);
             }
             begin = end;
         }
         self.rest.extend_from_slice(&bytes[begin..]);
-        if self.len() > MOST_OUTPUT {
-            let detail = format!("more than {MOST_OUTPUT} bytes of output");
+        if self.len() > MAX_OUTPUT {
+            let detail = format!("more than {MAX_OUTPUT} bytes of output");
             return Err(PlayerFault::new(EndKind::Output, detail));
         }
         Ok(false)
@@ -92,16 +92,16 @@ impl ProcessGroup {
         request: &[u8],
         limit: Limit,
         context: &GameContext<'_>,
-        sort: impl FnMut(&[u8]) -> Line,
+        sort: impl FnMut(&[u8]) -> LineKind,
     ) -> Exchange {
         self.proceed();
-        let Conditions { clock, measured, .. } = context.conditions;
+        let GameConditions { clock, measured, .. } = context.conditions;
         let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let complete = self.converse(request, &mut watch, &mut answer);
         // Wall time ends with the last event, so that the measurements below do not count.
-        let mut usage = Usage { wall: watch.last_news, ..Usage::default() };
+        let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
             // The program is stopped first, so that it cannot use CPU time between its answer and the
@@ -153,7 +153,7 @@ impl ProcessGroup {
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
-        answer: &mut Answer<impl FnMut(&[u8]) -> Line>,
+        answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
     ) -> Result<bool, PlayerFault> {
         self.send(request);
         if answer.take(&std::mem::take(&mut self.ahead))? {
@@ -164,9 +164,9 @@ impl ProcessGroup {
         }
         let mut has_output = false;
         loop {
-            match self.news.recv_timeout(watch.until_next_look()) {
-                Ok((at, News::Output(bytes))) => {
-                    watch.take_news(at);
+            match self.events.recv_timeout(watch.until_next_look()) {
+                Ok((at, ProgramEvent::Output(bytes))) => {
+                    watch.record_event(at);
                     // The program may end right after its answer, and then its memory cannot be read.
                     if !has_output && watch.context.conditions.measured.is_some() {
                         self.look();
@@ -176,14 +176,14 @@ impl ProcessGroup {
                         return Ok(true);
                     }
                 }
-                Ok((at, News::Ended)) => {
-                    watch.take_news(at);
+                Ok((at, ProgramEvent::Ended)) => {
+                    watch.record_event(at);
                     self.ended = true;
                     // Closed pipes are not required, because a child may hold a pipe open.
                     return Ok(false);
                 }
-                Ok((_, News::StandardError(bytes))) => self.take_standard_error(&bytes),
-                Err(RecvTimeoutError::Timeout) => watch.take_news(Instant::now()),
+                Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Err(RecvTimeoutError::Timeout) => watch.record_event(Instant::now()),
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
             }
             watch.look(answer.len(), self)?;
@@ -198,10 +198,10 @@ mod tests {
     #[test]
     fn drops_lines_as_they_come_and_keeps_what_comes_ahead() {
         let sort = |line: &[u8]| match line {
-            b"info" => Line::Dropped,
-            b"last" => Line::Last,
-            b"marker" => Line::Marker,
-            _ => Line::Kept,
+            b"info" => LineKind::Dropped,
+            b"last" => LineKind::Last,
+            b"marker" => LineKind::Marker,
+            _ => LineKind::Kept,
         };
         for (pieces, complete, kept, rest) in [
             (&["one\r", "\ninfo\n", "la", "st \nmore\nlast\n"][..], true, "one\r\nlast \n", "more\nlast\n"),
@@ -217,7 +217,7 @@ mod tests {
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let megabytes = "info\n".repeat(1 << 20);
         assert_eq!(answer.take(megabytes.as_bytes()), Ok(false));
-        let line = "x".repeat(MOST_OUTPUT + 1);
+        let line = "x".repeat(MAX_OUTPUT + 1);
         assert_eq!(answer.take(line.as_bytes()).unwrap_err().reason, EndKind::Output);
     }
 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::group::ProcessGroup;
-use super::processes::Look;
-use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault};
+use super::processes::ProcessSnapshot;
+use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault};
 use crate::games::EndKind;
 
 /// The time that a program has for an answer.
@@ -26,7 +26,7 @@ const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(20);
 /// used for it, and the time for which the program has been idle. `None` while there is time left.
 fn fault_after(
     limit: Limit,
-    conditions: Conditions,
+    conditions: GameConditions,
     [waited, charge, idle]: [Duration; 3],
 ) -> Option<EndKind> {
     let limit = match limit {
@@ -68,7 +68,7 @@ impl Activity {
     /// Adds a snapshot that was due at `due`: the program's CPU time and whether it was runnable.
     fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
         // If this process itself got no core for long, the program's activity in that time is unknown.
-        let passed = now.min(due + SLICE).saturating_duration_since(self.last_look);
+        let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_look);
         self.last_look = now;
         // A program that waits for a core on a busy machine is not idle.
         self.idle += if runnable { Duration::ZERO } else { passed };
@@ -89,18 +89,18 @@ pub(super) struct ExchangeWatch<'a> {
     activity: Option<Activity>,
     /// Wall time from the request to the last event of the program, or to the end of the last wait if
     /// no event came.
-    pub(super) last_news: Duration,
+    pub(super) last_event: Duration,
 }
 
 impl<'a> ExchangeWatch<'a> {
     /// Starts watching, right before the request is sent.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
-        let (begun, Conditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
+        let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
         // With a limit of wall time, nothing can happen before the limit. CPU time and memory must be
         // read all the time.
         let first_look = match limit {
             Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
-            _ => LOOK,
+            _ => SNAPSHOT_INTERVAL,
         };
         ExchangeWatch {
             limit,
@@ -108,19 +108,19 @@ impl<'a> ExchangeWatch<'a> {
             begun,
             next_look: begun + first_look,
             activity: None,
-            last_news: Duration::ZERO,
+            last_event: Duration::ZERO,
         }
     }
 
     /// Records the time of an event or of the end of a wait.
-    pub(super) fn take_news(&mut self, at: Instant) {
-        self.last_news = at.saturating_duration_since(self.begun);
+    pub(super) fn record_event(&mut self, at: Instant) {
+        self.last_event = at.saturating_duration_since(self.begun);
     }
 
     /// The time to wait for an event before the next [`ExchangeWatch::look`].
     pub(super) fn until_next_look(&self) -> Duration {
         let left = self.next_look.saturating_duration_since(Instant::now());
-        left.clamp(Duration::from_millis(1), SLICE)
+        left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
     /// Checks whether the program has had its time, and then returns the fault. `received` is the number
@@ -135,9 +135,9 @@ impl<'a> ExchangeWatch<'a> {
         }
         let due = self.next_look;
         // If the system reports no CPU times, the program counts as working.
-        let look = group.look().unwrap_or(Look { runnable: true, ..Look::default() });
+        let look = group.look().unwrap_or(ProcessSnapshot { runnable: true, ..ProcessSnapshot::default() });
         // With many processes a snapshot takes long, so the next one comes later.
-        self.next_look = now + LOOK.max(20 * now.elapsed());
+        self.next_look = now + SNAPSHOT_INTERVAL.max(20 * now.elapsed());
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
         activity.look(now, due, look.cpu, look.runnable);
         let idle = activity.idle;
@@ -155,8 +155,7 @@ impl<'a> ExchangeWatch<'a> {
             _ => String::new(),
         };
         let [waited, charge, idle] = seen.map(|time| time.as_secs_f64());
-        let idle =
-            if idle > 0.0 { format!(" and was idle for the last {idle:.3} s") } else { String::new() };
+        let idle = if idle > 0.0 { format!(" and was idle for the last {idle:.3} s") } else { String::new() };
         let detail =
             format!("{answer} after {waited:.3} s{limit}: the program used {charge:.3} s of CPU time{idle}");
         Err(PlayerFault::new(reason, detail))
@@ -188,7 +187,7 @@ mod tests {
         // This process got no core for ten seconds.
         let mut late = Activity::new(begun, Duration::ZERO);
         late.look(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
-        assert_eq!(late.idle, ms(20) + SLICE);
+        assert_eq!(late.idle, ms(20) + MAX_WAIT);
         // The program works first and then sleeps.
         assert!(idle(&|look| look.min(50), &|look| look < 50) > ms(800));
     }
@@ -197,8 +196,12 @@ mod tests {
     fn work_and_idleness_are_told_apart() {
         let verdict = |clock, limit_ms: Option<u64>, waited, charge, idle| {
             let ms = Duration::from_millis;
-            let conditions =
-                Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
+            let conditions = GameConditions {
+                clock,
+                grace: ms(100),
+                patience: Some(ms(1000)),
+                ..GameConditions::default()
+            };
             fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, charge, idle].map(ms))
         };
         // On the wall clock, the wait lasts for limit, grace and patience. A program that worked is late,
@@ -220,7 +223,7 @@ mod tests {
             [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))]
         {
             let seen = [waited, waited, idle].map(Duration::from_secs);
-            assert_eq!(fault_after(reply, Conditions::default(), seen), expected);
+            assert_eq!(fault_after(reply, GameConditions::default(), seen), expected);
         }
     }
 }

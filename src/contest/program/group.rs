@@ -12,7 +12,7 @@ use amazons::Move;
 
 use super::child::{Child, fatal_signal};
 use super::log::{Log, Tail};
-use super::processes::{Family, Look, MARKER};
+use super::processes::{MARKER, ProcessFamily, ProcessSnapshot};
 use crate::contest::{Entrant, Evidence, GameContext, LaunchError, PlayerFault, ProgramExit};
 use crate::games::EndKind;
 use crate::words::Language;
@@ -36,7 +36,7 @@ const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An event of a program, sent by the threads that read its output and wait for its end.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum ProgramEvent {
     Output(Vec<u8>),
     StandardError(Vec<u8>),
     /// The program has ended. Its children may still hold the pipes open.
@@ -48,7 +48,7 @@ pub(super) enum News {
 pub(in crate::contest) struct ProcessGroup {
     child: Child,
     id: u32,
-    family: Arc<Family>,
+    family: Arc<ProcessFamily>,
     /// The program's input, until a thread takes it for writing.
     stdin: Option<ChildStdin>,
     /// The number of bytes sent so far.
@@ -56,7 +56,7 @@ pub(in crate::contest) struct ProcessGroup {
     writer: Option<Sender<Vec<u8>>>,
     /// The events with their times. The channel is disconnected after the program has ended and its pipes
     /// are closed. It is not a crossbeam channel, whose receiver spins before it sleeps.
-    pub(super) news: Receiver<(Instant, News)>,
+    pub(super) events: Receiver<(Instant, ProgramEvent)>,
     /// True after [`ProgramEvent::Ended`] was received.
     pub(super) ended: bool,
     standard_error: Tail,
@@ -76,12 +76,12 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
-        ProcessGroup::start_in(Arc::new(Family::new()), entrant, context)
+        ProcessGroup::start_in(Arc::new(ProcessFamily::new()), entrant, context)
     }
 
     /// Starts a program whose remaining processes are killed with the family.
     pub(super) fn start_in(
-        family: Arc<Family>,
+        family: Arc<ProcessFamily>,
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
@@ -93,14 +93,14 @@ impl ProcessGroup {
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
             // The judge's machine has no variables of this user, such as PYTHONUNBUFFERED.
-            let kept = KEPT.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
+            let kept = KEPT_VARIABLES.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
         command.args(arguments).env(MARKER, &family.marker);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = Child::start(command).map_err(failed)?;
         let (id, (stdin, stdout, stderr)) = (child.id(), child.streams());
-        let (report, news) = sync_channel(MOST_WAITING);
+        let (report, events) = sync_channel(MAX_QUEUED_EVENTS);
         // If a later step fails, dropping the group kills the program.
         let group = ProcessGroup {
             child,
@@ -109,9 +109,9 @@ impl ProcessGroup {
             stdin,
             sent: 0,
             writer: None,
-            news,
+            events,
             ended: false,
-            standard_error: Tail::new(MOST_COMPLAINT),
+            standard_error: Tail::new(MAX_REPORTED_ERROR),
             ponders: entrant.ponder == Some(true),
             ahead: Vec::new(),
             log,
@@ -121,11 +121,11 @@ impl ProcessGroup {
         limits::set(id, entrant, context.conditions).map_err(failed)?;
         let listening = (|| {
             if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
-                forward(stdout, report.clone(), News::Output)?;
-                forward(stderr, report.clone(), News::StandardError)?;
+                forward(stdout, report.clone(), ProgramEvent::Output)?;
+                forward(stderr, report.clone(), ProgramEvent::StandardError)?;
             }
             // Sending fails if the group was dropped, and the error is ignored.
-            group.child.on_end(move || drop(report.send((Instant::now(), News::Ended))))
+            group.child.on_end(move || drop(report.send((Instant::now(), ProgramEvent::Ended))))
         })();
         listening.map(|()| group).map_err(failed)
     }
@@ -133,7 +133,7 @@ impl ProcessGroup {
     /// Sends a request. If the program does not read it, a thread blocks and not the caller.
     pub(super) fn send(&mut self, request: &[u8]) {
         self.sent += request.len();
-        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= UNREAD) {
+        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= PIPE_CAPACITY) {
             // A closed pipe is ignored, because the program's output or end decides about a fault.
             let _ = stdin.write_all(request);
             return;
@@ -151,7 +151,7 @@ impl ProcessGroup {
     }
 
     /// Reads the state of the program's processes; `None` if the system does not report it.
-    pub(super) fn look(&mut self) -> Option<Look> {
+    pub(super) fn look(&mut self) -> Option<ProcessSnapshot> {
         let look = self.family.look(self.id)?;
         self.peak_memory = self.peak_memory.max(look.memory);
         Some(look)
@@ -195,12 +195,12 @@ impl ProcessGroup {
     pub(super) fn finish(&mut self, mut output: impl FnMut(Vec<u8>)) {
         // An error means that the group has ended already.
         let _ = self.child.kill();
-        let latest = Instant::now() + HELD;
+        let latest = Instant::now() + PIPE_TIMEOUT;
         loop {
-            match self.news.recv_timeout(HELD / 100) {
-                Ok((_, News::Output(bytes))) => output(bytes),
-                Ok((_, News::StandardError(bytes))) => self.take_standard_error(&bytes),
-                Ok((_, News::Ended)) => self.ended = true,
+            match self.events.recv_timeout(PIPE_TIMEOUT / 100) {
+                Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
+                Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Ok((_, ProgramEvent::Ended)) => self.ended = true,
                 // Processes that have left the group may hold the pipes open.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < latest => self.family.end_strays(),
                 Err(_) => return,
@@ -241,8 +241,8 @@ impl Drop for ProcessGroup {
 /// Starts a thread that reads a stream to its end and sends the bytes as events.
 fn forward(
     mut stream: impl Read + Send + 'static,
-    report: SyncSender<(Instant, News)>,
-    news: fn(Vec<u8>) -> News,
+    report: SyncSender<(Instant, ProgramEvent)>,
+    news: fn(Vec<u8>) -> ProgramEvent,
 ) -> io::Result<()> {
     let read = move || {
         let mut chunk = [0; 1 << 14];
@@ -266,10 +266,10 @@ fn forward(
 mod limits {
     use std::io;
 
-    use crate::contest::{Conditions, Entrant};
+    use crate::contest::{Entrant, GameConditions};
 
     #[cfg(target_os = "linux")]
-    pub(super) fn set(id: u32, entrant: &Entrant, conditions: Conditions) -> io::Result<()> {
+    pub(super) fn set(id: u32, entrant: &Entrant, conditions: GameConditions) -> io::Result<()> {
         use rustix::io::Errno;
         use rustix::process::{Pid, Resource, Rlimit, prlimit};
         let id = i32::try_from(id).ok().and_then(Pid::from_raw);
@@ -288,7 +288,7 @@ mod limits {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn set(_: u32, entrant: &Entrant, _: Conditions) -> io::Result<()> {
+    pub(super) fn set(_: u32, entrant: &Entrant, _: GameConditions) -> io::Result<()> {
         let cause = "a memory limit works on Linux only: expected no memory_limit and no --memory-limit";
         entrant.memory_limit.map_or(Ok(()), |_| Err(io::Error::new(io::ErrorKind::Unsupported, cause)))
     }
@@ -297,15 +297,15 @@ mod limits {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use crate::contest::{Conditions, RunOptions};
+    use crate::contest::{GameConditions, RunOptions};
     use crate::search::EngineOptions;
 
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
-        let (conditions, run) = (Conditions::default(), &RunOptions::default());
+        let (conditions, run) = (GameConditions::default(), &RunOptions::default());
         // In the first three scripts a child of a waiting shell computes, and in two of them it has left
         // the group. An ended program is a zombie until it is waited for.
-        let busy: fn(Look) -> bool = |look| look.runnable;
+        let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),
             ("setsid sh -c \"while :; do :; done\" & wait", busy),

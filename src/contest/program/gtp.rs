@@ -3,8 +3,8 @@
 
 use amazons::{Move, Position, QueenMove, Side, Square, SquareContent};
 
-use super::engine::{Conversation, Protocol, malformed};
-use super::exchange::Line;
+use super::engine::{EngineProgram, Protocol, malformed};
+use super::exchange::LineKind;
 use super::squares::Vertex;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{EndKind, Game, TurnFacts};
@@ -27,7 +27,11 @@ type Answer = Result<String, String>;
 
 impl Protocol for Gtp {
     /// Sets the parameters, the board, the clock and the moves so far.
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+    fn get_ready(
+        &mut self,
+        program: &mut EngineProgram<'_>,
+        game: &Game,
+    ) -> Result<Vec<String>, PlayerFault> {
         let entrant = program.entrant;
         // An engine that must load a network answers its first command only when it is ready.
         let about = self.ask(program, ["name", "version", "list_commands"])?;
@@ -82,7 +86,7 @@ impl Protocol for Gtp {
         lines(&self.asked)
     }
 
-    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> Line {
+    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
         self.answers.sort(line)
     }
 
@@ -109,12 +113,12 @@ impl Gtp {
     /// Sends commands that no clock counts, and returns their answers.
     fn ask(
         &mut self,
-        program: &mut Conversation<'_>,
+        program: &mut EngineProgram<'_>,
         commands: impl IntoIterator<Item: Into<String>>,
     ) -> Result<Vec<Answer>, PlayerFault> {
         let commands: Vec<String> = commands.into_iter().map(Into::into).collect();
         let mut answers = Answers::to(commands.len());
-        program.talk(&lines(&commands), "=", |line| answers.sort(line))?;
+        program.query(&lines(&commands), "=", |line| answers.sort(line))?;
         Ok(answers.received)
     }
 
@@ -171,7 +175,7 @@ impl Answers {
         Answers { awaited: commands, ..Answers::default() }
     }
 
-    fn sort(&mut self, line: &[u8]) -> Line {
+    fn sort(&mut self, line: &[u8]) -> LineKind {
         let line = String::from_utf8_lossy(line);
         match self.received.last_mut().filter(|_| self.open) {
             Some(_) if line.is_empty() => self.open = false,
@@ -181,9 +185,9 @@ impl Answers {
                 self.received.push(if line.starts_with('=') { Ok(text) } else { Err(text) });
                 self.open = true;
             }
-            None => return Line::Dropped,
+            None => return LineKind::Dropped,
         }
-        if self.received.len() >= self.awaited && !self.open { Line::Last } else { Line::Kept }
+        if self.received.len() >= self.awaited && !self.open { LineKind::Last } else { LineKind::Kept }
     }
 }
 

@@ -69,11 +69,11 @@ impl Log {
         };
         let file = files::append(&path)
             .map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))?;
-        Ok(Some(Log { file: Some(file), written: 0, tail: Tail::new(MOST_LOGGED) }))
+        Ok(Some(Log { file: Some(file), written: 0, tail: Tail::new(MAX_LOGGED) }))
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
-        let (at_once, later) = bytes.split_at(bytes.len().min(MOST_LOGGED - self.written));
+        let (at_once, later) = bytes.split_at(bytes.len().min(MAX_LOGGED - self.written));
         self.written += at_once.len();
         self.append(at_once);
         self.tail.extend(later);

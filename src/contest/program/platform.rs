@@ -2,8 +2,8 @@
 
 use amazons::{Move, Position, Size};
 
-use super::engine::{Conversation, Protocol, malformed};
-use super::exchange::Line;
+use super::engine::{EngineProgram, Protocol, malformed};
+use super::exchange::LineKind;
 use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
@@ -14,10 +14,14 @@ const BOARD: usize = 10;
 pub(super) struct Platform;
 
 impl Protocol for Platform {
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
-        let named = program.talk("name?\n", "name", |line| match parameter(line, "name") {
-            Some(_) => Line::Last,
-            None => Line::Dropped,
+    fn get_ready(
+        &mut self,
+        program: &mut EngineProgram<'_>,
+        game: &Game,
+    ) -> Result<Vec<String>, PlayerFault> {
+        let named = program.query("name?\n", "name", |line| match parameter(line, "name") {
+            Some(_) => LineKind::Last,
+            None => LineKind::Dropped,
         })?;
         program.name = parameter(named.as_bytes(), "name").unwrap_or_default();
         let board = Size::square(BOARD).and_then(Position::start);
@@ -40,8 +44,8 @@ impl Protocol for Platform {
         begin.to_owned() + &last.unwrap_or_default()
     }
 
-    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> Line {
-        if parameter(line, "move").is_some() { Line::Last } else { Line::Dropped }
+    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
+        if parameter(line, "move").is_some() { LineKind::Last } else { LineKind::Dropped }
     }
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {

@@ -23,7 +23,7 @@ const STRAY_CHECK_INTERVAL: usize = 16;
 /// All processes that a player starts in a game. Processes that remain when the family is dropped are
 /// strays. They are killed soon, at the latest with the last program.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(super) struct ProcessFamily {
     pub(super) marker: String,
     number: usize,
 }
@@ -42,19 +42,19 @@ pub(super) struct ProcessSnapshot {
     pub(super) alive: bool,
 }
 
-impl Family {
-    pub(super) fn new() -> Family {
+impl ProcessFamily {
+    pub(super) fn new() -> ProcessFamily {
         adopt_orphans();
         let (markers, families) = &mut *FAMILIES.lock();
         *families += 1;
         let (number, marker) = (*families, format!("{}{families}", own_prefix()));
         markers.insert(marker.clone());
-        Family { marker, number }
+        ProcessFamily { marker, number }
     }
 
     /// Reads the state of the processes of a group and of those that have left it; `None` if the system
     /// does not report it. The CPU time of an ended process can be read until its parent waits for it.
-    pub(super) fn look(&self, group: u32) -> Option<Look> {
+    pub(super) fn look(&self, group: u32) -> Option<ProcessSnapshot> {
         look(group, &self.marker)
     }
 
@@ -64,10 +64,10 @@ impl Family {
     }
 }
 
-impl Drop for Family {
+impl Drop for ProcessFamily {
     fn drop(&mut self) {
         FAMILIES.lock().0.remove(&self.marker);
-        if !is_live(None) || self.number.is_multiple_of(LOOKS_FOR_STRAYS) {
+        if !is_live(None) || self.number.is_multiple_of(STRAY_CHECK_INTERVAL) {
             end_strays(&|marker| !FAMILIES.lock().0.contains(marker));
         }
     }
@@ -111,7 +111,7 @@ mod elsewhere {
     #[cfg(not(windows))]
     pub(super) fn adopt_orphans() {}
 
-    pub(super) fn look(_: u32, _: &str) -> Option<super::Look> {
+    pub(super) fn look(_: u32, _: &str) -> Option<super::ProcessSnapshot> {
         None
     }
 
@@ -132,7 +132,7 @@ mod linux {
         waitid, waitpid,
     };
 
-    use super::{Look, MARKER, is_live, own_prefix};
+    use super::{MARKER, ProcessSnapshot, is_live, own_prefix};
 
     /// The fields of a process in `/proc/PID/stat`.
     #[derive(Debug)]
@@ -155,12 +155,12 @@ mod linux {
         });
     }
 
-    pub(super) fn look(group: u32, marker: &str) -> Option<Look> {
+    pub(super) fn look(group: u32, marker: &str) -> Option<ProcessSnapshot> {
         let members = members(i32::try_from(group).ok()?, marker);
         let ticks: u64 = members.iter().map(|process| process.ticks).sum();
-        let mut look = Look {
+        let mut look = ProcessSnapshot {
             cpu: Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64),
-            ..Look::default()
+            ..ProcessSnapshot::default()
         };
         for process in members {
             look.memory += peak_memory(process.id).unwrap_or(0) << 10;

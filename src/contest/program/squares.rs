@@ -35,7 +35,7 @@ impl Vertex {
         };
         let square = square().ok_or_else(|| {
             let last = char::from(COLUMNS[usize::from(size.width()) - 1]);
-            let got = excerpt(text, SHOWN);
+            let got = excerpt(text, MAX_QUOTED);
             format!("'{got}': expected a vertex from A1 to {last}{}", size.height())
         })?;
         Ok(Vertex { square, size })
@@ -70,8 +70,9 @@ impl FromStr for PlatformMove {
             Some(Move::new(QueenMove { from: from?, to: to? }, arrow?))
         };
         let full = Some(text.as_bytes()).filter(|bytes| bytes.len() == 6).and_then(squares);
-        full.map(PlatformMove)
-            .ok_or_else(|| format!("move '{}': expected three squares, as in DJDDGD", excerpt(text, SHOWN)))
+        full.map(PlatformMove).ok_or_else(|| {
+            format!("move '{}': expected three squares, as in DJDDGD", excerpt(text, MAX_QUOTED))
+        })
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::engine::{Conversation, Protocol, malformed};
-use super::exchange::Line;
+use super::engine::{EngineProgram, Protocol, malformed};
+use super::exchange::LineKind;
 use crate::contest::statistics::score_of;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
@@ -16,9 +16,13 @@ pub(super) struct Uci;
 impl Protocol for Uci {
     /// Sets the user's options, chooses the variant for the board unless the user names one, and waits
     /// until the engine is ready.
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+    fn get_ready(
+        &mut self,
+        program: &mut EngineProgram<'_>,
+        game: &Game,
+    ) -> Result<Vec<String>, PlayerFault> {
         let options: Vec<(&str, &str)> = program.entrant.options().collect();
-        let mut listing = talk(program, "uci\n", "uciok")?;
+        let mut listing = query(program, "uci\n", "uciok")?;
         let name = listing.lines().find_map(|line| line.strip_prefix("id name "));
         program.name = name.unwrap_or_default().trim().to_owned();
         let set = |(name, value): &(&str, &str)| format!("setoption name {name} value {value}\n");
@@ -27,13 +31,13 @@ impl Protocol for Uci {
         if offers(&listing, VARIANT) && !chosen {
             if !setup.is_empty() {
                 // An option may add variants, as Fairy-Stockfish's VariantPath does.
-                listing.insert_str(0, &talk(program, &format!("{setup}uci\n"), "uciok")?);
+                listing.insert_str(0, &query(program, &format!("{setup}uci\n"), "uciok")?);
                 setup.clear();
             }
             choose_variant(program, &variants(&listing), game.start().size())?;
         }
         setup.push_str("ucinewgame\nisready\n");
-        talk(program, &setup, "readyok")?;
+        query(program, &setup, "readyok")?;
         let names = options.iter().map(|(name, _)| name);
         Ok(names.filter(|name| !offers(&listing, name)).map(ToString::to_string).collect())
     }
@@ -42,12 +46,12 @@ impl Protocol for Uci {
         format!("{}\n{}\n", position(game), go(budget, game.position().to_move()))
     }
 
-    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> Line {
+    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind {
         if word(line) == b"bestmove" {
-            return Line::Last;
+            return LineKind::Last;
         }
         read_info(&String::from_utf8_lossy(line), facts);
-        Line::Dropped
+        LineKind::Dropped
     }
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
@@ -61,18 +65,18 @@ impl Protocol for Uci {
 
 /// Sends a request, and returns the `id`, `option` and `info` lines up to a line that begins with
 /// `last`.
-fn query(program: &mut Conversation<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
+fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
     program.query(request, last, |line| match word(line) {
-        word if word == last.as_bytes() => Line::Last,
-        b"id" | b"option" | b"info" => Line::Kept,
-        _ => Line::Dropped,
+        word if word == last.as_bytes() => LineKind::Last,
+        b"id" | b"option" | b"info" => LineKind::Kept,
+        _ => LineKind::Dropped,
     })
 }
 
 /// Sets a variant of Amazons for a board of this size. The engine announces the board of a variant, or
 /// else the name of the variant tells it.
 fn choose_variant(
-    program: &mut Conversation<'_>,
+    program: &mut EngineProgram<'_>,
     variants: &[String],
     size: Size,
 ) -> Result<(), PlayerFault> {
@@ -82,7 +86,7 @@ fn choose_variant(
     candidates.sort_by_key(|name| board_of_name(name) != Some(board));
     for name in candidates {
         let setting = format!("setoption name {VARIANT} value {name}\nisready\n");
-        let reply = talk(program, &setting, "readyok")?;
+        let reply = query(program, &setting, "readyok")?;
         if announced_board(&reply).or_else(|| board_of_name(name)) == Some(board) {
             return Ok(());
         }

@@ -58,8 +58,9 @@ pub(crate) fn ratings(
     let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
         // The derivative of this rating with respect to the points of player b.
-        let follows =
-            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]));
+        let follows = |b: usize| {
+            ELO_POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]))
+        };
         let meetings = (0..n).flat_map(|b| (0..b).map(move |c| (b, c)));
         let variances = meetings.map(|(b, c)| {
             let expected = score_of(strengths[b] - strengths[c]);
@@ -71,7 +72,7 @@ pub(crate) fn ratings(
 }
 
 /// One Elo point in units of log-odds.
-const POINT: f64 = std::f64::consts::LN_10 / 400.0;
+const ELO_POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// True if every player can be reached from player 0 by steps for which `linked` is true.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
@@ -107,7 +108,7 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
             break;
         }
     }
-    gamma.into_iter().map(|gamma| gamma.ln() / POINT).collect()
+    gamma.into_iter().map(|gamma| gamma.ln() / ELO_POINT).collect()
 }
 
 /// The variance of the number of games that one player won against another, given the expected score
@@ -135,7 +136,7 @@ fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     for (a, row) in matrix.iter_mut().enumerate() {
         for b in (0..n).filter(|&b| b != a) {
             let expected = score_of(elos[a] - elos[b]);
-            let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * POINT * POINT;
+            let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * ELO_POINT * ELO_POINT;
             row[a] += weight;
             row[b] -= weight;
         }
@@ -168,19 +169,22 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 
 /// The standard deviation of the prior distribution of a player's rating, in Elo. The prior keeps the
 /// rating finite if every game ended alike.
-const SPREAD: f64 = 2000.0;
+const PRIOR_SPREAD: f64 = 2000.0;
 
 /// The maximum a posteriori rating of a player against opponents of known rating. Each result is an
 /// opponent's rating, games won and games lost. The prior has the mean `expected`, and games count as
 /// independent.
-pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, expected: f64) -> Rating {
-    let known = SPREAD.powi(-2);
+pub(crate) fn rating_against(
+    results: impl Iterator<Item = (f64, u64, u64)> + Clone,
+    expected: f64,
+) -> Rating {
+    let known = PRIOR_SPREAD.powi(-2);
     // The logarithm of the posterior is concave, so its slope has exactly one zero.
     let slope_and_fall = |elo: f64| {
         results.clone().fold(((expected - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
             let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
-            let information = games * share * (1.0 - share) * POINT * POINT;
-            (slope + (wins as f64 - share * games) * POINT, fall + information)
+            let information = games * share * (1.0 - share) * ELO_POINT * ELO_POINT;
+            (slope + (wins as f64 - share * games) * ELO_POINT, fall + information)
         })
     };
     let elo = zero_of(expected, |elo| slope_and_fall(elo).0);
@@ -190,7 +194,7 @@ pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, exp
 
 /// The one-sided 95 % upper bound of the rating of a player that lost all games: at this rating, losing
 /// all of them has a probability of 5 %. `games` are opponents' ratings with numbers of games.
-pub(crate) fn bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
+pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
     let middle = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
     zero_of(middle, |elo| {
         let lost = games.clone().map(|(opponent, count)| count as f64 * score_of(opponent - elo).ln());
@@ -198,10 +202,10 @@ pub(crate) fn bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -
     })
 }
 
-/// Finds by bisection the zero of a decreasing function of a rating, within ten times [`SPREAD`] of
+/// Finds by bisection the zero of a decreasing function of a rating, within ten times [`PRIOR_SPREAD`] of
 /// `middle`.
 fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (middle - 10.0 * SPREAD, middle + 10.0 * SPREAD);
+    let (mut low, mut high) = (middle - 10.0 * PRIOR_SPREAD, middle + 10.0 * PRIOR_SPREAD);
     for _ in 0..60 {
         let half = low.midpoint(high);
         *(if falling(half) > 0.0 { &mut low } else { &mut high }) = half;
@@ -212,7 +216,7 @@ fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::statistics::{Standing, elo_of};
+    use crate::contest::statistics::{HeadToHead, elo_of};
 
     #[test]
     fn errors_are_those_of_pairs() {
@@ -223,15 +227,15 @@ mod tests {
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
-        let standing = Standing::new(110, 90, pairs);
+        let standing = HeadToHead::new(110, 90, pairs);
         // A match of two players has the same difference, and nearly the same error, because it uses
         // Wilson's interval.
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
         let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
-        // By hand: 1.96 / (POINT sqrt(N p q)).
-        let by_hand = QUANTILE / (POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
+        // By hand: 1.96 / (ELO_POINT sqrt(N p q)).
+        let by_hand = QUANTILE / (ELO_POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
     }
@@ -254,21 +258,21 @@ mod tests {
         let wins: Vec<Vec<u64>> = wins.iter().map(|row| row.to_vec()).collect();
         let players = ratings(&wins, &vec![vec![[0; 3]; 7]; 7], None).unwrap().players;
         for (player, expected) in players.iter().zip(fitted) {
-            let ability = (player.elo - players[6].elo) * POINT;
+            let ability = (player.elo - players[6].elo) * ELO_POINT;
             assert!((ability - expected).abs() < 0.001, "{ability} for {expected}");
         }
     }
 
     fn place(results: &[(f64, u64, u64)]) -> Rating {
-        placed(results.iter().copied(), 1000.0)
+        rating_against(results.iter().copied(), 1000.0)
     }
 
     #[test]
     fn a_rating_stands_where_its_score_puts_it() {
         let many = place(&[(500.0, 30_000, 10_000)]);
         assert!((many.elo - 500.0 - elo_of(0.75)).abs() < 1.0, "{many:?}");
-        // By hand: 1.96 / (POINT sqrt(N p q)).
-        let by_hand = QUANTILE / (POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
+        // By hand: 1.96 / (ELO_POINT sqrt(N p q)).
+        let by_hand = QUANTILE / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
         assert!((many.error / by_hand - 1.0).abs() < 0.01, "{many:?} for {by_hand}");
         let two = place(&[(500.0, 100, 100), (900.0, 100, 100)]);
         assert!((two.elo - 700.0).abs() < 5.0, "{two:?}");
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn games_that_all_ended_alike_leave_it_finite() {
         let [none, won, lost] = [&[][..], &[(1000.0, 4, 0)], &[(1000.0, 0, 4)]].map(place);
-        assert!((none.elo - 1000.0).abs() < 1e-6 && (none.error - QUANTILE * SPREAD).abs() < 1e-6);
+        assert!((none.elo - 1000.0).abs() < 1e-6 && (none.error - QUANTILE * PRIOR_SPREAD).abs() < 1e-6);
         assert!(won.elo > 1200.0 && won.elo < 3000.0 && lost.elo < 800.0, "{won:?} {lost:?}");
         assert!(won.error < none.error);
     }
@@ -285,8 +289,8 @@ mod tests {
     #[test]
     fn lost_games_bound_a_rating() {
         // By hand: (1 - share)^2 = 0.05 at a share of 0.7764, which is 216.3 Elo.
-        let two = bound_of_losses([(324.0, 2)].into_iter());
+        let two = rating_bound_of_losses([(324.0, 2)].into_iter());
         assert!((two - 540.3).abs() < 0.2, "{two}");
-        assert!(bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);
+        assert!(rating_bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);
     }
 }

@@ -13,7 +13,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::normal_distribution::{self, QUANTILE};
-pub(crate) use bradley_terry::{Rating, Ratings, bound_of_losses, placed, ratings};
+pub(crate) use bradley_terry::{Rating, Ratings, rating_against, rating_bound_of_losses, ratings};
 pub(crate) use sprt::{Sprt, SprtReport};
 
 /// The numbers of pairs of which a player won 0, 1 and 2 games.
@@ -50,7 +50,7 @@ pub(crate) fn score_of(elo: f64) -> f64 {
 /// Before the first game every figure is `None`, and so is an error whose interval is unbounded. JSON
 /// shows these, and infinite figures, as null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Standing {
+pub(crate) struct HeadToHead {
     pub wins: u64,
     pub losses: u64,
     pub score: Option<f64>,
@@ -69,10 +69,10 @@ pub(crate) struct Standing {
     pub pairs: Pairs,
 }
 
-impl Standing {
-    pub(crate) fn new(wins: u64, losses: u64, pairs: Pairs) -> Standing {
+impl HeadToHead {
+    pub(crate) fn new(wins: u64, losses: u64, pairs: Pairs) -> HeadToHead {
         const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
-        let none = Standing { wins, losses, pairs, ..Standing::default() };
+        let none = HeadToHead { wins, losses, pairs, ..HeadToHead::default() };
         let (games, count) = ((wins + losses) as f64, pairs.iter().sum::<u64>() as f64);
         if games == 0.0 {
             return none;
@@ -91,7 +91,7 @@ impl Standing {
         let interval = wilson(score, independent);
         let elo_interval = interval.map(elo_of);
         let half = |[low, high]: [f64; 2]| Some((high - low) / 2.0).filter(|error| error.is_finite());
-        Standing {
+        HeadToHead {
             score: Some(score),
             score_error: half(interval),
             elo: Some(elo_of(score)),
@@ -106,7 +106,7 @@ impl Standing {
     }
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for HeadToHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let elo = self.elo.zip(self.elo_interval).map_or("-".to_owned(), |(elo, [low, high])| {
             let error = self.elo_error.map_or(String::new(), |error| format!(" +/- {error:.1}"));

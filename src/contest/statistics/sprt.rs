@@ -10,7 +10,7 @@ use crate::InputError;
 use crate::messages::{counted, excerpt};
 
 /// The probability of accepting H1 although H0 holds, and of accepting H0 although H1 holds.
-const ERROR: f64 = 0.05;
+const ERROR_PROBABILITY: f64 = 0.05;
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
@@ -64,7 +64,7 @@ impl Sprt {
 
     pub(crate) fn report(&self, pairs: Pairs) -> SprtReport {
         // H0 is accepted below the lower bound of the ratio, and H1 above the upper bound.
-        let (bound, llr) = (((1.0 - ERROR) / ERROR).ln(), self.llr(pairs));
+        let (bound, llr) = (((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln(), self.llr(pairs));
         let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
         let verdict = (llr.abs() >= bound).then_some(accepted);
         SprtReport { test: *self, llr, bounds: [-bound, bound], pairs, verdict }

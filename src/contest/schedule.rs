@@ -21,7 +21,7 @@ pub(crate) struct Pairing {
 }
 
 /// The most games of a contest. The whole schedule is made before the first game.
-pub(crate) const MOST_GAMES: usize = 10_000_000;
+pub(crate) const MAX_GAMES: usize = 10_000_000;
 
 /// The count of game numbers that are reserved for each pairing.
 ///
@@ -31,8 +31,8 @@ const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {
     /// The most games of a pairing in a contest of so many entrants.
-    pub(crate) fn most_games(entrants: usize) -> usize {
-        if entrants > 2 { NUMBERS_PER_PAIRING } else { MOST_GAMES }
+    pub(crate) fn max_games(entrants: usize) -> usize {
+        if entrants > 2 { NUMBERS_PER_PAIRING } else { MAX_GAMES }
     }
 
     /// The number of the first pair of games of this pairing.
@@ -44,7 +44,7 @@ impl Pairing {
 
 /// The schedule of all games of these pairings. Every pairing plays an opening before the next opening
 /// begins, so that an interrupted contest is fair to all players.
-pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
+pub(crate) fn schedule(pairings: &[Pairing]) -> Vec<ScheduledGame> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
     let pairs =
         (0..most.div_ceil(2)).flat_map(|opening| pairings.iter().map(move |pairing| (opening, pairing)));
@@ -53,6 +53,6 @@ pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
         let colours = (first..).zip([[a, b], [b, a]]).take(pairing.games.saturating_sub(2 * opening));
         colours.map(move |(game, players)| (game, opening, players))
     });
-    let fixture = |(place, (game, opening, players))| Fixture { game, place, opening, players };
-    (1..).zip(games).map(fixture).collect()
+    let scheduled = |(place, (game, opening, players))| ScheduledGame { game, place, opening, players };
+    (1..).zip(games).map(scheduled).collect()
 }
