@@ -1,5 +1,5 @@
-//! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the wrong moment,
-//! input that is wrong.
+//! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the
+//! wrong moment, input that is wrong.
 
 mod bad_input;
 mod bots;

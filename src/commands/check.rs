@@ -197,8 +197,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Rates a bot that has no losing defect against the shipped ladder of its board. Adds a note to the
-/// report if no ladder for this board is shipped.
+/// Rates a bot that has no losing defect against the shipped ladder of its board. Adds a note to
+/// the report if no ladder for this board is shipped.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };

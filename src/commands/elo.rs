@@ -1,5 +1,5 @@
-//! `quiver elo`: computes Elo and a sequential test from numbers of pairs, for example added up over
-//! several matches.
+//! `quiver elo`: computes Elo and a sequential test from numbers of pairs, for example added up
+//! over several matches.
 
 use serde::Serialize;
 

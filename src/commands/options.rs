@@ -152,7 +152,8 @@ pub(super) struct EvaluatorArgs {
 }
 
 impl EvaluatorArgs {
-    /// The evaluator with the weights of the file for its boards, and the shipped weights for others.
+    /// The evaluator with the weights of the file for its boards, and the shipped weights for
+    /// others.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -290,7 +291,8 @@ impl LimitOptions {
         Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
-    /// The limits of a bot's turns. Without `first`, the first turn has twice the time of the others.
+    /// The limits of a bot's turns. Without `first`, the first turn has twice the time of the
+    /// others.
     pub(super) fn of_turns(self, first: Option<Duration>) -> TurnLimits {
         let LimitOptions { time, playouts } = self;
         let time = time.or(playouts.is_none().then_some(TURN_TIME));
@@ -309,8 +311,8 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     seconds(text).map(Duration::from_secs_f64)
 }
 
-/// Returns a function that parses a number within a range. `expected` describes the range in the error
-/// message. Callers name the type of a whole number, because clap checks it only at run time.
+/// Returns a function that parses a number within a range. `expected` describes the range in the
+/// error message. Callers name the type of a whole number, because clap checks it only at run time.
 pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,

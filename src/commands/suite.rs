@@ -73,7 +73,8 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Instead of asking players, check this program's move generator against the shipped perft counts up to N
+    /// Instead of asking players, check this program's move generator against the shipped perft
+    /// counts up to N
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]

@@ -31,8 +31,8 @@ pub(super) trait Contestant {
     /// If a program does not start although it has started before. This is no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
-    /// Ends a program that still runs after a turn. Returns the end of its standard error; `None` if
-    /// the turn's result already has all of it.
+    /// Ends a program that still runs after a turn. Returns the end of its standard error; `None`
+    /// if the turn's result already has all of it.
     fn finish(&mut self) -> Option<String> {
         None
     }
@@ -64,8 +64,8 @@ impl PlayerFault {
     }
 }
 
-/// The error of a program that could not be started. All programs of a contest start once before its
-/// first game, so a failure during a game is a failure of the machine and not of the player.
+/// The error of a program that could not be started. All programs of a contest start once before
+/// its first game, so a failure during a game is a failure of the machine and not of the player.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
@@ -79,15 +79,15 @@ pub(crate) struct GameConditions {
     pub clock: Clock,
     /// The time by which an answer may exceed its limit without losing the game.
     pub grace: Duration,
-    /// The time to wait for an answer after the limit, or, without a limit, while the program does no
-    /// work. `None` means [`ALARM`] after a limit and 60 seconds without one.
+    /// The time to wait for an answer after the limit, or, without a limit, while the program does
+    /// no work. `None` means [`ALARM`] after a limit and 60 seconds without one.
     pub patience: Option<Duration>,
     /// True if a game ends once its winner is proven.
     pub adjudicate: bool,
     /// The most restarts of a crashed program in a game.
     pub restarts: usize,
-    /// The judge's memory limit, in bytes, if programs are measured as on Botzone: requests tell it to
-    /// a bot, and CPU time and memory are read in every turn.
+    /// The judge's memory limit, in bytes, if programs are measured as on Botzone: requests tell it
+    /// to a bot, and CPU time and memory are read in every turn.
     pub measured: Option<u64>,
 }
 
@@ -114,8 +114,8 @@ pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,
-    /// The log of the standard error of programs: a file for all programs, or a directory that gets a
-    /// file for each game and player.
+    /// The log of the standard error of programs: a file for all programs, or a directory that gets
+    /// a file for each game and player.
     pub log: Option<PathBuf>,
     /// The map to which games in progress are published, if anybody watches.
     pub live: Option<Arc<LiveGames>>,
@@ -137,7 +137,8 @@ pub(crate) struct GameContext<'a> {
     pub run: &'a RunOptions,
 }
 
-/// Distinguishes the seeds of players from other random choices that derive from the contest's seed.
+/// Distinguishes the seeds of players from other random choices that derive from the contest's
+/// seed.
 const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {

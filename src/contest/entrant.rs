@@ -22,9 +22,9 @@ const MAX_TURNS: u64 = 50;
 
 /// The description of a player with its limits. Times are in seconds.
 ///
-/// The options `--player` and `--each` give it as a SPEC and settings `name=value`, and a tournament's
-/// file as a table. The header of a record has it too. A missing setting has the value for all
-/// players. [`Entrant::of`] completes the description.
+/// The options `--player` and `--each` give it as a SPEC and settings `name=value`, and a
+/// tournament's file as a table. The header of a record has it too. A missing setting has the value
+/// for all players. [`Entrant::of`] completes the description.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Entrant {
@@ -57,8 +57,8 @@ pub(crate) struct Entrant {
     /// The parsed SPEC.
     #[serde(skip)]
     pub kind: PlayerSpec,
-    /// The engine options of a built-in player, with the parameters of its SPEC. The seed is not used,
-    /// because it derives from the contest's seed.
+    /// The engine options of a built-in player, with the parameters of its SPEC. The seed is not
+    /// used, because it derives from the contest's seed.
     #[serde(skip)]
     pub engine: EngineOptions,
     /// The limit of the address space of each process of a program, in bytes.
@@ -134,8 +134,8 @@ impl Entrant {
         Entrant { spec: Some(kind.to_string()), kind, engine, ..self }
     }
 
-    /// Fills missing settings from `other`. A time for each move and a game clock exclude each other,
-    /// so they count as one setting, and `first_time` belongs to the time for each move.
+    /// Fills missing settings from `other`. A time for each move and a game clock exclude each
+    /// other, so they count as one setting, and `first_time` belongs to the time for each move.
     pub(crate) fn or(self, other: &Entrant) -> Entrant {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };

@@ -68,8 +68,8 @@ impl TimeControl {
         self.base + self.increment
     }
 
-    /// Subtracts the time of a turn, and returns the time left after it. If the turn took longer than
-    /// the time left, which the grace may allow, the time left is zero.
+    /// Subtracts the time of a turn, and returns the time left after it. If the turn took longer
+    /// than the time left, which the grace may allow, the time left is zero.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
         self.base = self.left().saturating_sub(spent);
         self.base

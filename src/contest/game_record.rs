@@ -99,8 +99,8 @@ impl GameRecord {
         GameRecord { number, place, players, game, opening, restarts: Vec::new(), evidence: None }
     }
 
-    /// The number of the game's pair. The two games of a pair have the same players and opening, with
-    /// colours exchanged.
+    /// The number of the game's pair. The two games of a pair have the same players and opening,
+    /// with colours exchanged.
     pub fn pair(&self) -> usize {
         self.number / 2
     }
@@ -116,8 +116,8 @@ impl GameRecord {
         self.game.end.clone().unwrap_or_else(|| GameEnd::new(!to_move, EndKind::NoMove))
     }
 
-    /// True if the player that claimed a proven win did win; `None` if no player claimed one. Claims
-    /// of a proven loss do not count, because the opponent may miss the win.
+    /// True if the player that claimed a proven win did win; `None` if no player claimed one.
+    /// Claims of a proven loss do not count, because the opponent may miss the win.
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
         let claims = self.played().iter().map(|ply| &ply.facts).enumerate();

@@ -25,8 +25,8 @@ pub(super) fn prepare<'a>(
     })
 }
 
-/// Checks that a player can be started for this game. Returns the names of the options that the user
-/// sets and the engine does not offer.
+/// Checks that a player can be started for this game. Returns the names of the options that the
+/// user sets and the engine does not offer.
 pub(crate) fn check_start(
     entrant: &Entrant,
     conditions: GameConditions,

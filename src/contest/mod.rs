@@ -1,10 +1,11 @@
 //! Matches and tournaments: players, a referee, records and statistics of the results.
 //!
-//! A [`Contest`] has a list of [`ScheduledGame`]s, which it plays on several threads. An [`Entrant`]
-//! describes a player, and a [`Contestant`] is that player in one game. Each finished game is a
-//! [`GameRecord`] and becomes a line of a [`record`], so that an interrupted contest can be resumed.
-//! [`ContestResults`] adds up the games, [`statistics`] computes Elo and tests from them, and
-//! [`summary`] prints reports. The commands `match`, `check`, `suite` and `openings` use this module.
+//! A [`Contest`] has a list of [`ScheduledGame`]s, which it plays on several threads. An
+//! [`Entrant`] describes a player, and a [`Contestant`] is that player in one game. Each finished
+//! game is a [`GameRecord`] and becomes a line of a [`record`], so that an interrupted contest can
+//! be resumed. [`ContestResults`] adds up the games, [`statistics`] computes Elo and tests from
+//! them, and [`summary`] prints reports. The commands `match`, `check`, `suite` and `openings` use
+//! this module.
 
 mod adjudication;
 mod built_in;

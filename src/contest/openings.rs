@@ -109,8 +109,8 @@ impl OpeningRecipe {
     /// Finds openings by this recipe, each with the value of the side to move, in \[0,1\]. The
     /// iterator ends after a thousand attempts in a row without a new opening.
     ///
-    /// Each ply is drawn from the candidates of a search in proportion to their visits. An opening is
-    /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
+    /// Each ply is drawn from the candidates of a search in proportion to their visits. An opening
+    /// is kept if a longer search finds it even and if it is no mirror image of an earlier one.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
         std::iter::from_fn(move || {

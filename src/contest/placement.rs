@@ -14,8 +14,8 @@ pub(crate) struct LadderPlayer {
     pub(super) losses: u64,
 }
 
-/// A player's rating on the scale of the ladder, where random moves have 0. Its error does not include
-/// the errors of the ladder's own ratings.
+/// A player's rating on the scale of the ladder, where random moves have 0. Its error does not
+/// include the errors of the ladder's own ratings.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Placement {
     pub(super) name: String,

@@ -1,11 +1,12 @@
-//! The record of a contest or of self-play: a file of JSON lines, first a header and then the games.
+//! The record of a contest or of self-play: a file of JSON lines, first a header and then the
+//! games.
 //!
-//! `record.md` lists the fields. The header, `{"contest":{...}}`, describes what the games depend on
-//! ([`Contest::header`](super::Contest::header)). Each other line is one [`GameRecord`]. A reader
-//! checks the checksums, replays the moves, and refuses a line that contradicts itself.
+//! `record.md` lists the fields. The header, `{"contest":{...}}`, describes what the games depend
+//! on ([`Contest::header`](super::Contest::header)). Each other line is one [`GameRecord`]. A
+//! reader checks the checksums, replays the moves, and refuses a line that contradicts itself.
 //!
-//! If a match is killed, only the games in progress are lost. A contest refuses the record of another
-//! contest. If it has more players than its record, it appends its own header.
+//! If a match is killed, only the games in progress are lost. A contest refuses the record of
+//! another contest. If it has more players than its record, it appends its own header.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,8 +19,8 @@ use crate::InputError;
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::games::{EndKind, FoundGame, Game, GameEnd};
 
-/// The journal of a match. After a match is killed, a program that it was just starting may hold the
-/// file's lock for a moment, so the next match waits for it.
+/// The journal of a match. After a match is killed, a program that it was just starting may hold
+/// the file's lock for a moment, so the next match waits for it.
 pub static MATCH: JournalKind = JournalKind {
     key: "contest",
     record_key: "game",
@@ -37,10 +38,11 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Opens the record of a contest to append games, and creates it if it does not exist. If the contest
-/// has more players than the record, its header is appended before the next game.
+/// Opens the record of a contest to append games, and creates it if it does not exist. If the
+/// contest has more players than the record, its header is appended before the next game.
 ///
-/// Also returns the recorded games, sorted by number. If a number occurs twice, its first game counts.
+/// Also returns the recorded games, sorted by number. If a number occurs twice, its first game
+/// counts.
 ///
 /// # Errors
 /// If the file cannot be read or belongs to another contest.
@@ -55,8 +57,8 @@ pub fn resume(
     Ok((journal, in_order(games)))
 }
 
-/// Reads the header of a record and its complete games, sorted by number. A match may still be writing
-/// the file, so the header is `None` if it is not written yet.
+/// Reads the header of a record and its complete games, sorted by number. A match may still be
+/// writing the file, so the header is `None` if it is not written yet.
 pub(crate) fn read(
     kind: &'static JournalKind,
     path: &Path,
@@ -112,8 +114,8 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     Ok(out)
 }
 
-/// The end of a game for a record. Other sources may not tell that the loser has no move left or that
-/// the win is proven, so the position decides this.
+/// The end of a game for a record. Other sources may not tell that the loser has no move left or
+/// that the win is proven, so the position decides this.
 fn end(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {

@@ -21,8 +21,8 @@ pub(crate) type Verdict = Result<Move, PlayerFault>;
 /// the turn and its verdict. If it returns a fault, this fault ends the game.
 pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
-/// Starts a player and asks it for one move. Returns the move or the description of a fault, and the
-/// time of the turn.
+/// Starts a player and asks it for one move. Returns the move or the description of a fault, and
+/// the time of the turn.
 pub(crate) fn ask(
     entrant: &Entrant,
     game: &Game,
@@ -34,10 +34,10 @@ pub(crate) fn ask(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Gives a player again all turns that the side to move at the end of `game` had, including the turn
-/// after the last move. The player's own answers are played. Its opponent plays the moves of `game` as
-/// long as they are legal, and random moves instead of illegal ones. The function returns when the game
-/// is over, at an interrupt, or when `observe` returns a fault.
+/// Gives a player again all turns that the side to move at the end of `game` had, including the
+/// turn after the last move. The player's own answers are played. Its opponent plays the moves of
+/// `game` as long as they are legal, and random moves instead of illegal ones. The function returns
+/// when the game is over, at an interrupt, or when `observe` returns a fault.
 pub(crate) fn repeat(
     entrant: &Entrant,
     game: &Game,
@@ -81,8 +81,8 @@ fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn 
     }
 }
 
-/// Plays one game to its end and publishes it while it is in progress. Returns `None` if the contest is
-/// interrupted. `numbers` are the numbers of the entrants in the contest.
+/// Plays one game to its end and publishes it while it is in progress. Returns `None` if the
+/// contest is interrupted. `numbers` are the numbers of the entrants in the contest.
 pub(super) fn play<'a>(
     numbers: [usize; 2],
     entrants: [&'a Entrant; 2],
@@ -205,8 +205,8 @@ impl<'a> RefereedGame<'a> {
         })
     }
 
-    /// Restarts a crashed program. Returns false if no restart is left, if the player is no program, or
-    /// if the program does not get ready.
+    /// Restarts a crashed program. Returns false if no restart is left, if the player is no
+    /// program, or if the program does not get ready.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
@@ -215,7 +215,8 @@ impl<'a> RefereedGame<'a> {
         if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
-        // The next request to a Botzone bot starts a new process anyway, with the data that it saved.
+        // The next request to a Botzone bot starts a new process anyway, with the data that it
+        // saved.
         if entrant.is_botzone_bot() {
             return Ok(true);
         }

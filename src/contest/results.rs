@@ -46,8 +46,8 @@ pub(crate) struct ContestResults {
     /// The entrant with a fixed rating, and its rating.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
-    /// The measured ratings of the ladder's players, which are the entrants from number 1 on. Empty if
-    /// the contest does not rate its first entrant on a ladder.
+    /// The measured ratings of the ladder's players, which are the entrants from number 1 on. Empty
+    /// if the contest does not rate its first entrant on a ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
     /// True if the report shows ratings in place of the score of two players.
@@ -252,17 +252,17 @@ impl ContestResults {
         })
     }
 
-    /// The maximum a posteriori rating of the first entrant. The prior lies at the lowest eighth of the
-    /// ladder, so that a weak player does not meet strong players first. A strong player climbs from
-    /// there within five pairs.
+    /// The maximum a posteriori rating of the first entrant. The prior lies at the lowest eighth of
+    /// the ladder, so that a weak player does not meet strong players first. A strong player climbs
+    /// from there within five pairs.
     fn estimate(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();
         Some(rating_against(results.iter().map(|rival| (rival.elo, rival.wins, rival.losses)), expected))
     }
 
-    /// The entrant of the ladder whose rating is nearest to the first entrant's estimated rating. A game
-    /// against it is the most informative.
+    /// The entrant of the ladder whose rating is nearest to the first entrant's estimated rating. A
+    /// game against it is the most informative.
     pub(super) fn nearest_ladder_player(&self) -> Option<usize> {
         let placed = self.estimate()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
@@ -277,8 +277,8 @@ impl ContestResults {
 /// A running sequential test of one entrant against another.
 ///
 /// Pairs are counted in the order of their numbers, up to the first unfinished pair. So the verdict
-/// does not depend on the order in which games end or on the number of threads, and short games get no
-/// preference. Pairs after the verdict are ignored.
+/// does not depend on the order in which games end or on the number of threads, and short games get
+/// no preference. Pairs after the verdict are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RunningSprt {
     #[serde(flatten)]
@@ -321,8 +321,9 @@ mod tests {
     use crate::games::{Game, GameEnd, PlayedMove, TurnFacts};
     use crate::search::EngineOptions;
 
-    /// The results of games between two entrants. Each game has a number, a winner, and the data of the
-    /// three turns after an opening of one move. Entrant 0 is the first player in games of even number.
+    /// The results of games between two entrants. Each game has a number, a winner, and the data of
+    /// the three turns after an opening of one move. Entrant 0 is the first player in games of even
+    /// number.
     fn results(games: impl IntoIterator<Item = (usize, usize, [TurnFacts; 3])>) -> ContestResults {
         let entrants = ["random", "greedy"].map(|spec| spec.parse().unwrap());
         let entrants = entrants.map(|spec| Entrant::new(spec, &EngineOptions::default()));
@@ -371,8 +372,8 @@ mod tests {
 
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
-        // The second player has the first and third move. Entrant 0 wins, which is the first player in
-        // game 0 and the second in game 1. A claim is a value that the mover calls proven.
+        // The second player has the first and third move. Entrant 0 wins, which is the first player
+        // in game 0 and the second in game 1. A claim is a value that the mover calls proven.
         let (none, won, lost) = (None, Some(1.0), Some(0.0));
         for (number, claims, counted) in [
             (0, [none, won, none], (1, 0)),

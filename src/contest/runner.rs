@@ -1,7 +1,7 @@
 //! Runs a contest: plays its games on several threads and adds up the results as games end.
 //!
-//! A game depends only on its number and the contest's seed. So the results are the same for any number
-//! of threads and any order in which games end.
+//! A game depends only on its number and the contest's seed. So the results are the same for any
+//! number of threads and any order in which games end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -59,8 +59,8 @@ pub(crate) enum ContestError {
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
     pub entrants: Vec<Entrant>,
-    /// The games to play, in the order in which they begin. On a ladder, the opponent of each pair is
-    /// chosen only when the pair begins.
+    /// The games to play, in the order in which they begin. On a ladder, the opponent of each pair
+    /// is chosen only when the pair begins.
     pub schedule: Vec<ScheduledGame>,
     pub openings: Openings,
     pub conditions: GameConditions,
@@ -88,8 +88,8 @@ impl Contest {
         }})
     }
 
-    /// Adds the games of an earlier run to the results, and removes them from the games to play. Returns
-    /// the number of games that do not belong to this contest's schedule and are left out.
+    /// Adds the games of an earlier run to the results, and removes them from the games to play.
+    /// Returns the number of games that do not belong to this contest's schedule and are left out.
     ///
     /// # Errors
     /// If the players or the opening of a game differ from the scheduled game with its number.
@@ -128,13 +128,13 @@ impl Contest {
 
     /// Plays the games and passes each game to the sink as it ends.
     ///
-    /// No game begins between players whose sequential test has a verdict. After an interrupt the games
-    /// in progress are given up.
+    /// No game begins between players whose sequential test has a verdict. After an interrupt the
+    /// games in progress are given up.
     ///
     /// # Errors
-    /// The first error of the sink, or the error of a program that did not start. No new game begins
-    /// after an error. Games in progress are played to their end, and after a failed start the sink
-    /// receives them too.
+    /// The first error of the sink, or the error of a program that did not start. No new game
+    /// begins after an error. Games in progress are played to their end, and after a failed start
+    /// the sink receives them too.
     pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn GameSink) -> Result<(), ContestError> {
         let mut schedule = std::mem::take(&mut self.schedule);
         // On a ladder the results of each pair decide the opponent of the next pair.

@@ -42,8 +42,8 @@ impl Pairing {
     }
 }
 
-/// The schedule of all games of these pairings. Every pairing plays an opening before the next opening
-/// begins, so that an interrupted contest is fair to all players.
+/// The schedule of all games of these pairings. Every pairing plays an opening before the next
+/// opening begins, so that an interrupted contest is fair to all players.
 pub(crate) fn schedule(pairings: &[Pairing]) -> Vec<ScheduledGame> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
     let pairs =

@@ -12,7 +12,8 @@ use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use quiver_bot::request::Form;
 
-/// A player as the user writes it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot --fast`.
+/// A player as the user writes it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot
+/// --fast`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerSpec {
     /// A built-in player, with its own search parameters as `name=value`.
@@ -24,7 +25,8 @@ pub(crate) enum PlayerSpec {
 /// The protocol that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// JSON or simplified text of Botzone, with one process for each turn or one that keeps running.
+    /// JSON or simplified text of Botzone, with one process for each turn or one that keeps
+    /// running.
     Botzone(Form),
     /// A protocol in which one process plays a whole game.
     Engine(EngineProtocol),
@@ -82,7 +84,8 @@ impl FromStr for PlayerSpec {
     }
 }
 
-/// Splits a command line as a shell does. On Windows a backslash divides a path and escapes nothing.
+/// Splits a command line as a shell does. On Windows a backslash divides a path and escapes
+/// nothing.
 pub(super) fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
     if cfg!(not(windows)) {
         return shell_words::split(text);
@@ -150,9 +153,9 @@ pub(crate) enum TournamentFormat {
     Neighbours,
 }
 
-/// The players of a contest and which of them meet, as options or a tournament's file describe them. A
-/// setting of a player overrides the same setting at the head of the file, which overrides the command
-/// line. `tournaments.md` has an example.
+/// The players of a contest and which of them meet, as options or a tournament's file describe
+/// them. A setting of a player overrides the same setting at the head of the file, which overrides
+/// the command line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {

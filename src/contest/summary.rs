@@ -49,8 +49,8 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     Some(text)
 }
 
-/// A shell command that sends a request to a program again. With `held` it keeps the program's input
-/// open for so many seconds.
+/// A shell command that sends a request to a program again. With `held` it keeps the program's
+/// input open for so many seconds.
 pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> String {
     let lines = shell_words::join(input.lines());
     match held {
@@ -95,8 +95,8 @@ pub(crate) fn standings(results: &ContestResults) -> String {
     text
 }
 
-/// A table of the players in descending order of rating: rank, name, Elo, error, games, score, and the
-/// results against each player in the same order.
+/// A table of the players in descending order of rating: rank, name, Elo, error, games, score, and
+/// the results against each player in the same order.
 fn ratings_table(results: &ContestResults) -> Table {
     let rated = results.ratings();
     let mut order: Vec<usize> = (0..results.entrants.len()).collect();
@@ -141,8 +141,8 @@ fn ratings_table(results: &ContestResults) -> Table {
     }
 }
 
-/// The whole report: the score or ratings, the results by colour, the lengths of games, the times of
-/// moves, and the ways in which games ended.
+/// The whole report: the score or ratings, the results by colour, the lengths of games, the times
+/// of moves, and the ways in which games ended.
 pub(crate) fn report(results: &ContestResults) -> String {
     let mut text = standings(results);
     let (games, first) = (results.games, results.first_wins);

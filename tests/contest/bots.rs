@@ -161,7 +161,7 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
         (
             &bot("uci", "--fairy"),
             "",
-            "the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant",
+            "the variants amazons: expected Amazons on 6x6, or a variant named by option UCI_Variant",
         ),
     ] {
         refused(line, &[&player(spec, settings)], expected);

@@ -151,7 +151,8 @@ fn an_interrupt_ends_a_search_that_would_last() {
 fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
     let scratch = Scratch::new("vanishes");
     let (bot, record) = (scratch.path("bot.sh"), scratch.path("record.jsonl"));
-    // The process that is asked for the first move takes the program away; that of the second cannot start.
+    // The process that is asked for the first move takes the program away; that of the second
+    // cannot start.
     let script = "#!/bin/sh\nread -r line && rm \"$0\" && echo \"$line\" | python3 tests/data/bots/bot.py --form json\n";
     std::fs::write(&bot, script).unwrap();
     std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -183,7 +184,8 @@ fn a_closed_standard_output_costs_no_file_and_no_message() {
 #[test]
 fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let scratch = Scratch::new("twice");
-    // A bot that never answers, but writes down who it is when it is asked; nothing limits its time.
+    // A bot that never answers, but writes down who it is when it is asked; nothing limits its
+    // time.
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
     let mut child = spawn("--b random --games 2 --random-plies 0 --a", &bot);

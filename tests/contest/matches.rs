@@ -94,7 +94,8 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
 fn a_test_stops_a_match_that_is_decided() {
     let scratch = Scratch::new("sprt");
     let record = scratch.path("record.jsonl");
-    // A player against one that cannot even start its games well: a program that ends at once loses all.
+    // A player against one that cannot even start its games well: a program that ends at once loses
+    // all.
     let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
     let run = |more: &[&str]| play_json(line, more).1;
     let report = run(&["--concurrency", "2", "--record", &record]);
@@ -103,7 +104,8 @@ fn a_test_stops_a_match_that_is_decided() {
     assert!(games < 200, "{games} games");
     let (bounds, llr) = (&report["sprt"]["bounds"], report["sprt"]["llr"].as_f64().unwrap());
     assert!(llr > bounds[1].as_f64().unwrap(), "{report}");
-    // Another number of threads: the same verdict after the same pairs; a record that has it plays no more.
+    // Another number of threads: the same verdict after the same pairs; a record that has it plays
+    // no more.
     assert_eq!(run(&[])["sprt"], report["sprt"]);
     let resumed = run(&["--record", &record, "--resume"]);
     assert_eq!((&resumed["sprt"], &resumed["games"]), (&report["sprt"], &report["games"]));

@@ -60,8 +60,8 @@ pub(in crate::commands) struct Args {
     /// A TOML file that describes a tournament; 'ladder' is the shipped ladder for the board
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
     pub(super) tournament: Option<PathBuf>,
-    /// Rate this player on the shipped ladder for the board: each pair of games is against the player
-    /// of the ladder whose measured rating is nearest
+    /// Rate this player on the shipped ladder for the board: each pair of games is against the
+    /// player of the ladder whose measured rating is nearest
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
         "a", "b", "player", "tournament", "record", "resume", "sprt", "watch", "html",
     ])]
@@ -89,8 +89,8 @@ pub(in crate::commands) struct Args {
     /// limit, does no work for this time [default: 1, or 60 without limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) patience: Option<Duration>,
-    /// End a game as soon as the endgame solver proves its winner; the solver searches every position
-    /// briefly
+    /// End a game as soon as the endgame solver proves its winner; the solver searches every
+    /// position briefly
     #[arg(long)]
     pub(super) adjudicate: bool,
     /// Restart a program that crashes, up to N times a game; it must answer in the time that is
@@ -116,23 +116,23 @@ pub(in crate::commands) struct Args {
     /// Number of games that are played at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     pub(super) concurrency: usize,
-    /// Stop when a sequential test of pairs accepts ELO0 or ELO1, with error probabilities of 5 %. In
-    /// a gauntlet, the first player is tested against each other player, and each pairing stops at its
-    /// decision
+    /// Stop when a sequential test of pairs accepts ELO0 or ELO1, with error probabilities of 5 %.
+    /// In a gauntlet, the first player is tested against each other player, and each pairing stops
+    /// at its decision
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
     /// Write a record with one JSON line for each game; --resume needs it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
-    /// Write each game as PGN when it ends, for Ordo, BayesElo and databases; the result is in tags, the
-    /// moves in a comment
+    /// Write each game as PGN when it ends, for Ordo, BayesElo and databases; the result is in
+    /// tags, the moves in a comment
     #[arg(long, value_name = "FILE", conflicts_with = "ladder")]
     pub(super) pgn: Option<PathBuf>,
     /// Resume the match of the record, or begin a match if there is no record yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
-    /// Append the standard error of programs to this file, or to one file for each game and player in
-    /// this directory
+    /// Append the standard error of programs to this file, or to one file for each game and player
+    /// in this directory
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
     /// Serve a page that shows the games in a browser while they are played, and print its address

@@ -60,8 +60,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let ended = contest.run(&options, &mut sinks).map_err(anyhow::Error::from);
     let results = contest.results.rated();
-    // The page is written even if standard output is closed, and the report is printed even if the page
-    // cannot be written.
+    // The page is written even if standard output is closed, and the report is printed even if the
+    // page cannot be written.
     let written = view.map_or(Ok(()), |view| write_page(args, &view));
     terminal.finish(results, ended.and(written), options.interrupt.is_stopped())
 }
@@ -100,8 +100,8 @@ fn title(contest: &Contest) -> String {
     }
 }
 
-/// Creates the data of the match's page, and serves the page for `--watch`. `None` if the user asked for
-/// no page.
+/// Creates the data of the match's page, and serves the page for `--watch`. `None` if the user
+/// asked for no page.
 fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
     if args.watch.is_none() && args.html.is_none() {
         return Ok(None);

@@ -182,7 +182,8 @@ fn check(
     let (protocol, &Entrant { time, tc, playouts, .. }) = (kind.protocol(), player);
     let takes_options = takes_options(protocol);
     let is_engine = matches!(protocol, Some(Protocol::Engine(_)));
-    // The contest platform cannot limit an engine's search, and Botzone's protocols have no game clock.
+    // The contest platform cannot limit an engine's search, and Botzone's protocols have no game
+    // clock.
     let searches = match kind {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
         PlayerSpec::Program { .. } => takes_options,

@@ -56,8 +56,8 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     Ok(Contest { entrants, schedule, openings, conditions, seed: engine.seed, results })
 }
 
-/// Reads the openings in the order that the options choose, and checks that the protocol of every player
-/// can describe them.
+/// Reads the openings in the order that the options choose, and checks that the protocol of every
+/// player can describe them.
 fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
     let start = args.board.start();
     let openings = match &args.openings {
@@ -115,8 +115,8 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     Ok(Openings::list(found)?)
 }
 
-/// Shuffles the openings if `--openings-shuffled` is given, and rotates the list to the first opening of
-/// `--openings-start`.
+/// Shuffles the openings if `--openings-shuffled` is given, and rotates the list to the first
+/// opening of `--openings-start`.
 fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
     let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(
@@ -162,8 +162,8 @@ fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> a
     Ok((entrants, schedule(&pairings), results))
 }
 
-/// The players, games and empty results for rating `player` on the shipped ladder by so many games. The
-/// ladder's players have the engine's default settings, with which they were measured.
+/// The players, games and empty results for rating `player` on the shipped ladder by so many games.
+/// The ladder's players have the engine's default settings, with which they were measured.
 pub(in crate::commands) fn ladder_setup(
     player: Entrant,
     shipped: ContestSpec,
@@ -184,8 +184,8 @@ pub(in crate::commands) fn ladder_setup(
     Ok((entrants, schedule(&[Pairing { players: [0, 1], games }]), results))
 }
 
-/// Sorts the entrants of a resumed tournament into the order of its record, with new entrants at the
-/// end. Returns the new number of each entrant, in the user's order.
+/// Sorts the entrants of a resumed tournament into the order of its record, with new entrants at
+/// the end. Returns the new number of each entrant, in the user's order.
 fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
     let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
     let known = record.map_or(Vec::new(), record::players);
@@ -200,8 +200,8 @@ fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<V
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The pairings of a tournament with their numbers of games. `numbers` are the numbers of the entrants,
-/// in the user's order.
+/// The pairings of a tournament with their numbers of games. `numbers` are the numbers of the
+/// entrants, in the user's order.
 fn pairings(
     file: &str,
     format: TournamentFormat,

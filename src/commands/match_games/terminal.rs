@@ -41,7 +41,8 @@ impl GameSink for Terminal<'_> {
             text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
         self.say(&text)?;
-        // Evidence is printed only for a player's first fault of each kind. The record has it for all.
+        // Evidence is printed only for a player's first fault of each kind. The record has it for
+        // all.
         let end = game.end();
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
@@ -57,8 +58,8 @@ impl<'a> Terminal<'a> {
         Terminal { args, total, bar: progress_bar(total, 0) }
     }
 
-    /// Prints the final report. Returns an error if the match ended early, by an interrupt or by the
-    /// error in `played`, or if a player was at fault.
+    /// Prints the final report. Returns an error if the match ended early, by an interrupt or by
+    /// the error in `played`, or if a player was at fault.
     pub(super) fn finish(
         &self,
         results: &ContestResults,
@@ -110,8 +111,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// The hint how to resume an unfinished match: the same command with `--resume`. If only the environment
-/// names the board, `--board` is added too.
+/// The hint how to resume an unfinished match: the same command with `--resume`. If only the
+/// environment names the board, `--board` is added too.
 fn resume_hint(args: &Args) -> String {
     if args.record.is_none() {
         let hint = "; without --record the match cannot be resumed";

@@ -1,5 +1,5 @@
-//! A Botzone bot as a player, and the judge's side of Botzone's JSON and simplified interaction. The
-//! bot's output tells whether it has one process for each turn or keeps running.
+//! A Botzone bot as a player, and the judge's side of Botzone's JSON and simplified interaction.
+//! The bot's output tells whether it has one process for each turn or keeps running.
 
 use std::sync::Arc;
 
@@ -107,8 +107,8 @@ type Extras = [Value; 3];
 
 const EXTRAS: [&str; 3] = ["debug", "data", "globaldata"];
 
-/// The requests and responses of a game in turn, for the player to move. The game must begin at a start
-/// position. The first request to the first player is [`Coordinates::NONE`].
+/// The requests and responses of a game in turn, for the player to move. The game must begin at a
+/// start position. The first request to the first player is [`Coordinates::NONE`].
 fn history(game: &Game) -> Vec<Coordinates> {
     let none = (game.position().to_move() == Side::First).then_some(Coordinates::NONE);
     none.into_iter().chain(game.moves().into_iter().map(Coordinates::from)).collect()
@@ -155,8 +155,8 @@ fn next_request(form: Form, request: Coordinates) -> String {
 }
 
 /// Parses the answer of a bot. In JSON it is an object with `response` and possibly the fields of
-/// [`EXTRAS`]. In simplified interaction it is a line each for the move, debug and data; the rest is
-/// global data. The error says what was expected.
+/// [`EXTRAS`]. In simplified interaction it is a line each for the move, debug and data; the rest
+/// is global data. The error says what was expected.
 pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     if form == Form::Text {
         let mut lines = output.splitn(4, '\n');

@@ -1,4 +1,5 @@
-//! The process of a program, in its own process group or job object, and the list of running processes.
+//! The process of a program, in its own process group or job object, and the list of running
+//! processes.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -17,7 +18,8 @@ type Shared = Mutex<Box<dyn ChildWrapper>>;
 /// The running processes by their group ids; `None` if no more processes may start.
 static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
 
-/// A process that leads a process group. It stays in the list of running processes until it is dropped.
+/// A process that leads a process group. It stays in the list of running processes until it is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Arc<Shared>,
@@ -84,15 +86,16 @@ impl Child {
         wait(&self.process)
     }
 
-    /// Calls `ended` from a thread when the process has ended. The process stays a zombie, so that its
-    /// CPU time can still be read.
+    /// Calls `ended` from a thread when the process has ended. The process stays a zombie, so that
+    /// its CPU time can still be read.
     #[cfg(unix)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
         let wait = move || {
             let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // An error other than an interrupted call means that the process does not exist any more.
+            // An error other than an interrupted call means that the process does not exist any
+            // more.
             while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
             ended();
         };
@@ -126,8 +129,8 @@ fn wait(process: &Shared) -> io::Result<ExitStatus> {
     process.lock().wait()
 }
 
-/// Polls the process, because `process_wrap` would wait for a job message that [`Child::on_end`] may
-/// have received already.
+/// Polls the process, because `process_wrap` would wait for a job message that [`Child::on_end`]
+/// may have received already.
 #[cfg(windows)]
 fn wait(process: &Shared) -> io::Result<ExitStatus> {
     loop {

@@ -1,5 +1,5 @@
-//! An engine as a player: a program that is started once a game, gets ready before any clock runs, and
-//! then answers requests in its protocol.
+//! An engine as a player: a program that is started once a game, gets ready before any clock runs,
+//! and then answers requests in its protocol.
 
 use std::time::Duration;
 
@@ -15,13 +15,14 @@ use crate::messages::excerpt;
 /// The longest time of a reply that no clock counts.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A program that does no work for this time before its first reply is taken to use another protocol.
+/// A program that does no work for this time before its first reply is taken to use another
+/// protocol.
 const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A protocol of engines: how to write requests and how to read answers.
 pub(super) trait Protocol {
-    /// Prepares a program for the last position of a game. Returns the names of the options that the user
-    /// sets and the program does not offer.
+    /// Prepares a program for the last position of a game. Returns the names of the options that
+    /// the user sets and the program does not offer.
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
 
@@ -44,13 +45,14 @@ pub(super) trait Protocol {
 pub(in crate::contest) struct Engine<'a> {
     program: EngineProgram<'a>,
     protocol: Box<dyn Protocol>,
-    /// The names of the options that the user sets and the program does not offer. If the program did not
-    /// get ready, the fault by which it loses in its first turn.
+    /// The names of the options that the user sets and the program does not offer. If the program
+    /// did not get ready, the fault by which it loses in its first turn.
     pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 
 impl<'a> Engine<'a> {
-    /// Starts a program and prepares it for a game. If it does not get ready, `readiness` has the fault.
+    /// Starts a program and prepares it for a game. If it does not get ready, `readiness` has the
+    /// fault.
     pub(super) fn start(
         mut protocol: Box<dyn Protocol>,
         entrant: &'a Entrant,
@@ -113,8 +115,8 @@ pub(super) struct EngineProgram<'a> {
 }
 
 impl EngineProgram<'_> {
-    /// Sends a request that no clock counts, and returns the kept lines of the answer. Its last line must
-    /// begin with `expected`.
+    /// Sends a request that no clock counts, and returns the kept lines of the answer. Its last
+    /// line must begin with `expected`.
     pub(super) fn query(
         &mut self,
         request: &str,

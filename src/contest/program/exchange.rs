@@ -16,14 +16,14 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// The result of an exchange.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    /// True if the answer is complete and the program waits for the next request; false if the program
-    /// has ended with status 0. An error is the fault that prevented an answer.
+    /// True if the answer is complete and the program waits for the next request; false if the
+    /// program has ended with status 0. An error is the fault that prevented an answer.
     pub(super) outcome: Result<bool, PlayerFault>,
     /// The kept lines of a complete answer, or else all output.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
-    /// The resources used. Memory is zero if it is not measured. CPU time is zero if neither a clock nor
-    /// a measurement needs it.
+    /// The resources used. Memory is zero if it is not measured. CPU time is zero if neither a
+    /// clock nor a measurement needs it.
     pub(super) usage: Usage,
 }
 
@@ -44,7 +44,8 @@ pub(super) enum LineKind {
 struct Answer<F> {
     /// The complete lines that are kept.
     kept: Vec<u8>,
-    /// The incomplete last line. After the end of the answer, output that belongs to the next answer.
+    /// The incomplete last line. After the end of the answer, output that belongs to the next
+    /// answer.
     rest: Vec<u8>,
     sort: F,
 }
@@ -81,12 +82,12 @@ impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
 }
 
 impl ProcessGroup {
-    /// Sends a request and reads until `sort` finds the line that ends the answer or the program ends.
-    /// `sort` gets each line of output without white space at its ends.
+    /// Sends a request and reads until `sort` finds the line that ends the answer or the program
+    /// ends. `sort` gets each line of output without white space at its ends.
     ///
     /// A late answer is returned with the time it took. If no answer comes, the fault is
-    /// [`EndKind::Time`] for a program that works, and [`EndKind::Stall`] for an idle one. After a fault
-    /// the program and all its processes are killed.
+    /// [`EndKind::Time`] for a program that works, and [`EndKind::Stall`] for an idle one. After a
+    /// fault the program and all its processes are killed.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -104,8 +105,8 @@ impl ProcessGroup {
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
-            // The program is stopped first, so that it cannot use CPU time between its answer and the
-            // measurement.
+            // The program is stopped first, so that it cannot use CPU time between its answer and
+            // the measurement.
             self.pause();
         }
         let look = if counted { self.look() } else { None };
@@ -147,8 +148,8 @@ impl ProcessGroup {
         Exchange { outcome, output, spent, usage }
     }
 
-    /// Sends the request and reads the answer. Returns true if the answer is complete, and false if the
-    /// program has ended. The pipes of an ended program may still hold output.
+    /// Sends the request and reads the answer. Returns true if the answer is complete, and false if
+    /// the program has ended. The pipes of an ended program may still hold output.
     fn converse(
         &mut self,
         request: &[u8],
@@ -167,7 +168,8 @@ impl ProcessGroup {
             match self.events.recv_timeout(watch.until_next_look()) {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
-                    // The program may end right after its answer, and then its memory cannot be read.
+                    // The program may end right after its answer, and then its memory cannot be
+                    // read.
                     if !has_output && watch.context.conditions.measured.is_some() {
                         self.look();
                     }

@@ -22,8 +22,9 @@ const MAX_WAIT: Duration = Duration::from_millis(100);
 /// The shortest time between two readings of CPU times, each of which reads all of `/proc`.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The fault of a program that has not answered, given the wall time since the request, the CPU time
-/// used for it, and the time for which the program has been idle. `None` while there is time left.
+/// The fault of a program that has not answered, given the wall time since the request, the CPU
+/// time used for it, and the time for which the program has been idle. `None` while there is time
+/// left.
 fn fault_after(
     limit: Limit,
     conditions: GameConditions,
@@ -67,7 +68,8 @@ impl Activity {
 
     /// Adds a snapshot that was due at `due`: the program's CPU time and whether it was runnable.
     fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
-        // If this process itself got no core for long, the program's activity in that time is unknown.
+        // If this process itself got no core for long, the program's activity in that time is
+        // unknown.
         let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_look);
         self.last_look = now;
         // A program that waits for a core on a busy machine is not idle.
@@ -87,8 +89,8 @@ pub(super) struct ExchangeWatch<'a> {
     next_look: Instant,
     /// `None` before the first snapshot.
     activity: Option<Activity>,
-    /// Wall time from the request to the last event of the program, or to the end of the last wait if
-    /// no event came.
+    /// Wall time from the request to the last event of the program, or to the end of the last wait
+    /// if no event came.
     pub(super) last_event: Duration,
 }
 
@@ -96,8 +98,8 @@ impl<'a> ExchangeWatch<'a> {
     /// Starts watching, right before the request is sent.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
-        // With a limit of wall time, nothing can happen before the limit. CPU time and memory must be
-        // read all the time.
+        // With a limit of wall time, nothing can happen before the limit. CPU time and memory must
+        // be read all the time.
         let first_look = match limit {
             Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
             _ => SNAPSHOT_INTERVAL,
@@ -123,8 +125,8 @@ impl<'a> ExchangeWatch<'a> {
         left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
-    /// Checks whether the program has had its time, and then returns the fault. `received` is the number
-    /// of bytes of the answer so far.
+    /// Checks whether the program has had its time, and then returns the fault. `received` is the
+    /// number of bytes of the answer so far.
     pub(super) fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
         if self.context.run.interrupt.is_stopped() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
@@ -170,7 +172,8 @@ mod tests {
     fn a_program_that_gets_no_core_is_not_idle() {
         let begun = Instant::now();
         let ms = Duration::from_millis;
-        // There is a snapshot every 20 ms for two seconds. The system's CPU clock has ticks of 10 ms.
+        // There is a snapshot every 20 ms for two seconds. The system's CPU clock has ticks of 10
+        // ms.
         let idle = |used: &dyn Fn(u64) -> u64, runnable: &dyn Fn(u64) -> bool| {
             let mut activity = Activity::new(begun, Duration::ZERO);
             for look in 1..=100 {
@@ -204,8 +207,8 @@ mod tests {
             };
             fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, charge, idle].map(ms))
         };
-        // On the wall clock, the wait lasts for limit, grace and patience. A program that worked is late,
-        // and a program that slept has stalled.
+        // On the wall clock, the wait lasts for limit, grace and patience. A program that worked is
+        // late, and a program that slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(EndKind::Time));
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(EndKind::Stall));

@@ -1,5 +1,5 @@
-//! A program in its own process group or job object, with the threads that read its output. It can be
-//! stopped and continued, and is killed with all its children.
+//! A program in its own process group or job object, with the threads that read its output. It can
+//! be stopped and continued, and is killed with all its children.
 
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -27,11 +27,12 @@ const MAX_REPORTED_ERROR: usize = 2000;
 /// The capacity of a pipe that every system guarantees, in bytes.
 const PIPE_CAPACITY: usize = 4096;
 
-/// The most events in the channel to the referee. Then the reading threads, and so the program, wait.
+/// The most events in the channel to the referee. Then the reading threads, and so the program,
+/// wait.
 const MAX_QUEUED_EVENTS: usize = 16;
 
-/// The longest wait for the end of output after the program was killed, if another process holds a pipe
-/// open.
+/// The longest wait for the end of output after the program was killed, if another process holds a
+/// pipe open.
 const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An event of a program, sent by the threads that read its output and wait for its end.
@@ -54,8 +55,8 @@ pub(in crate::contest) struct ProcessGroup {
     /// The number of bytes sent so far.
     sent: usize,
     writer: Option<Sender<Vec<u8>>>,
-    /// The events with their times. The channel is disconnected after the program has ended and its pipes
-    /// are closed. It is not a crossbeam channel, whose receiver spins before it sleeps.
+    /// The events with their times. The channel is disconnected after the program has ended and its
+    /// pipes are closed. It is not a crossbeam channel, whose receiver spins before it sleeps.
     pub(super) events: Receiver<(Instant, ProgramEvent)>,
     /// True after [`ProgramEvent::Ended`] was received.
     pub(super) ended: bool,
@@ -65,7 +66,8 @@ pub(in crate::contest) struct ProcessGroup {
     /// Output after the last answer, which belongs to the next answer.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
-    /// The program's CPU time at the end of the last exchange. Later CPU time counts for the next one.
+    /// The program's CPU time at the end of the last exchange. Later CPU time counts for the next
+    /// one.
     pub(super) charged: Duration,
     /// The largest memory of all snapshots, in bytes.
     pub(super) peak_memory: u64,
@@ -157,8 +159,8 @@ impl ProcessGroup {
         Some(look)
     }
 
-    /// Stops the processes until [`ProcessGroup::proceed`], unless the program may ponder or the system
-    /// cannot stop processes.
+    /// Stops the processes until [`ProcessGroup::proceed`], unless the program may ponder or the
+    /// system cannot stop processes.
     pub(super) fn pause(&self) {
         if !self.ponders {
             #[cfg(unix)]
@@ -190,8 +192,8 @@ impl ProcessGroup {
         self.standard_error.text()
     }
 
-    /// Kills the program with all its processes, and reads the rest of its output. Standard output is
-    /// passed to `output`, and standard error is kept for reports.
+    /// Kills the program with all its processes, and reads the rest of its output. Standard output
+    /// is passed to `output`, and standard error is kept for reports.
     pub(super) fn finish(&mut self, mut output: impl FnMut(Vec<u8>)) {
         // An error means that the group has ended already.
         let _ = self.child.kill();
@@ -208,7 +210,8 @@ impl ProcessGroup {
         }
     }
 
-    /// Waits for the ended program. Returns its crash as a fault, unless its status is 0 or unknown.
+    /// Waits for the ended program. Returns its crash as a fault, unless its status is 0 or
+    /// unknown.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
         let crash = |exit: ProgramExit| PlayerFault::new(EndKind::Crash, exit.text(Language::English));
         self.exit().map_or(Ok(()), |exit| Err(crash(exit)))
@@ -281,7 +284,8 @@ mod limits {
             let _ = set(Resource::Cpu, limit);
         }
         match entrant.memory_limit.map(|limit| set(Resource::As, limit)) {
-            // The limit holds for memory that is mapped from now on. An ended program needs no limit.
+            // The limit holds for memory that is mapped from now on. An ended program needs no
+            // limit.
             None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
             Some(Err(error)) => Err(error.into()),
         }
@@ -303,8 +307,8 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts a child of a waiting shell computes, and in two of them it has left
-        // the group. An ended program is a zombie until it is waited for.
+        // In the first three scripts a child of a waiting shell computes, and in two of them it has
+        // left the group. An ended program is a zombie until it is waited for.
         let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

@@ -160,8 +160,8 @@ fn set_position(position: &Position) -> String {
     command
 }
 
-/// Collects the answers to several commands from an engine's lines. An answer begins with `=` or `?`
-/// and ends with an empty line. Lines outside an answer are ignored.
+/// Collects the answers to several commands from an engine's lines. An answer begins with `=` or
+/// `?` and ends with an empty line. Lines outside an answer are ignored.
 #[derive(Default)]
 struct Answers {
     awaited: usize,

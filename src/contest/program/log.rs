@@ -40,7 +40,8 @@ impl Tail {
         &self.bytes[self.bytes.len().saturating_sub(self.most)..]
     }
 
-    /// The last part of the stream as text. If bytes were left out, it starts at the beginning of a line.
+    /// The last part of the stream as text. If bytes were left out, it starts at the beginning of a
+    /// line.
     pub(super) fn text(&self) -> String {
         let text = String::from_utf8_lossy(self.kept());
         let cut = self.seen > self.most as u64;
@@ -48,8 +49,8 @@ impl Tail {
     }
 }
 
-/// A log file of the standard error of a process. The first mebibyte is written as it comes, and the
-/// last one of a longer stream when the process has ended.
+/// A log file of the standard error of a process. The first mebibyte is written as it comes, and
+/// the last one of a longer stream when the process has ended.
 #[derive(Debug)]
 pub(super) struct Log {
     file: Option<File>,
@@ -58,8 +59,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens the log that the options of the contest ask for, if any: a common file to append to, or a
-    /// file of its own in a directory.
+    /// Opens the log that the options of the contest ask for, if any: a common file to append to,
+    /// or a file of its own in a directory.
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {

@@ -1,10 +1,11 @@
 //! Programs as players: starting them, sending requests, measuring and ending them.
 //!
-//! A [`ProcessGroup`] is a program with all processes that it starts. Threads read its output and pass
-//! it over a channel. An [`exchange`] sends a request and ends with an answer, with the end of the
-//! program, or with a fault. A [`botzone`] bot may have a process for each turn. An [`engine`] has one
-//! process for a game and uses [`uci`], [`gtp`] or the protocol of the contest [`platform`]. [`squares`]
-//! has the notations of the latter two, and [`processes`] reads CPU time and memory from the system.
+//! A [`ProcessGroup`] is a program with all processes that it starts. Threads read its output and
+//! pass it over a channel. An [`exchange`] sends a request and ends with an answer, with the end of
+//! the program, or with a fault. A [`botzone`] bot may have a process for each turn. An [`engine`]
+//! has one process for a game and uses [`uci`], [`gtp`] or the protocol of the contest
+//! [`platform`]. [`squares`] has the notations of the latter two, and [`processes`] reads CPU time
+//! and memory from the system.
 
 mod botzone;
 mod child;
@@ -43,8 +44,8 @@ pub(super) fn start_engine<'a>(
     Engine::start(protocol, entrant, context, game)
 }
 
-/// Kills every program that this process has started, and lets no more start. It is called when this
-/// process must end at once.
+/// Kills every program that this process has started, and lets no more start. It is called when
+/// this process must end at once.
 pub(crate) fn kill_all() {
     child::kill_live();
     processes::end_all_strays();

@@ -54,8 +54,8 @@ impl Protocol for Platform {
     }
 }
 
-/// The word after the first occurrence of `word` in a line. Like the platform, this function accepts
-/// other words before it.
+/// The word after the first occurrence of `word` in a line. Like the platform, this function
+/// accepts other words before it.
 fn parameter(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

@@ -1,5 +1,5 @@
-//! The processes of a program: reads their CPU time, memory and states from `/proc`, and kills processes
-//! that have left the program's process group.
+//! The processes of a program: reads their CPU time, memory and states from `/proc`, and kills
+//! processes that have left the program's process group.
 //!
 //! On systems without `/proc`, [`ProcessFamily::look`] returns `None`.
 
@@ -16,12 +16,12 @@ pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 /// The markers of the existing families, and the number of families created so far.
 static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// Finding strays reads all of `/proc`, so while other programs run, only one dropped family in this
-/// many does it.
+/// Finding strays reads all of `/proc`, so while other programs run, only one dropped family in
+/// this many does it.
 const STRAY_CHECK_INTERVAL: usize = 16;
 
-/// All processes that a player starts in a game. Processes that remain when the family is dropped are
-/// strays. They are killed soon, at the latest with the last program.
+/// All processes that a player starts in a game. Processes that remain when the family is dropped
+/// are strays. They are killed soon, at the latest with the last program.
 #[derive(Debug)]
 pub(super) struct ProcessFamily {
     pub(super) marker: String,
@@ -31,8 +31,8 @@ pub(super) struct ProcessFamily {
 /// The resources and state of a program's processes at one time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ProcessSnapshot {
-    /// CPU time of the processes and of the children that they have waited for. The resolution is the
-    /// system's clock tick, commonly 10 ms.
+    /// CPU time of the processes and of the children that they have waited for. The resolution is
+    /// the system's clock tick, commonly 10 ms.
     pub(super) cpu: Duration,
     /// The sum of the processes' peak resident memory, in bytes.
     pub(super) memory: u64,
@@ -52,8 +52,9 @@ impl ProcessFamily {
         ProcessFamily { marker, number }
     }
 
-    /// Reads the state of the processes of a group and of those that have left it; `None` if the system
-    /// does not report it. The CPU time of an ended process can be read until its parent waits for it.
+    /// Reads the state of the processes of a group and of those that have left it; `None` if the
+    /// system does not report it. The CPU time of an ended process can be read until its parent
+    /// waits for it.
     pub(super) fn look(&self, group: u32) -> Option<ProcessSnapshot> {
         look(group, &self.marker)
     }
@@ -78,7 +79,8 @@ fn own_prefix() -> String {
     format!("{}.", std::process::id())
 }
 
-/// Kills all processes that programs of this process have left behind, after the programs are killed.
+/// Kills all processes that programs of this process have left behind, after the programs are
+/// killed.
 pub(super) fn end_all_strays() {
     end_strays(&|_| true);
 }
@@ -91,14 +93,15 @@ use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// Makes the system kill all remaining processes of programs when this process ends or is killed.
+    /// Makes the system kill all remaining processes of programs when this process ends or is
+    /// killed.
     #[cfg(windows)]
     pub(super) fn adopt_orphans() {
         use std::sync::LazyLock;
         use win32job::{ExtendedLimitInfo, Job, JobError};
 
-        /// The job object of this process and of all processes that it starts. The system closes its
-        /// handle when this process ends.
+        /// The job object of this process and of all processes that it starts. The system closes
+        /// its handle when this process ends.
         static JOB: LazyLock<Result<Job, JobError>> = LazyLock::new(|| {
             let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
             job.assign_current_process()?;
@@ -145,8 +148,8 @@ mod linux {
         ticks: u64,
     }
 
-    /// Makes this process the parent of all processes whose parent ends, even if they have started a
-    /// session of their own.
+    /// Makes this process the parent of all processes whose parent ends, even if they have started
+    /// a session of their own.
     pub(super) fn adopt_orphans() {
         static ADOPT: Once = Once::new();
         // If the system refuses, only the process groups of programs are killed.
@@ -175,7 +178,8 @@ mod linux {
         Some(look)
     }
 
-    /// The processes of a group, the adopted processes with this marker, and all descendants of both.
+    /// The processes of a group, the adopted processes with this marker, and all descendants of
+    /// both.
     fn members(group: i32, marker: &str) -> Vec<Process> {
         let own = getpid().as_raw_nonzero().get();
         let is_root = |process: &Process| {
@@ -193,15 +197,16 @@ mod linux {
         members
     }
 
-    /// Kills the adopted processes whose marker `is_left`, or all adopted processes if no program runs.
+    /// Kills the adopted processes whose marker `is_left`, or all adopted processes if no program
+    /// runs.
     pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
             return;
         }
         let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
-        // When a process is killed, this process adopts its children, so the next round finds them. The
-        // number of rounds is limited, because a process may not be killable.
+        // When a process is killed, this process adopts its children, so the next round finds them.
+        // The number of rounds is limited, because a process may not be killable.
         for _ in 0..500 {
             let no_other = !is_live(None);
             let is_stray = |process: &Process| {

@@ -1,8 +1,9 @@
 //! The notations of squares and moves of GTP and of the contest platform.
 //!
-//! In GTP programs of the KataGo family, black moves first and starts at the top, while in this project
-//! the first player starts at the bottom. So a vertex in row `r` of a board of height `h` is a square in
-//! row `h + 1 - r`. On the platform black moves first and starts at the bottom, and row `A` is row 10.
+//! In GTP programs of the KataGo family, black moves first and starts at the top, while in this
+//! project the first player starts at the bottom. So a vertex in row `r` of a board of height `h`
+//! is a square in row `h + 1 - r`. On the platform black moves first and starts at the bottom, and
+//! row `A` is row 10.
 
 use std::fmt;
 use std::str::FromStr;
@@ -52,8 +53,8 @@ impl fmt::Display for Vertex {
 /// The number of rows of the platform's board.
 const ROWS: u8 = 10;
 
-/// A move in the notation of the contest platform: the squares from, to and arrow. A square is a capital
-/// letter for the column from the left and another for the row from the top.
+/// A move in the notation of the contest platform: the squares from, to and arrow. A square is a
+/// capital letter for the column from the left and another for the row from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlatformMove(pub Move);
 

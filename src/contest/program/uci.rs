@@ -14,8 +14,8 @@ use crate::messages::excerpt;
 pub(super) struct Uci;
 
 impl Protocol for Uci {
-    /// Sets the user's options, chooses the variant for the board unless the user names one, and waits
-    /// until the engine is ready.
+    /// Sets the user's options, chooses the variant for the board unless the user names one, and
+    /// waits until the engine is ready.
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,
@@ -73,8 +73,8 @@ fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<S
     })
 }
 
-/// Sets a variant of Amazons for a board of this size. The engine announces the board of a variant, or
-/// else the name of the variant tells it.
+/// Sets a variant of Amazons for a board of this size. The engine announces the board of a variant,
+/// or else the name of the variant tells it.
 fn choose_variant(
     program: &mut EngineProgram<'_>,
     variants: &[String],
@@ -117,8 +117,8 @@ fn variants(listing: &str) -> Vec<String> {
     })
 }
 
-/// The width and height of a variant's board by the numbers in its name: `amazons` is 10x10, `amazons8`
-/// is 8x8, and `amazons8x6` is 8x6.
+/// The width and height of a variant's board by the numbers in its name: `amazons` is 10x10,
+/// `amazons8` is 8x8, and `amazons8x6` is 8x6.
 fn board_of_name(name: &str) -> Option<(usize, usize)> {
     let digits = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let numbers: Vec<usize> = digits.map(|digits| digits.parse().ok()).collect::<Option<_>>()?;
@@ -186,7 +186,8 @@ fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
-/// Stores the value, as a probability of winning, and the number of nodes that an `info` line tells.
+/// Stores the value, as a probability of winning, and the number of nodes that an `info` line
+/// tells.
 fn read_info(line: &str, facts: &mut TurnFacts) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     if words.first() != Some(&"info") || words.get(1) == Some(&"string") {

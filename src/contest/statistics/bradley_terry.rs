@@ -10,30 +10,30 @@ use crate::normal_distribution::QUANTILE;
 pub(crate) struct Ratings {
     /// The rating of each player, in the order of the players.
     pub players: Vec<Rating>,
-    /// True if half a win and half a loss were added to every pairing that has games. This is needed if
-    /// the maximum likelihood lies at infinite ratings, because one group won all games against
-    /// another.
+    /// True if half a win and half a loss were added to every pairing that has games. This is
+    /// needed if the maximum likelihood lies at infinite ratings, because one group won all games
+    /// against another.
     pub regularised: bool,
 }
 
 /// The rating of a player, with its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
-    /// The rating in Elo points. The ratings of all players add up to zero, or the anchor has its fixed
-    /// rating.
+    /// The rating in Elo points. The ratings of all players add up to zero, or the anchor has its
+    /// fixed rating.
     pub elo: f64,
     /// Half the width of the 95 % interval, in Elo points. With an anchor, it is the error of the
     /// difference from the anchor.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is the number of games that a won against b. The anchor
-/// is a player with a fixed rating.
+/// Rates players by `wins`, where `wins[a][b]` is the number of games that a won against b. The
+/// anchor is a player with a fixed rating.
 ///
-/// `pairs[a][b]` counts the complete pairs of a and b by the number of games that a won. The games of a
-/// pair depend on each other, so the errors come from the sandwich estimator of White ("Maximum
-/// likelihood estimation of misspecified models", 1982) with the pair as the unit. Games without a
-/// complete pair, and pairs that all ended alike, count as independent games.
+/// `pairs[a][b]` counts the complete pairs of a and b by the number of games that a won. The games
+/// of a pair depend on each other, so the errors come from the sandwich estimator of White
+/// ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit. Games
+/// without a complete pair, and pairs that all ended alike, count as independent games.
 ///
 /// Returns `None` if games do not connect all players, so that no ratings compare them.
 pub(crate) fn ratings(
@@ -86,8 +86,8 @@ fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     reached.len() == n
 }
 
-/// The maximum likelihood ratings in Elo, by the iteration of Hunter ("MM algorithms for generalized
-/// Bradley-Terry models", 2004).
+/// The maximum likelihood ratings in Elo, by the iteration of Hunter ("MM algorithms for
+/// generalized Bradley-Terry models", 2004).
 fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     let n = won.len();
     let mut gamma = vec![1.0; n];
@@ -111,8 +111,8 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     gamma.into_iter().map(|gamma| gamma.ln() / ELO_POINT).collect()
 }
 
-/// The variance of the number of games that one player won against another, given the expected score
-/// of a game.
+/// The variance of the number of games that one player won against another, given the expected
+/// score of a game.
 fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
     let single = expected * (1.0 - expected);
     let counts = pairs.map(|count| count as f64);
@@ -141,8 +141,8 @@ fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
             row[b] -= weight;
         }
     }
-    // The model leaves the sum of the ratings free, so the matrix is singular. A constant added to all
-    // entries makes it invertible and does not change errors, which depend only on differences.
+    // The model leaves the sum of the ratings free, so the matrix is singular. A constant added to
+    // all entries makes it invertible and does not change errors, which depend only on differences.
     let ridge = matrix.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
     matrix.iter_mut().flatten().for_each(|entry| *entry += ridge / n as f64);
     matrix
@@ -167,13 +167,13 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     matrix.into_iter().map(|mut entries| entries.split_off(n)).collect()
 }
 
-/// The standard deviation of the prior distribution of a player's rating, in Elo. The prior keeps the
-/// rating finite if every game ended alike.
+/// The standard deviation of the prior distribution of a player's rating, in Elo. The prior keeps
+/// the rating finite if every game ended alike.
 const PRIOR_SPREAD: f64 = 2000.0;
 
 /// The maximum a posteriori rating of a player against opponents of known rating. Each result is an
-/// opponent's rating, games won and games lost. The prior has the mean `expected`, and games count as
-/// independent.
+/// opponent's rating, games won and games lost. The prior has the mean `expected`, and games count
+/// as independent.
 pub(crate) fn rating_against(
     results: impl Iterator<Item = (f64, u64, u64)> + Clone,
     expected: f64,
@@ -192,8 +192,9 @@ pub(crate) fn rating_against(
     Rating { elo, error: QUANTILE / fall.sqrt() }
 }
 
-/// The one-sided 95 % upper bound of the rating of a player that lost all games: at this rating, losing
-/// all of them has a probability of 5 %. `games` are opponents' ratings with numbers of games.
+/// The one-sided 95 % upper bound of the rating of a player that lost all games: at this rating,
+/// losing all of them has a probability of 5 %. `games` are opponents' ratings with numbers of
+/// games.
 pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
     let middle = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
     zero_of(middle, |elo| {
@@ -202,8 +203,8 @@ pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + C
     })
 }
 
-/// Finds by bisection the zero of a decreasing function of a rating, within ten times [`PRIOR_SPREAD`] of
-/// `middle`.
+/// Finds by bisection the zero of a decreasing function of a rating, within ten times
+/// [`PRIOR_SPREAD`] of `middle`.
 fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (middle - 10.0 * PRIOR_SPREAD, middle + 10.0 * PRIOR_SPREAD);
     for _ in 0..60 {
@@ -220,16 +221,16 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_pairs() {
-        // The colours decide most games, so most pairs are split. Pairs then give smaller errors than
-        // the same number of independent games.
+        // The colours decide most games, so most pairs are split. Pairs then give smaller errors
+        // than the same number of independent games.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = HeadToHead::new(110, 90, pairs);
-        // A match of two players has the same difference, and nearly the same error, because it uses
-        // Wilson's interval.
+        // A match of two players has the same difference, and nearly the same error, because it
+        // uses Wilson's interval.
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);

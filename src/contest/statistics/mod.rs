@@ -1,9 +1,9 @@
-//! Statistics of results: Elo with error bars, likelihood of superiority, sequential tests, and ratings
-//! of many players.
+//! Statistics of results: Elo with error bars, likelihood of superiority, sequential tests, and
+//! ratings of many players.
 //!
 //! The game has no draws. The statistical unit is the pair: two games from one opening with colours
-//! exchanged, of which a player wins 0, 1 or 2. Pairs are independent of each other, but the games of a
-//! pair are not.
+//! exchanged, of which a player wins 0, 1 or 2. Pairs are independent of each other, but the games
+//! of a pair are not.
 
 mod bradley_terry;
 mod sprt;
@@ -19,8 +19,8 @@ pub(crate) use sprt::{Sprt, SprtReport};
 /// The numbers of pairs of which a player won 0, 1 and 2 games.
 pub(crate) type Pairs = [u64; 3];
 
-/// Wilson's 95 % interval (1927) of a probability, given the share of successes in `n` trials. The lower
-/// end is exactly 0 if the share is 0, and the upper end exactly 1 if it is 1.
+/// Wilson's 95 % interval (1927) of a probability, given the share of successes in `n` trials. The
+/// lower end is exactly 0 if the share is 0, and the upper end exactly 1 if it is 1.
 pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     let z = QUANTILE;
     let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
@@ -28,8 +28,8 @@ pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
 }
 
-/// The Elo difference at which the expected score of a game, in \[0,1\], is `score`. It is infinite at
-/// 0 and 1.
+/// The Elo difference at which the expected score of a game, in \[0,1\], is `score`. It is infinite
+/// at 0 and 1.
 pub(crate) fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
@@ -42,13 +42,13 @@ pub(crate) fn score_of(elo: f64) -> f64 {
 /// The results of one player against another. Intervals are Wilson's 95 % intervals, and errors are
 /// half their width.
 ///
-/// The score counts all games. Because the games of a pair depend on each other, the variance of the
-/// pairs decides how many independent games they are worth. If all pairs ended alike, their variance is
-/// zero and useless, and the games count as independent. The interval is then rather too wide than too
-/// narrow, because exchanged colours make pairs more even.
+/// The score counts all games. Because the games of a pair depend on each other, the variance of
+/// the pairs decides how many independent games they are worth. If all pairs ended alike, their
+/// variance is zero and useless, and the games count as independent. The interval is then rather
+/// too wide than too narrow, because exchanged colours make pairs more even.
 ///
-/// Before the first game every figure is `None`, and so is an error whose interval is unbounded. JSON
-/// shows these, and infinite figures, as null.
+/// Before the first game every figure is `None`, and so is an error whose interval is unbounded.
+/// JSON shows these, and infinite figures, as null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct HeadToHead {
     pub wins: u64,
@@ -59,8 +59,9 @@ pub(crate) struct HeadToHead {
     pub elo_error: Option<f64>,
     /// The 95 % interval of Elo. One end is infinite if every game was won or every game was lost.
     pub elo_interval: Option<[f64; 2]>,
-    /// The normalised Elo: the score's distance from one half in standard deviations of a game, scaled
-    /// to Elo points. It tells how many games show the difference. `None` until pairs differ.
+    /// The normalised Elo: the score's distance from one half in standard deviations of a game,
+    /// scaled to Elo points. It tells how many games show the difference. `None` until pairs
+    /// differ.
     pub normalised_elo: Option<f64>,
     pub normalised_elo_error: Option<f64>,
     /// The likelihood of superiority: the probability that this player is the stronger one.

@@ -1,4 +1,5 @@
-//! The sequential probability ratio test, which decides between two Elo differences and stops the games.
+//! The sequential probability ratio test, which decides between two Elo differences and stops the
+//! games.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +15,11 @@ const ERROR_PROBABILITY: f64 = 0.05;
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
-/// For each hypothesis, the maximum likelihood distribution of pairs (0, 1 or 2 wins) is computed whose
-/// mean is the score that the hypothesis expects. The test compares the two likelihoods. The source is
-/// M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1. Fishtest does
-/// the same with five outcomes of a pair, because chess has draws. As in fishtest, an outcome that has
-/// not occurred counts as a thousandth of a pair.
+/// For each hypothesis, the maximum likelihood distribution of pairs (0, 1 or 2 wins) is computed
+/// whose mean is the score that the hypothesis expects. The test compares the two likelihoods. The
+/// source is M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1.
+/// Fishtest does the same with five outcomes of a pair, because chess has draws. As in fishtest, an
+/// outcome that has not occurred counts as a thousandth of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Sprt {
     /// The difference that H0 asserts, in Elo.
@@ -56,8 +57,8 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // The maximum likelihood share with mean s is share / (1 + x (outcome - s)). The shares cancel
-        // in the ratio.
+        // The maximum likelihood share with mean s is share / (1 + x (outcome - s)). The shares
+        // cancel in the ratio.
         let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
@@ -86,8 +87,8 @@ impl fmt::Display for SprtReport {
 /// The scores of a pair with 0, 1 and 2 games won, in \[0,1\].
 const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 
-/// The root x of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which decreases between its
-/// poles.
+/// The root x of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which decreases between
+/// its poles.
 ///
 /// Multiplied by its denominators, the sum is `a x x + b x + c`, which decreases at this root too.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
@@ -125,8 +126,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs tests on simulated pairs until each has a verdict. Returns the share of tests that accept H1
-    /// and the mean number of pairs.
+    /// Runs tests on simulated pairs until each has a verdict. Returns the share of tests that
+    /// accept H1 and the mean number of pairs.
     fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut accepted, mut length) = (0, 0);
@@ -146,7 +147,8 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference, if `split` is the share with 1.
+    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference, if `split` is the share
+    /// with 1.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
