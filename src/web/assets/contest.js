@@ -1,7 +1,6 @@
-// Shows a contest: its score, and every game to step through. A page that was written holds all of
-// it; a page that is served asks every second for what is new. All foreign text goes in as text;
-// the only markup put in is the board renderer's and what is drawn here, which holds squares and
-// numbers.
+// Shows a contest with its score and its games. A saved page contains the whole contest; a page
+// from a server asks for new moves every second. Text from players is inserted as text, never as
+// markup.
 
 import { chancesPicture } from "./app/chances.js";
 import { at, choice, element } from "./app/elements.js";
@@ -13,10 +12,10 @@ import { listenToLanguage, words } from "./app/words.js";
 
 const ASK_EVERY = 1000;
 const games = [];
-let latest = null; // what was heard last
+let latest = null; // the last answer of the server
 let shown = null; // the number of the game on the board
 let ply = 0;
-let follows = true; // whether the board follows the last move
+let follows = true; // true if the board shows each new move
 
 // ---- The game on the board
 
@@ -65,7 +64,7 @@ const show = (wanted) => {
 const last = () => gameOf(shown)?.moves.length ?? 0;
 
 const go = createLine(last, (wanted) => {
-  // At the last move of a game in progress the board goes on following it.
+  // At the last move of a game in progress, the board shows each new move.
   follows = wanted === last() && gameOf(shown)?.winner === null;
   show(wanted);
 });
@@ -78,7 +77,7 @@ const choose = (number, isLast) => {
 
 // ---- The score
 
-/** The table of a tournament, the best player first: Elo with its error, games, score, and the wins and losses of each pair. */
+/** Shows the table of a tournament, with the best player first. */
 const showResults = ({ players, wins, score }) => {
   const best = score ? [] : [...players.keys()].sort((one, other) => players[other].elo - players[one].elo);
   const line = (name, cells) => element("tr", cells.map((cell) => element(name, cell ?? "–")));
@@ -109,13 +108,13 @@ const showScore = ({ report, text, over, total, playing }) => {
 
 // ---- The list of games
 
-/** The rows by game number. A row stays in the page while its game changes, so that a click finds its button. */
+/** The rows by game number. A row is updated in place, so that a click is not lost. */
 const rows = new Map();
 
 const rowOf = (number) => {
   if (rows.has(number)) return rows.get(number);
   const row = choice("", () => choose(number));
-  // The newest game is first.
+  // The list begins with the newest game.
   const older = [...rows.keys()].filter((other) => other < number);
   at("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
   rows.set(number, row);
@@ -142,7 +141,7 @@ const listGames = () => {
   }
 };
 
-// ---- What is known
+// ---- The answers of the server
 
 const showLatest = () => {
   listGames();
@@ -150,7 +149,7 @@ const showLatest = () => {
 };
 
 const take = (news) => {
-  // Another match is at this address by now: its title and games are other ones.
+  // The server now runs another match, which needs another page.
   if (latest !== null && news.contest !== latest.contest) {
     location.reload();
     return;
@@ -159,7 +158,7 @@ const take = (news) => {
   latest = news;
   showLatest();
   const current = gameOf(shown);
-  // A game that was followed to its end gives way to the next in progress.
+  // After the end of a followed game, the next game in progress is shown.
   if (!current || (follows && current.winner !== null)) {
     const next = news.playing[0] || games.at(-1);
     if (next) choose(next.number, true);

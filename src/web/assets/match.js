@@ -1,5 +1,4 @@
-// Steps through matches. All text of the log goes in as text; the only markup put in is the board
-// renderer's and the graph's own, which hold squares and numbers.
+// Steps through the matches of Botzone logs. Text from a log is inserted as text, never as markup.
 
 import { chancesPicture } from "./app/chances.js";
 import { at, choice, element } from "./app/elements.js";
@@ -10,10 +9,10 @@ import { createLine, seekIn } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
-const WORTH_A_MARK = 0.1; // the least loss that is marked
-const MOST_MARKS = 3; // in the graph
+const WORTH_A_MARK = 0.1; // the least lost winning chance that is marked in the list
+const MOST_MARKS = 3; // the most marked moves in the graph
 let match = matches[0];
-let points = []; // the start and each move, with what the engine saw after it
+let points = []; // the start and each move, with the analysis of its position
 let ply = 0;
 
 const percent = (share) => `${Math.round(share * 100)} %`;
@@ -63,7 +62,7 @@ const showMatch = (index, wanted = 0) => {
   go(wanted);
 };
 
-/** What a turn cost, as pairs of a name and a text. */
+/** Returns the time and memory of a turn, as pairs of a name and a text. */
 const costsOf = (turn) => [["time", turn?.time_ms, "ms"], ["memory", turn?.memory_mb, "MB"]].flatMap(([name, cost, unit]) =>
   (typeof cost === "number" ? [[words().facts[name], `${cost.toFixed(0)} ${unit}`]] : []));
 

@@ -1,8 +1,5 @@
-// The board: its picture, squares to click, drag and tab to, and the choice of a move in its three
-// steps.
-//
-// picture.js draws the board and what stands on it. Here one amazon is held at a time, and that one
-// alone is moved.
+// The interactive board: the user chooses a move in three steps (amazon, target, arrow) by clicks,
+// drags or keys. picture.js draws the board and its pieces.
 
 import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
@@ -12,10 +9,9 @@ import { words } from "./words.js";
 
 const DRAG_FROM = 5;
 
-/**
- * A board in `box`. `user` says what may be done and is told what was: mayMove(), move(text), chosen(step), looked(name),
- * and put(name) while isEditing().
- */
+/** Creates a board in the element `box`. The board asks `user` mayMove() and isEditing(). It
+ * reports a move by move(text), a step of the choice by chosen(step), the square under the pointer
+ * by looked(name), and a click while a position is set up by put(name). */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
@@ -37,7 +33,7 @@ export const createBoard = (box, user) => {
 
   // ---- Drawing
 
-  /** Puts layers and squares on a new empty board. */
+  /** Adds the drawing layers and a button for each square to a new empty board. */
   const furnish = () => {
     const [width, height] = [cells[0].length, cells.length];
     layout = layoutOf(height);
@@ -59,10 +55,9 @@ export const createBoard = (box, user) => {
     box.append(grid);
   };
 
-  /**
-   * Shows a position by its FEN and the move that led to it, if any. `played` is that move where it is to be animated; of a
-   * move made by hand only the arrow flies.
-   */
+  /** Shows a position and its last move, if any. `played` is the move to animate, or null. If the
+   * user made the move, only its arrow is animated. Returns the milliseconds until the arrow
+   * lands. */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
     if (frame(box, cells)) furnish();
@@ -101,7 +96,7 @@ export const createBoard = (box, user) => {
     user.chosen(step());
   };
 
-  /** Says what stands on every square and what can be done there. */
+  /** Labels each square for screen readers with its piece and with what the user can do there. */
   const describe = (open = new Set(targets())) => {
     const all = words();
     for (const [name, button] of buttons) {
@@ -115,7 +110,7 @@ export const createBoard = (box, user) => {
     }
   };
 
-  /** Keeps pieces upright on a board that is turned: each is turned about its own middle. */
+  /** Sets the centre of a piece as its centre of rotation, for a board that is turned. */
   const upright = (node) => {
     const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL / 2);
     node.style.transformOrigin = `${x}px ${y}px`;
@@ -130,7 +125,7 @@ export const createBoard = (box, user) => {
     drawChoice();
   };
 
-  /** Puts the chosen amazon down on a square. */
+  /** Moves the picture of the chosen amazon to a square. */
   const place = (name) => {
     const [x, y] = layout.corner(name);
     choice.piece.setAttribute("x", x);
@@ -160,7 +155,7 @@ export const createBoard = (box, user) => {
     user.move(move);
   };
 
-  /** A square was clicked, or something let go over it. */
+  /** Handles a click on a square, or the end of a drag there. */
   const press = (name) => {
     if (user.isEditing()) return user.put(name);
     if (!user.mayMove()) return cancel();
@@ -177,7 +172,7 @@ export const createBoard = (box, user) => {
     }
   };
 
-  // ---- Pointer: a click is a press where it goes down; a drag is another where it is let go
+  // ---- Pointer: `press` is called where the button goes down, and where a drag ends
 
   const squareAt = ({ clientX, clientY }) => {
     /** @type {any} */
@@ -210,7 +205,7 @@ export const createBoard = (box, user) => {
       user.put(name);
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
-      // Above the marks of squares that it can go to.
+      // The motion layer is above the marks of the targets.
       layers.motion.append(held.piece);
       const turn = box.classList.contains("turned") ? -scale : scale;
       held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;
@@ -237,7 +232,7 @@ export const createBoard = (box, user) => {
   box.addEventListener("pointerup", letGo);
   box.addEventListener("pointercancel", letGo);
   box.addEventListener("pointerleave", () => user.looked(undefined));
-  // Keys and screen readers click without a pointer.
+  // Clicks by the keyboard or a screen reader have no pointer events.
   box.addEventListener("click", (event) => {
     if (event.detail === 0 && event.target.dataset.square) press(event.target.dataset.square);
   });
@@ -267,7 +262,7 @@ export const createBoard = (box, user) => {
     show,
     cancel,
     describe: () => describe(),
-    /** Draws on a layer: "under" or "over" the pieces. */
+    /** Draws SVG markup on the layer "under" or "over" the pieces. */
     draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
   };
 };

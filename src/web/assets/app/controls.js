@@ -1,10 +1,9 @@
-// The buttons and keys of the page that step, and what holds for all its buttons and dialogs.
+// Connects the step buttons and the keys, and closes dialogs.
 
 import { at, each, targetOf } from "./elements.js";
 import { listenToKeys, showEnds } from "./stepper.js";
 import { onClick } from "./trouble.js";
 
-/** Makes the buttons that step, the dialogs, and the keys work. */
 export const createControls = (store, game, board) => {
   const { state } = store;
 
@@ -27,7 +26,7 @@ export const createControls = (store, game, board) => {
       if ("close" in target.dataset || (target === dialog && detail > 0 && isOutside)) dialog.close();
     });
   }
-  // A button that was clicked is done with: space is for analysis then.
+  // A clicked button loses the focus, so that the space key toggles the analysis again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });

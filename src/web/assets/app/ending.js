@@ -1,4 +1,4 @@
-// The end of a game, an exercise or a list of tasks: the result over the board, and what one does next.
+// Shows the result of a game, an exercise or a list of tasks over the board, with further actions.
 
 import { at } from "./elements.js";
 import { resultText } from "./ends.js";
@@ -38,7 +38,7 @@ export const createEnding = (store) => {
     if (state.settings.sound) soundOfEnd();
   });
 
-  // What one does next has a button of its own elsewhere.
+  // These buttons press the button for the same action elsewhere on the page.
   for (const [id, other] of [["review", "review"], ["new", "new"], ["save", "open-save"]]) onClick(`ending-${id}`, () => at(other).click());
   for (const id of ["ending-close", "ending-review"]) onClick(id, () => store.set({ ending: null }));
 };

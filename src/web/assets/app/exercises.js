@@ -1,5 +1,5 @@
-// What there is to learn: the first lesson, positions with a best move, and endgames whose winner
-// the solver has proven. In an endgame the engine defends by the longest resistance.
+// The first lesson, exercises with one best move, and endgames that the solver has proven to be
+// won. In an endgame the engine plays the losing side and delays its loss as long as it can.
 
 import { at, choice, element } from "./elements.js";
 import { read, write } from "./kept.js";
@@ -13,12 +13,12 @@ const SOLVED = "quiver.solved";
 
 const solved = () => new Set(read(SOLVED) ?? []);
 
-/** Keeps that an exercise was solved. */
+/** Stores that the user has solved the exercise of this position. */
 const keepSolved = (position) => write(SOLVED, [...solved().add(position)]);
 
 const moverOf = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
 
-/** How far a move agrees with a solution: 0 in nothing, 1 in the amazon, 2 in the way, 3 in all. */
+/** Returns how many parts of a move, in order, match a solution: 1 amazon, 2 target, 3 arrow. */
 const agreement = (move, solution) => {
   const [mine, theirs] = [partsOf(move), partsOf(solution)];
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
@@ -28,7 +28,7 @@ export const createExercises = (store, game, play, tasks) => {
   const { state } = store;
   const { lesson, bestMoves, endgames } = state.catalogue.exercises;
 
-  /** Puts an endgame on the board, which the engine defends. */
+  /** Starts an endgame exercise against the engine. */
   const start = (index) => {
     const { position } = endgames[index];
     const goal = moverOf(position);
@@ -36,7 +36,7 @@ export const createExercises = (store, game, play, tasks) => {
     return attempt(() => play.begin({ position }, { goal, players }));
   };
 
-  /** A task of `tasks.js` from a position with solutions; `question` and `verdict(move, agreed)` are its words. */
+  /** Returns a task, as `createTasks` takes it, to find one of the solutions of a position. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
     let root = null;
     return {
@@ -82,7 +82,7 @@ export const createExercises = (store, game, play, tasks) => {
   const list = () => {
     const all = words();
     const done = solved();
-    // A list begins with what is easy: its thirds are grades.
+    // Each list is sorted by difficulty; its thirds are the grades easy, medium and hard.
     const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
       const item = choice("", () => {
         at("exercises").close();
@@ -115,7 +115,7 @@ export const createExercises = (store, game, play, tasks) => {
   }
 
   store.on("ended", ({ winner }) => { if (winner && winner === state.tree.goal) keepSolved(state.tree.start); });
-  // An answer of the engine, which plays the side that should lose, may say that it wins.
+  // The search of the engine, which should lose, may prove that it wins.
   store.view(["known"], () => {
     const { node: { known }, tree: { goal } } = state;
     if (goal && known?.proven && sideOf(known.rootInfo.currentPlayer) !== goal && known.rootInfo.winrate === 1) {

@@ -1,9 +1,9 @@
-// A sentence about the position: distances to a square, the freedom of an amazon, or how the territory stands as a whole.
+// A sentence on the position: distances to a square, the mobility of an amazon, or the territory.
 
 import { closer } from "./overlays.js";
 import { words } from "./words.js";
 
-/** What there is to say of the square `name`, or of the whole board. */
+/** Returns the sentence on the square `name`, or on the whole board if `name` is null. */
 export const factsOf = ({ node, tree, analysing }, name) => {
   const all = words();
   const { nearer, queen, king, freedom, regions } = node.position.territory;

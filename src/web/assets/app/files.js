@@ -1,5 +1,5 @@
-// Games in and out: a file by button or by dropping it, text by paste; out as a file or to the
-// clipboard. The engine reads and writes every format.
+// Opens games from files and pasted text, and saves them to files and the clipboard. The engine
+// reads and writes every format.
 
 import { askText } from "./backend.js";
 import { at, choice, targetOf } from "./elements.js";
@@ -9,10 +9,10 @@ import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
 import { onClick, trouble } from "./trouble.js";
 import { words } from "./words.js";
 
-/** What is read at most, with room for the JSON around it. */
+/** The most bytes of a file or text; a request with its JSON then stays below the limit of 4 MB. */
 const MOST_BYTES = 3_500_000;
 
-/** The bytes of a file, unpacked if they are gzip. */
+/** Returns the bytes of a file, decompressed if they are gzip data. */
 const bytesOf = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -31,7 +31,7 @@ export const createFiles = (store, game, review) => {
     at("text-detail").textContent = detail;
   };
 
-  /** Asks which of several games is meant; `pick(index)` is told. */
+  /** Shows a list of games and calls `pick(index)` with the game that the user chooses. */
   const choose = (labels, pick) => {
     at("choice-list").replaceChildren(...labels.map((label, index) => choice(label, () => {
       at("choice").close();
@@ -41,17 +41,17 @@ export const createFiles = (store, game, review) => {
     at("choice").showModal();
   };
 
-  /** Opens a text or bytes. Returns the labels of their games if they hold several, and none is chosen by its index. */
+  /** Opens the game `index` of a source. Returns the labels if there are several and no index. */
   const load = async (source, index) => {
     const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
     if (!answer || answer.games) return answer?.games;
-    // A finished game is read from its start, another goes on where it ends.
+    // A finished game is shown at its start, an unfinished game at its end.
     if (isOver(state)) await game.toStart();
     if (answer.moves.length > 1) review.begin();
     return null;
   };
 
-  /** Opens a text, or the `bytes` of a file, a character for each, whose `text` is shown after an error. */
+  /** Opens a text, or the `bytes` of a file as a string of one character a byte. */
   const open = async (text, index, bytes) => {
     say("");
     if (text.length > MOST_BYTES) return say(words().tooLarge);
@@ -78,15 +78,15 @@ export const createFiles = (store, game, review) => {
       return;
     }
     content.value = "";
-    // The engine finds out the charset.
+    // The engine gets the bytes, because it detects the character encoding.
     await open(new TextDecoder().decode(bytes), undefined, Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   };
 
-  // ---- Out
+  // ---- Saving
 
   const written = async (form) => {
     const { tree: { start, root, date }, node } = state;
-    // SGF holds the whole tree, the other forms the line on the board.
+    // SGF contains the whole tree; the other formats contain only the current line.
     const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
     const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
@@ -112,7 +112,7 @@ export const createFiles = (store, game, review) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // What is selected can be copied by hand.
+      // The older API works without a secure connection.
       document.execCommand("copy");
     }
     at("save-note").textContent = words().copied;
@@ -148,7 +148,7 @@ export const createFiles = (store, game, review) => {
     at("file").value = "";
   });
 
-  // ---- Dropped and pasted on the page
+  // ---- Games that are dropped or pasted on the page
 
   addEventListener("dragover", (event) => {
     if ([...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain")) event.preventDefault();

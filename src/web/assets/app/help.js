@@ -1,4 +1,4 @@
-// What the keys do and what the symbols mean, behind "?".
+// The help dialog, with the keys and the symbols of the page.
 
 import { at, element } from "./elements.js";
 import { onClick } from "./trouble.js";
@@ -6,7 +6,7 @@ import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
 
-/** Every symbol of the page, with the key of its meaning. */
+/** Every symbol of the page, with the key of its explanation in `words()`. */
 const SYMBOLS = [
   [symbol('<use href="#board-q0"/>'), "q0"],
   [symbol('<use href="#board-q1"/>'), "q1"],
@@ -39,7 +39,7 @@ export const createHelp = () => {
     at("keys-list").replaceChildren(...rows(KEYS));
     at("symbols-list").replaceChildren(...rows(SYMBOLS));
     at("help").showModal();
-    // The focus goes to the button at the end.
+    // The browser scrolls to the button with the focus, at the end of the dialog.
     at("help").scrollTop = 0;
   });
 };

@@ -1,13 +1,13 @@
-// The backend of a page that `quiver serve` has sent.
+// The backend that sends questions over HTTP to `quiver serve`.
 
 import { words } from "./words.js";
 
-/** What the server sends. An error is `away` if the server cannot be reached. */
+/** Awaits a response or its next part. The error for an unreachable server has `away`. */
 const received = (sent) => sent.catch((error) => {
   throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
 });
 
-/** Asks the server a question; `hear` is told each answer, a line of the response. */
+/** Sends a question to the server and calls `hear` with each answer, one a line of the response. */
 export const ask = async (name, question, signal, hear) => {
   const response = await received(fetch(`api/${name}`, {
     method: "POST",

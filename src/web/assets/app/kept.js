@@ -1,11 +1,11 @@
-// What the browser keeps between visits, as JSON. Where its storage is off or full, nothing is kept.
+// Reads and writes JSON in local storage. If the storage is disabled or full, nothing is stored.
 
-/** The value that is kept by a name, or null. */
+/** Returns the stored value with this name, or null. */
 export const read = (name) => {
   try { return JSON.parse(localStorage.getItem(name)); } catch { return null; }
 };
 
-/** Keeps a value by a name. */
+/** Stores a value with a name. */
 export const write = (name, value) => {
-  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* Nothing is kept, then. */ }
+  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* The value is not stored. */ }
 };

@@ -1,4 +1,4 @@
-// The page: makes the store and the parts, which meet in it.
+// Starts the page: creates the store and the modules that share it.
 
 import { createArrival } from "./arrival.js";
 import { askCatalogue } from "./backend.js";
@@ -31,7 +31,7 @@ import { createTasks } from "./tasks.js";
 import { createTree } from "./tree.js";
 import { listenToLanguage, speak } from "./words.js";
 
-// The words and the empty board are there before the engine answers.
+// The texts appear before the engine has answered.
 speak();
 const catalogue = await askCatalogue().catch((error) => {
   at("status").textContent = error.message;
@@ -43,7 +43,7 @@ const tree = { ...createTree(catalogue.game), live: true, date: today(), clock: 
 const store = createStore({
   // The levels, the exercises, and the start position of each board size.
   catalogue,
-  // What is shown: the game and the position of it on the board.
+  // The game that is shown, and its position on the board.
   tree,
   node: tree.root,
   mode: "play", // or "setup", "task"
@@ -51,18 +51,18 @@ const store = createStore({
   ending: null,
   clocks: null,
   paused: false,
-  // What is searched.
+  // The searches in progress.
   search: null,
   analysing: false,
   reviewing: null,
-  // What the person has asked for or looks at.
+  // The user's requests and selection.
   pointed: null,
   square: null,
   step: "amazon",
   hint: null,
   advice: null,
   task: null,
-  waiting: null, // a move that the backend has not heard of yet
+  waiting: null, // the node of a move that could not be sent yet
   aside: countAside(),
 });
 
@@ -94,5 +94,5 @@ listenToLanguage(() => store.touch("language"));
 
 game.renew();
 keep(store, await arrival.begin());
-// Every view shows what there is.
+// Every view is drawn for the first time.
 store.touch(...Object.keys(store.state), "language", "known", "revision");

@@ -1,11 +1,11 @@
-// The animation of a move: the queen glides, then the arrow flies and its square burns.
+// Animates a move: the amazon moves, then the arrow flies, then the burnt square appears.
 
 const GLIDE = 220;
 const FLIGHT = 180;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Animates a move in the drawing's units; returns the milliseconds until the arrow lands. */
+/** Animates a move between points of the SVG. Returns the milliseconds until the arrow lands. */
 export const animateMove = (layer, { queen, burnt, from, to, arrow, byHand }) => {
   if (still.matches || document.hidden) return 0;
   const glide = byHand ? 0 : GLIDE;

@@ -1,5 +1,5 @@
-// The moves of the game: the main line as a list, variations below the move that they replace, and
-// what can be done to the move on the board.
+// Lists the moves of the game: the main line in two columns, and each variation below the move that
+// it replaces. Buttons promote, delete and comment the current move.
 
 import { at, element } from "./elements.js";
 import { inLanguage } from "./ends.js";
@@ -23,11 +23,11 @@ export const createMoves = (store, game) => {
     return button;
   };
 
-  /** The items of a line that begins with a node; those of a variation are in a list of their own. */
+  /** Returns the list items of the line from a node on. A variation is a list in one item. */
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
-      // Each side has a column of its own, whatever stands between two moves.
+      // Each side has its own column, also after a comment or a variation.
       const remark = node.comment ? [element("p", node.comment, "comment")] : [];
       items.push(element("li", [buttonOf(node), ...remark], `ply by-${sideAt(state.tree, node.parent)}`));
       if (node === start && node.parent.children[0] !== node) continue;
@@ -36,7 +36,7 @@ export const createMoves = (store, game) => {
     return items;
   };
 
-  /** All that the list shows: it is made anew only when this changes, since a click must find its button. */
+  /** Returns moves and comments as a string. The list is built again only if this changes. */
   const shapeOf = (node) => `${node.move}${node.comment && `{${node.comment}}`}(${node.children.map(shapeOf).join()})`;
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
@@ -64,7 +64,7 @@ export const createMoves = (store, game) => {
     if (document.activeElement !== at("comment-text")) at("comment-text").value = state.node.comment;
   });
 
-  // The list gets shorter when analysis or a legend takes room.
+  // The list shrinks when the analysis or a legend appears.
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   onClick("promote", game.promote);

@@ -1,5 +1,5 @@
-// The dialog of a new game: the opponent, the person's side, the board and the clock. Nothing changes until the person
-// presses Play.
+// The dialog for a new game: the opponent, the user's side, the board and the clock. The settings
+// change only when the user presses Play.
 
 import { parseClock } from "./clock.js";
 import { at } from "./elements.js";
@@ -8,10 +8,10 @@ import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
 const SECONDS = [0.1, 0.5, 1, 3, 10, 30];
-/** Stands in the list of boards for the position on the board: the game goes on from there. */
+/** The entry of the board list that continues from the position on the board. */
 const HERE = "here";
 
-/** The fields of the dialog, with the values that each may have. */
+/** Returns the possible values of each field of the dialog. */
 export const choicesOf = (levels) => {
   const other = [...levels.map((_, index) => `level:${index + 1}`), ...SECONDS.map((time) => `time:${time}`)];
   return {
@@ -23,7 +23,8 @@ export const choicesOf = (levels) => {
   };
 };
 
-/** The players of a game by the fields of the dialog. @type {(fields: any) => {first: string, second: string}} */
+/** Returns the players of both sides for the values of the dialog.
+ * @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };
   const own = side === "random" ? ["first", "second"][Math.floor(2 * Math.random())] : side;
@@ -36,7 +37,7 @@ export const createNewGame = (store, play) => {
   const choices = choicesOf(levels);
   const fields = Object.keys(choices);
 
-  /** Only an engine leaves a choice of sides, and only who watches chooses both engines. */
+  /** Enables the fields that apply: the side against an engine, a second engine to watch. */
   const showFields = () => {
     const isAlone = at("opponent").value !== "person";
     at("side").disabled = !isAlone;

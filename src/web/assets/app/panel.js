@@ -1,5 +1,5 @@
-// What the engine thinks of the position on the board: a table of its best moves, and the balance
-// of both sides.
+// Shows the engine's analysis of the current position: a table of the best moves, and a bar with
+// the winning chances of both sides.
 
 import { at, element } from "./elements.js";
 import { mayMove, otherSide, sideOf, showsThoughts } from "./players.js";
@@ -11,16 +11,16 @@ const ROWS = 6;
 
 const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
 
-/** A share in percent. Only what is proven is 0 or 100. */
+/** Formats a chance from 0 to 1 in percent. Only a proven result is shown as 0 or 100 %. */
 export const percent = (share) => {
   const isWhole = share <= 0 || share >= 1;
   return `${isWhole ? 100 * share : Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
 };
 
-/** What a move cost, rounded down, so that two words of a review never stand for one number. */
+/** Formats the winning chance that a move lost. Rounding down keeps it below each threshold. */
 export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 
-/** What is proven, or how much was looked at. */
+/** Returns the proven result as text, or the search's playouts, depth and speed. */
 const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   const all = words();
   const { currentPlayer, winrate, scoreLead, visits } = rootInfo;
@@ -29,7 +29,7 @@ const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   return all.figures(short(visits), detailed ? depth : null, time > 0 ? short(Math.round(playouts / time)) : "–");
 };
 
-/** The candidate that is pointed at, or null. */
+/** Returns the engine's move in the table row under the pointer, or null. */
 export const pointedAt = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
 
 export const createPanel = (store, game) => {
@@ -61,7 +61,7 @@ export const createPanel = (store, game) => {
       cells[1].textContent = candidate ? percent(candidate.winrate) : "";
       cells[2].textContent = candidate ? short(candidate.visits) : "";
       cells[2].style.setProperty("--share", String(candidate ? candidate.visits / most : 0));
-      // A move that was never expanded has neither.
+      // A move that was never expanded has no prior and no static value.
       const visited = candidate?.prior !== null && candidate;
       cells[3].textContent = visited ? percent(visited.prior) : "";
       cells[4].textContent = visited ? percent(visited.static_value) : "";

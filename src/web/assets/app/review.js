@@ -1,5 +1,5 @@
-// Reviews the line on the board: every position is searched, for the graph, and the engine judges
-// each move: what it gave away, and in which word.
+// Reviews the current line: searches every position, and asks the engine for a verdict on each
+// move, with the winning chance that the move lost.
 
 import { percent } from "./panel.js";
 import { SIDES, ownSide } from "./players.js";
@@ -9,22 +9,22 @@ import { bestOf, endOf, isMistake, learn, lineThrough, movesTo } from "./tree.js
 import { attempt, onClick } from "./trouble.js";
 import { words } from "./words.js";
 
-/** Playouts a position. */
+/** The playouts for each position at the review depths quick, normal and deep. */
 export const DEPTHS = [400, 1500, 10_000];
 
-/** The words of a review, the mildest first, with the signs that stand for them. */
+/** The verdicts of a review from mild to severe, with their signs in the list of moves. */
 export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What the engine judges: the positions of a line as far as they are known. */
+/** Returns the move of a node and the analysis of its position, for `askReview`. */
 const pointOf = ({ move, known }) => {
   const { currentPlayer, winrate } = known.rootInfo;
   return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
 };
 
-/** The verdict on the move of a node; its position and the one before are known. */
+/** Asks for the verdict on the move of a node. The node and its parent must be analysed. */
 export const judgePly = async (node) => (await askReview([node.parent, node].map(pointOf))).plies[0];
 
-/** The moves of a line that are worth another try: the person's own, or both sides'. */
+/** Returns the nodes of the mistakes in a line: those of the user's side, or of both sides. */
 export const mistakesOf = (state, line) => {
   const own = ownSide(state);
   return line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
@@ -34,7 +34,7 @@ export const createReview = (store) => {
   const { state } = store;
   let running = null;
 
-  /** Judges a line that is known as a whole. */
+  /** Stores the verdicts on the moves of a line, if all its positions are analysed. */
   const judge = async (tree, line) => {
     if (line.length < 2 || line.some(({ known }) => !known)) return;
     const { plies, sides } = await askReview(line.map(pointOf));
@@ -78,7 +78,7 @@ export const createReview = (store) => {
     at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
   });
 
-  // The summary: accuracy and how many moves each word stands for, a row a side.
+  // The summary has one row for each side: its accuracy and the number of moves of each verdict.
   store.view(["tree", "revision", "language", "task"], () => {
     const { review, root } = state.tree;
     at("depth").hidden = at("review").hidden = root.children.length === 0;

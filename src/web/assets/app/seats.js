@@ -1,11 +1,11 @@
-// The bars above and below the board: who plays, who is to move, the clocks, and who has won.
+// The bars above and below the board, with each player's name, clock, turn and win.
 
 import { clockText } from "./clock.js";
 import { at, each } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
-/** What a player is called. */
+/** Returns the name of the player of a side, as the page shows it. */
 export const playerName = ({ tree, catalogue }, side) => {
   const all = words();
   if (isPerson({ tree }, side)) return tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
@@ -13,7 +13,7 @@ export const playerName = ({ tree, catalogue }, side) => {
   return kind === "level" ? all.levelName(catalogue.levels[value - 1]) : all.engine;
 };
 
-/** What a player is called in a file; nobody is known of a game that was not played here. */
+/** Returns the name of a player for a saved file, or null if it is unknown. */
 export const nameInFile = (state, side) => {
   const { players, ended, live } = state.tree;
   const { engine } = words();
@@ -21,7 +21,7 @@ export const nameInFile = (state, side) => {
   return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
 };
 
-/** Whether the board is a task's own, where the players of the game have no part. */
+/** True if the board shows a task's own position instead of the user's game. */
 const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
 export const createSeats = (store) => {

@@ -1,4 +1,4 @@
-// What the page keeps between visits, and the settings of its look, which act at once.
+// Stores the settings, and connects the settings of the appearance.
 
 import { DEPTHS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
@@ -15,11 +15,11 @@ const USUAL = {
   overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false,
 };
 
-/** The settings that were kept, with the usual ones for what is missing or unknown. */
+/** Returns the stored settings. A missing or invalid value is replaced by its default. */
 export const firstSettings = ({ levels, game }) => {
   const kept = read(KEY) ?? {};
   const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...DEPTHS.keys()] };
-  // The rules are for the first visit.
+  // The rules are shown on the first visit.
   const usual = { ...USUAL, size: String(game.width), welcome: Object.keys(kept).length === 0 };
   const isKnown = (name) => name in kept && (choices[name]?.includes(kept[name]) ?? true);
   return Object.fromEntries(Object.keys(usual).map((name) => [name, isKnown(name) ? kept[name] : usual[name]]));
@@ -45,7 +45,7 @@ export const createSettings = (store) => {
     write(KEY, state.settings);
   });
 
-  // The colours are there before the engine brings the game back.
+  // The colours are set before the engine has answered.
   store.touch("language");
   at("theme").addEventListener("change", () => store.configure({ theme: at("theme").value }));
   at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));

@@ -1,5 +1,5 @@
-// Setting up a position: a click puts down what is chosen in the palette. The engine says whether
-// it is a position, the page whether there is a game in it.
+// Sets up a position: a click on a square puts the piece that is chosen in the palette there. The
+// engine checks the position; the page checks that a game can begin from it.
 
 import { askGame } from "./backend.js";
 import { at, each } from "./elements.js";
@@ -8,7 +8,7 @@ import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { onClick } from "./trouble.js";
 import { words } from "./words.js";
 
-/** Why there is no game in a position, or null: a side without an amazon, or a side to move without a move. */
+/** Returns why no game can begin from a position, or null if a game can begin. */
 const emptiness = (cells, answer) => {
   const all = words();
   const missing = [["Q", "first"], ["q", "second"]].find(([piece]) => !cells.flat().includes(piece));
@@ -24,7 +24,7 @@ export const createSetup = (store, board, game) => {
 
   const draw = () => board.show(fenOf(cells, at("setup-side").value), "none");
 
-  /** Another size: what fits stays. */
+  /** Changes the size of the board. Pieces on the remaining squares stay. */
   const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
     draw();
@@ -35,7 +35,7 @@ export const createSetup = (store, board, game) => {
     at(id).addEventListener("change", () => resize(Number(at("setup-width").value), Number(at("setup-height").value)));
   }
 
-  /** The palette, with the board's own pieces. */
+  /** Draws the palette with the pieces of the board. */
   const furnish = () => {
     const all = words();
     const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];

@@ -1,10 +1,10 @@
-// The sounds of a move: a knock for the amazon, a short hiss for the arrow. Made here, so that
-// nothing is loaded.
+// Synthesises the sounds of the page: a low tone for the amazon, a high tone for the arrow, and
+// three tones for the end of a game.
 
 let context = null;
 
 const ready = () => {
-  // Browsers allow sound only after the person has done something.
+  // Browsers allow sound only after a click or a key.
   if (!navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();
   return context;
@@ -28,7 +28,7 @@ export const soundOfMove = (delay) => {
   knock(context.currentTime + delay / 1000, 900, 0.06);
 };
 
-/** Plays the sound of a game's end. */
+/** Plays the sound for the end of a game. */
 export const soundOfEnd = () => {
   if (!ready()) return;
   [392, 523, 659].forEach((pitch, index) => knock(context.currentTime + 0.14 * index, pitch, 0.3));

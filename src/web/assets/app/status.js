@@ -1,4 +1,4 @@
-// The message below the board: advice, or whose turn it is and what to do, or how the game ended.
+// The sentence below the board: advice, the next step of a move, or the result of the game.
 
 import { at } from "./elements.js";
 import { factsOf } from "./facts.js";
@@ -15,10 +15,10 @@ const hintText = ({ best, step }) => {
   return words().hints[step - 1](from, to, arrow);
 };
 
-/** Whether a move from here would begin a variation. After a move that was taken back, it is the person's turn. */
+/** True if later moves exist, so that a move from here would begin a variation. */
 const isBehind = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
-/** What a review says of the move that led here, unless a game goes on from here; else null. */
+/** Returns a review's verdict on the last move, or null if there is none to show. */
 const verdictOn = (state) => {
   const { node: { parent, move, judged }, tree } = state;
   if (!judged?.word || (tree.live && !isBehind(state))) return null;
@@ -36,7 +36,7 @@ const sentence = (state) => {
   }
   if (state.waiting?.parent === state.node) return all.waiting(state.waiting.move);
   if (state.hint?.node === state.node) return hintText(state.hint);
-  // A task stays in sight while it is solved.
+  // The question of a task is shown until it is solved.
   if (state.task) return state.task.list[state.task.at].question(state.task.at + 1, state.task.list.length);
   if (state.tree.goal) return all.winAs(all.player[state.tree.goal]);
   if (isThinking(state)) return all.engineThinks(all.player[to_move]);

@@ -1,14 +1,14 @@
-// Messages in the row below the board, so that nothing moves: what went wrong, and what can be undone.
+// Shows errors and other messages in the row below the board.
 
 import { at } from "./elements.js";
 
 const box = at("trouble");
 let timer;
 
-/** Takes the message away: what it is about is over. */
+/** Hides the message. */
 export const dismiss = () => { box.hidden = true; };
 
-/** Shows a message; `action` is {label, run} for a button beside it. */
+/** Shows a message for 8 seconds. `action` is {label, run} for a button beside it, if any. */
 export const notify = (text, action) => {
   box.querySelector("span").textContent = text;
   const button = box.querySelector("button");
@@ -19,7 +19,7 @@ export const notify = (text, action) => {
     action.run();
   };
   box.hidden = false;
-  // On a phone the row may be out of sight.
+  // On a phone the row may be scrolled off.
   box.parentNode.scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
   timer = setTimeout(dismiss, 8000);
@@ -27,7 +27,7 @@ export const notify = (text, action) => {
 
 export const trouble = (error) => notify(error.message);
 
-/** Does something, or says why it cannot be done and does something else. What was broken off is no trouble. */
+/** Awaits an action. Shows its error and calls `otherwise`, unless the action was aborted. */
 export const attempt = async (action, otherwise) => {
   try {
     return await action();
@@ -40,5 +40,5 @@ export const attempt = async (action, otherwise) => {
   }
 };
 
-/** Calls an action with its event when a button is pressed. */
+/** Calls `action(event)` when the element with this id is clicked, and shows its error. */
 export const onClick = (id, action) => at(id).addEventListener("click", (event) => attempt(() => action(event)));

@@ -1,4 +1,4 @@
-// The language of the page, and the words of it.
+// The language of the page, and its texts.
 
 import { CHINESE } from "./chinese.js";
 import { at, each } from "./elements.js";
@@ -10,12 +10,12 @@ const KEY = "quiver.language";
 
 let language = read(KEY) in WORDS ? read(KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
-/** The words of the language in use. */
+/** Returns the texts in the current language. */
 export const words = () => WORDS[language];
 
 export const currentLanguage = () => language;
 
-/** Puts the words of a language into every element that asks for some. */
+/** Sets the language, and fills every element that has a `data-t` attribute with its text. */
 export const speak = (wanted = language) => {
   language = wanted;
   write(KEY, wanted);
@@ -30,7 +30,7 @@ export const speak = (wanted = language) => {
   }
 };
 
-/** Speaks the language in use, and lets the list of languages choose one; `changed()` shows what is not in the page's elements. */
+/** Connects the list of languages. `changed()` redraws the texts that scripts have written. */
 export const listenToLanguage = (changed) => {
   speak();
   at("language").value = language;
