@@ -1,11 +1,11 @@
 // Chooses the first game of the page: the game in the address, the stored game, or a new game.
 
 import { asideGames, gameOf, keptGame, readAddress, setAside } from "./storage.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { SIDES, ownSide } from "./players.js";
 import { playerName } from "./seats.js";
-import { find } from "./tree.js";
-import { attempt, onClick } from "./trouble.js";
+import { findNode } from "./tree.js";
+import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 /** Returns the label of a stored game: its players, its board and its number of plies. */
@@ -22,7 +22,7 @@ export const createArrival = (store, game, choose) => {
   /** Opens the game in an address. If `own`, the user's game, contains its moves, `own` is shown.
    * Returns true if the game in the address replaced `own`. */
   const openLink = async (address, own) => {
-    if (own?.tree.start === address.start && find(own.tree, address.moves)) {
+    if (own?.tree.start === address.start && findNode(own.tree, address.moves)) {
       await game.restore(own.tree, address.moves.slice(0, address.at));
       return false;
     }
@@ -47,7 +47,7 @@ export const createArrival = (store, game, choose) => {
     });
     return games.length > 1 ? choose(games.map((one) => labelOf(state, one)), back) : back(0);
   });
-  store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
+  store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
 
   return {
     /** Shows the first game. Returns the stored game if it could not be shown, or null. */

@@ -3,11 +3,11 @@
 
 import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
-import { BORDER, NAMES, frame, piecesOf } from "./picture.js";
+import { PLAIN_MARGIN, NAME_MARGIN, ensureBoard, drawPieces } from "./picture.js";
 import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-const DRAG_FROM = 5;
+const DRAG_PIXELS = 5;
 
 /** Creates a board in the element `box`. The board asks `user` mayMove() and isEditing(). It
  * reports a move by move(text), a step of the choice by chosen(step), the square under the pointer
@@ -34,7 +34,7 @@ export const createBoard = (box, user) => {
   // ---- Drawing
 
   /** Adds the drawing layers and a button for each square to a new empty board. */
-  const furnish = () => {
+  const addLayersAndSquares = () => {
     const [width, height] = [cells[0].length, cells.length];
     layout = layoutOf(height);
     const svg = box.firstElementChild;
@@ -43,10 +43,10 @@ export const createBoard = (box, user) => {
     pieces.insertAdjacentHTML("beforebegin", '<g class="layer-under"/>');
     pieces.insertAdjacentHTML("afterend", '<g class="layer-over"/><g class="layer-choice"/><g class="layer-motion"/>');
     for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
-    document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
+    document.body.style.setProperty("--ratio", String((width * CELL + NAME_MARGIN + PLAIN_MARGIN) / (height * CELL + NAME_MARGIN + PLAIN_MARGIN)));
     const grid = element("div", "", "squares");
-    const part = (room, length) => `${(100 * room) / (length * CELL + NAMES + BORDER)}%`;
-    grid.style.inset = `${part(BORDER, height)} ${part(BORDER, width)} ${part(NAMES, height)} ${part(NAMES, width)}`;
+    const part = (room, length) => `${(100 * room) / (length * CELL + NAME_MARGIN + PLAIN_MARGIN)}%`;
+    grid.style.inset = `${part(PLAIN_MARGIN, height)} ${part(PLAIN_MARGIN, width)} ${part(NAME_MARGIN, height)} ${part(NAME_MARGIN, width)}`;
     grid.setAttribute("role", "grid");
     const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;
     grid.innerHTML = cells.map((row, y) => `<div role="row">${row.map((_, x) => square(nameOf([x, y]))).join("")}</div>`).reverse().join("");
@@ -60,12 +60,12 @@ export const createBoard = (box, user) => {
    * lands. */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
-    if (frame(box, cells)) furnish();
+    if (ensureBoard(box, cells)) addLayersAndSquares();
     toMove = side;
     choice = held = null;
     layers.motion.replaceChildren();
     const pieces = box.querySelector(".board-pieces");
-    pieces.innerHTML = piecesOf(cells, last);
+    pieces.innerHTML = drawPieces(cells, last);
     pieces.querySelectorAll("use").forEach(upright);
     drawChoice();
     if (!played) return 0;
@@ -199,7 +199,7 @@ export const createBoard = (box, user) => {
     user.looked(name);
     if (!held) return;
     const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
-    held.moved ||= Math.hypot(dx, dy) > DRAG_FROM;
+    held.moved ||= Math.hypot(dx, dy) > DRAG_PIXELS;
     if (user.isEditing() && name && name !== held.name) {
       held.name = name;
       user.put(name);

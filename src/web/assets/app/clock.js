@@ -8,7 +8,7 @@
 import { isPerson, otherSide, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";
 
-const TICK = 100;
+const TICK_MS = 100;
 
 /** Parses a clock: "0" is none (null), "move:30" is 30 seconds a move, "game:300+3" is 300 seconds
  * a game and 3 more after each move. The result is in milliseconds. */
@@ -46,7 +46,7 @@ export const createClock = (store) => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;
     running = runs() ? { turn: state.tree.turn, since: now } : null;
-    if (running) timer ??= setInterval(tick, TICK);
+    if (running) timer ??= setInterval(tick, TICK_MS);
     else {
       clearInterval(timer);
       timer = null;

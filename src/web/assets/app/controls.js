@@ -1,8 +1,8 @@
 // Connects the step buttons and the keys, and closes dialogs.
 
-import { at, each, targetOf } from "./elements.js";
+import { byId, selectAll, targetOf } from "./elements.js";
 import { listenToKeys, showEnds } from "./stepper.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 
 export const createControls = (store, game, board) => {
   const { state } = store;
@@ -14,12 +14,12 @@ export const createControls = (store, game, board) => {
   store.view(["tree", "node", "revision"], () => {
     const [isStart, isEnd] = [!state.node.parent, state.node.children.length === 0];
     showEnds(isStart, isEnd);
-    at("undo").disabled = isStart;
-    at("redo").disabled = isEnd;
+    byId("undo").disabled = isStart;
+    byId("redo").disabled = isEnd;
     document.body.classList.toggle("begun", state.tree.root.children.length > 0);
   });
 
-  for (const dialog of each("dialog")) {
+  for (const dialog of selectAll("dialog")) {
     dialog.addEventListener("click", ({ target, detail, clientX, clientY }) => {
       const { left, top, right, bottom } = dialog.getBoundingClientRect();
       const isOutside = clientX < left || clientX > right || clientY < top || clientY > bottom;

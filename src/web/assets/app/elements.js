@@ -1,10 +1,10 @@
 // Finds and creates elements of a page. Their type is `any`, so that every property may be used.
 
 /** Returns the element with this id, which must exist. @type {(id: string) => any} */
-export const at = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 /** Returns all elements that match a CSS selector. @type {(selector: string) => any[]} */
-export const each = (selector) => [...document.querySelectorAll(selector)];
+export const selectAll = (selector) => [...document.querySelectorAll(selector)];
 
 /** Returns the target element of an event. @type {(event: Event) => any} */
 export const targetOf = (event) => event.target;
@@ -20,7 +20,7 @@ export const element = (name, content = "", className = "") => {
 };
 
 /** Creates a list item that contains a button; a click on the button calls `pick`. */
-export const choice = (label, pick) => {
+export const buttonItem = (label, pick) => {
   const button = element("button", label);
   button.addEventListener("click", pick);
   return element("li", button);

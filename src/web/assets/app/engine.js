@@ -1,18 +1,18 @@
 // Runs the engine's searches: for its moves, for the analysis, and for hints and advice.
 
-import { bestOf, endOf, learn, movesTo } from "./tree.js";
+import { bestOf, endOf, keepAnalysis, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";
 import { askLevel, search } from "./backend.js";
-import { attempt, onClick, trouble } from "./trouble.js";
+import { attempt, onClick, showError } from "./messages.js";
 
 /** The time between two answers of a search, in seconds. */
-const REPORT_EVERY = 0.1;
+const REPORT_SECONDS = 0.1;
 
 /** The least time until a level answers, in milliseconds, so that users can follow. */
-const PACE = 450;
+const LEVEL_DELAY_MS = 450;
 
 /** The number of playouts after which a hint or advice may use the value of a position. */
-export const ENOUGH = 1500;
+export const ENOUGH_PLAYOUTS = 1500;
 
 const wait = (time, signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, time);
@@ -46,7 +46,7 @@ export const createEngine = (store, game, clock) => {
     } catch (error) {
       if (error.name !== "AbortError") {
         if (current === mine) store.set({ analysing: false, ...(purpose === "play" && { paused: true }) });
-        trouble(error);
+        showError(error);
       }
     }
     if (current !== mine) return null;
@@ -60,7 +60,7 @@ export const createEngine = (store, game, clock) => {
   });
 
   const hear = (mine) => (answer) => {
-    learn(mine.node, answer);
+    keepAnalysis(mine.node, answer);
     if (state.analysing) mine.node.asked = true;
     mine.best = bestOf(answer);
     store.touch("known");
@@ -78,11 +78,11 @@ export const createEngine = (store, game, clock) => {
     if (player.kind === "level") {
       const played = { position: state.tree.start, moves: movesTo(node) };
       const asked = { game: played, level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
-      const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(PACE, mine.abort.signal)]);
+      const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
       return answer.move;
     }
     const effort = limits(player.value || 1, node.position.to_move);
-    await search(query(node, { reportDuringSearchEvery: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
+    await search(query(node, { reportDuringSearchEvery: REPORT_SECONDS, ...effort }), mine.abort.signal, hear(mine));
     // The engine resigns when its loss is proven, except in an exercise.
     if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
       store.emit("lost", node.position.to_move, "resignation");
@@ -99,7 +99,7 @@ export const createEngine = (store, game, clock) => {
   };
 
   const analyse = () => during("analyse", (mine) =>
-    search(query(mine.node, { reportDuringSearchEvery: REPORT_EVERY }), mine.abort.signal, hear(mine)));
+    search(query(mine.node, { reportDuringSearchEvery: REPORT_SECONDS }), mine.abort.signal, hear(mine)));
 
   /** Starts the search that is due now, if any. A search in progress goes on if it is still due. */
   const proceed = () => {
@@ -141,16 +141,16 @@ export const createEngine = (store, game, clock) => {
   onClick("analyse", () => store.set({ analysing: !state.analysing }));
 
   return {
-    /** Searches nodes of a line until each has {ENOUGH}. Returns true, or null if it failed. */
+    /** Searches nodes of a line until each has enough visits. Returns true, or null if it failed. */
     consult: async (nodes) => {
       const done = await during("consult", async (mine) => {
         const weak = nodes.filter(({ known }) =>
-          !(known && (known.proven || known.rootInfo.visits >= ENOUGH) && bestOf(known)));
+          !(known && (known.proven || known.rootInfo.visits >= ENOUGH_PLAYOUTS) && bestOf(known)));
         if (weak.length) {
           const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
-          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH });
+          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH_PLAYOUTS });
           await search(asked, mine.abort.signal, (answer) => {
-            learn(weak.find(({ ply }) => ply === answer.turnNumber), answer);
+            keepAnalysis(weak.find(({ ply }) => ply === answer.turnNumber), answer);
             store.touch("known");
           });
         }

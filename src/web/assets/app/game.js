@@ -4,12 +4,12 @@
 import { askGame } from "./backend.js";
 import { ownSide } from "./players.js";
 import { setAside } from "./storage.js";
-import { addChild, choosePath, createTree, endOf, find, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
-import { dismiss, notify } from "./trouble.js";
+import { addChild, choosePath, createTree, endOf, findNode, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
+import { dismiss, notify } from "./messages.js";
 import { words } from "./words.js";
 
 /** The time until a move that could not be sent is sent again, in milliseconds. */
-const AGAIN = 1500;
+const RETRY_MS = 1500;
 
 /** Creates the actions on the game in `store`. Each position that is shown emits the signal `moved`
  * with its cause: "open", "restore", "new" or "task" for another tree; "play", "engine", "undo",
@@ -113,7 +113,7 @@ export const createGame = (store) => {
         }
         store.set({ waiting: made });
         store.touch("revision");
-        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         if (!isDue()) return false;
       }
     }
@@ -121,7 +121,7 @@ export const createGame = (store) => {
 
   /** Shows a stored tree after `moves`. Returns false if a later request replaced this one. */
   game.restore = async (tree, moves) => {
-    const node = find(tree, moves) ?? endOf(tree.root);
+    const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;
     put(tree, node, "restore");
     return true;
@@ -177,7 +177,7 @@ export const createGame = (store) => {
     show(node.parent);
     return () => {
       // By now the page may show another game, or the previous move may be deleted too.
-      if (state.tree !== tree || find(tree, movesTo(node.parent)) !== node.parent) return;
+      if (state.tree !== tree || findNode(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
       tree.review ??= review;
       show(node);

@@ -2,16 +2,16 @@
 // positions are analysed. A click on the graph shows the position there.
 
 import { chancesPicture } from "./chances.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { percent } from "./panel.js";
 import { seekIn } from "./stepper.js";
 import { firstChance, isMistake, lineThrough, mainLine } from "./tree.js";
-import { attempt } from "./trouble.js";
+import { attempt } from "./messages.js";
 import { words } from "./words.js";
 
 export const createGraph = (store, game) => {
   const { state } = store;
-  const box = at("graph");
+  const box = byId("graph");
   let plies = 0;
   seekIn(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 

@@ -1,7 +1,7 @@
 // The help dialog, with the keys and the symbols of the page.
 
-import { at, element } from "./elements.js";
-import { onClick } from "./trouble.js";
+import { byId, element } from "./elements.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
@@ -36,10 +36,10 @@ export const createHelp = () => {
       term.innerHTML = sign;
       return element("div", [term, element("dd", all[key].replace(/ ?[(（][^)）]*[)）]$/, ""))]);
     });
-    at("keys-list").replaceChildren(...rows(KEYS));
-    at("symbols-list").replaceChildren(...rows(SYMBOLS));
-    at("help").showModal();
+    byId("keys-list").replaceChildren(...rows(KEYS));
+    byId("symbols-list").replaceChildren(...rows(SYMBOLS));
+    byId("help").showModal();
     // The browser scrolls to the button with the focus, at the end of the dialog.
-    at("help").scrollTop = 0;
+    byId("help").scrollTop = 0;
   });
 };

@@ -1,13 +1,13 @@
 // Helps the user learn: hints in three steps, advice on a move that was taken back, and another try
 // at each mistake of a game.
 
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { costText } from "./panel.js";
 import { isOver } from "./players.js";
 import { judgePly, mistakesOf } from "./review.js";
 import { partsOf } from "./rules.js";
 import { bestOf, lineThrough } from "./tree.js";
-import { attempt, onClick } from "./trouble.js";
+import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 export const createLearning = (store, game, engine, tasks) => {

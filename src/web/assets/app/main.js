@@ -5,7 +5,7 @@ import { askCatalogue } from "./backend.js";
 import { createClock } from "./clock.js";
 import { createControls } from "./controls.js";
 import { createDrawing } from "./drawing.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createEngine } from "./engine.js";
 import { createExercises } from "./exercises.js";
@@ -22,23 +22,23 @@ import { createPosition } from "./position.js";
 import { createPrimer } from "./primer.js";
 import { createReview } from "./review.js";
 import { createSeats } from "./seats.js";
-import { createSettings, firstSettings } from "./settings.js";
+import { createSettings, initialSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { countAside, keep } from "./storage.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { createTree } from "./tree.js";
-import { listenToLanguage, speak } from "./words.js";
+import { listenToLanguage, useLanguage } from "./words.js";
 
 // The texts appear before the engine has answered.
-speak();
+useLanguage();
 const catalogue = await askCatalogue().catch((error) => {
-  at("status").textContent = error.message;
+  byId("status").textContent = error.message;
   throw error;
 });
 
-const settings = firstSettings(catalogue);
+const settings = initialSettings(catalogue);
 const tree = { ...createTree(catalogue.game), live: true, date: today(), clock: settings.clock, players: chosenPlayers(settings) };
 const store = createStore({
   // The levels, the exercises, and the start position of each board size.

@@ -1,18 +1,18 @@
 // Lists the moves of the game: the main line in two columns, and each variation below the move that
 // it replaces. Buttons promote, delete and comment the current move.
 
-import { at, element } from "./elements.js";
-import { inLanguage } from "./ends.js";
+import { byId, element } from "./elements.js";
+import { inLanguage } from "./outcome.js";
 import { costText } from "./panel.js";
-import { SIGNS } from "./review.js";
-import { keepInSight, markCurrent } from "./sight.js";
+import { VERDICT_SIGNS } from "./review.js";
+import { keepInSight, markCurrent } from "./lists.js";
 import { isVariation, sideAt } from "./tree.js";
-import { notify, onClick } from "./trouble.js";
+import { notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 export const createMoves = (store, game) => {
   const { state } = store;
-  const box = at("moves");
+  const box = byId("moves");
   let buttons = new Map();
   let listed = "";
 
@@ -49,19 +49,19 @@ export const createMoves = (store, game) => {
     }
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
-      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${costText(lost)}` : "";
+      button.lastElementChild.textContent = word ? `${VERDICT_SIGNS[word]} −${costText(lost)}` : "";
       button.lastElementChild.dataset.word = word ?? "";
       button.title = word ? words().gaveAway(node.move, costText(lost), words().verdicts[word]) : "";
     }
     markCurrent(box, buttons.get(state.node));
     keepInSight(box, buttons.get(state.node));
-    at("no-moves").hidden = buttons.size > 0;
+    byId("no-moves").hidden = buttons.size > 0;
     const { ended, about } = state.tree;
-    at("about").textContent = [...(ended ? [inLanguage(ended.sentence)] : []), ...about].join(" ");
-    at("promote").disabled = !isVariation(state.node);
-    at("delete").disabled = !state.node.parent;
-    at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;
-    if (document.activeElement !== at("comment-text")) at("comment-text").value = state.node.comment;
+    byId("about").textContent = [...(ended ? [inLanguage(ended.sentence)] : []), ...about].join(" ");
+    byId("promote").disabled = !isVariation(state.node);
+    byId("delete").disabled = !state.node.parent;
+    byId("delete").hidden = byId("promote").hidden = byId("comment").hidden = buttons.size === 0;
+    if (document.activeElement !== byId("comment-text")) byId("comment-text").value = state.node.comment;
   });
 
   // The list shrinks when the analysis or a legend appears.
@@ -70,8 +70,8 @@ export const createMoves = (store, game) => {
   onClick("promote", game.promote);
   onClick("delete", () => notify(words().deleted, { label: words().undoDelete, run: game.remove() }));
   onClick("comment", () => {
-    at("comment-text").hidden = !at("comment-text").hidden;
-    if (!at("comment-text").hidden) at("comment-text").focus();
+    byId("comment-text").hidden = !byId("comment-text").hidden;
+    if (!byId("comment-text").hidden) byId("comment-text").focus();
   });
-  at("comment-text").addEventListener("change", () => game.comment(at("comment-text").value.trim()));
+  byId("comment-text").addEventListener("change", () => game.comment(byId("comment-text").value.trim()));
 };

@@ -6,7 +6,7 @@ import { layoutOf, nameOf, partsOf } from "./rules.js";
 const fixed = (number) => number.toFixed(2);
 
 /** Draws the path of an amazon as a solid arrow between two points. */
-const way = ([x0, y0], [x1, y1], width, className) => {
+const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const head = 1.6 + width;
@@ -18,7 +18,7 @@ const way = ([x0, y0], [x1, y1], width, className) => {
 };
 
 /** Draws an arrow's path as a dashed line, which is curved if it goes back along its amazon's. */
-const shot = ([x0, y0], [x1, y1], width, className, back) => {
+const arrowPath = ([x0, y0], [x1, y1], width, className, back) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const [ax, ay] = [x0 + dx * 1.5, y0 + dy * 1.5];
@@ -29,13 +29,13 @@ const shot = ([x0, y0], [x1, y1], width, className, back) => {
   return `<path class="${className} dashed" d="M${fixed(ax)} ${fixed(ay)}${line}${fixed(bx)} ${fixed(by)}" stroke-width="${fixed(width)}"/>`;
 };
 
-const drawn = (move, { middle }, width, arrowWidth, className) => {
+const movePaths = (move, { middle }, width, arrowWidth, className) => {
   const { from, to, arrow } = partsOf(move);
   const [start, stand, end] = [from, to, arrow].map(middle);
   const [ax, ay] = [stand[0] - start[0], stand[1] - start[1]];
   const [bx, by] = [end[0] - stand[0], end[1] - stand[1]];
   const back = ax * by === ay * bx && ax * bx + ay * by < 0;
-  return way(start, stand, width, className) + shot(stand, end, arrowWidth, className, back);
+  return amazonPath(start, stand, width, className) + arrowPath(stand, end, arrowWidth, className, back);
 };
 
 const badge = ([x, y], text, className) =>
@@ -56,7 +56,7 @@ const badges = (marks, { middle }) => {
 /** Draws one move of the engine with its rank. */
 export const bestMove = (move, rank, height) => {
   const layout = layoutOf(height);
-  const lines = (className) => drawn(move, layout, 1.5, 0.9, className);
+  const lines = (className) => movePaths(move, layout, 1.5, 0.9, className);
   return `${lines("casing")}${lines("think")}${badges([{ square: partsOf(move).arrow, text: rank, className: "think" }], layout)}`;
 };
 
@@ -67,7 +67,7 @@ export const lineOfMoves = (line, toMove, height) => {
   const shown = line.slice(0, 4);
   const groups = shown.map((move, index) => {
     const side = sides[index % 2];
-    const lines = (className) => drawn(move, layout, 1.2, 0.8, className);
+    const lines = (className) => movePaths(move, layout, 1.2, 0.8, className);
     return lines(side === "pale" ? "casing pale-casing" : "casing") + lines(side);
   });
   const marks = shown.map((move, index) => ({ square: partsOf(move).arrow, text: index + 1, className: sides[index % 2] }));
@@ -88,24 +88,24 @@ export const squareMark = (name, height) => {
 
 /** Tints a square. A frame marks a square that only one side can reach.
  * @type {(corner: number[], className: string) => string} */
-export const tint = ([x, y], className) => {
+export const tintedSquare = ([x, y], className) => {
   const [, sole] = className.match(/^near-(\w+) sole$/) ?? [];
   const frame = sole ? `<rect class="frame-${sole}" x="${x + 1.5}" y="${y + 1.5}" width="7" height="7" rx="1"/>` : "";
   return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
 /** Returns the side that reaches a square in fewer queen moves, or null if both are equal. */
-export const closer = (queen, index) => {
+export const nearerSide = (queen, index) => {
   const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
   return first === second ? null : first < second ? "first" : "second";
 };
 
 /** Tints each square for the side that reaches it in fewer queen moves. */
 export const territoryMarks = ({ queen }, width, height) => queen.first.map((first, index) => {
-  const side = closer(queen, index);
+  const side = nearerSide(queen, index);
   const isSole = first === null || queen.second[index] === null;
   const corner = layoutOf(height).corner(nameOf([index % width, Math.floor(index / width)]));
-  return side ? tint(corner, `near-${side}${isSole ? " sole" : ""}`) : "";
+  return side ? tintedSquare(corner, `near-${side}${isSole ? " sole" : ""}`) : "";
 }).join("");
 
 /** Draws beside each amazon the number of squares that it can move to. */
@@ -125,7 +125,7 @@ export const regionMarks = ({ regions, freedom }, height) => {
   // A board of one region is not tinted.
   return regions.length < 2 ? "" : regions.map(({ squares, empty, amazons }) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
-    const tints = squares.map((name) => tint(layout.corner(name), `region-${owner}`)).join("");
+    const tints = squares.map((name) => tintedSquare(layout.corner(name), `region-${owner}`)).join("");
     // The number is drawn on the square without an amazon nearest to the centre of the region.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);

@@ -9,8 +9,8 @@ import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
 /** The widths of the margins: with the names of rows and columns (left and below), and without. */
-export const NAMES = 5;
-export const BORDER = 1;
+export const NAME_MARGIN = 5;
+export const PLAIN_MARGIN = 1;
 
 /** SVG symbols of the amazons and the burnt square, each in the area from (0,0) to (10,10). */
 const SYMBOLS =
@@ -24,31 +24,31 @@ const SYMBOLS =
 const range = (length) => Array.from({ length }, (_, index) => index);
 
 /** Draws the squares of a board. `a1` is dark, as on a chessboard. */
-const groundOf = (width, height) => {
+const drawSquares = (width, height) => {
   const dark = range(height).flatMap((y) => range(width).filter((x) => (x + height - 1 - y) % 2 === 0)
     .map((x) => `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z`));
   const whole = `M0 0H${width * CELL}V${height * CELL}H0Z`;
   return `<path class="board-pale" d="${whole}"/><path class="board-deep" d="${dark.join("")}"/><path class="board-rim" d="${whole}"/>`;
 };
 
-/** Draws an empty board. Its element `.board-pieces` is for the result of `piecesOf`. */
-const frameOf = (width, height) => {
+/** Draws an empty board. Its element `.board-pieces` is for the result of `drawPieces`. */
+const drawEmptyBoard = (width, height) => {
   const middle = (index) => index * CELL + CELL / 2;
   const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
   const numbers = range(height).map((y) => `<text class="board-name" x="-2.6" y="${middle(y) + 1.2}">${height - y}</text>`);
-  const box = [-NAMES, -BORDER, width * CELL + NAMES + BORDER, height * CELL + NAMES + BORDER].join(" ");
+  const box = [-NAME_MARGIN, -PLAIN_MARGIN, width * CELL + NAME_MARGIN + PLAIN_MARGIN, height * CELL + NAME_MARGIN + PLAIN_MARGIN].join(" ");
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${groundOf(width, height)}` +
+    `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${drawSquares(width, height)}` +
     `${[...letters, ...numbers].join("")}<g class="board-pieces"></g></svg>`
   );
 };
 
 /** Draws an empty board in an element if it has no board of this size. Returns true if it did. */
-export const frame = (box, cells) => {
+export const ensureBoard = (box, cells) => {
   const [width, height] = [cells[0].length, cells.length];
   if (box.dataset.size === `${width}x${height}`) return false;
   box.dataset.size = `${width}x${height}`;
-  box.innerHTML = frameOf(width, height);
+  box.innerHTML = drawEmptyBoard(width, height);
   return true;
 };
 
@@ -66,7 +66,7 @@ const cellsAfter = (start, moves) => {
 };
 
 /** Draws the pieces of a position, and its last move, if any. */
-export const piecesOf = (cells, last) => {
+export const drawPieces = (cells, last) => {
   const { corner, middle } = layoutOf(cells.length);
   const uses = { "*": [], Q: [], q: [] };
   const symbols = { "*": "x", Q: "q0", q: "q1" };
@@ -92,7 +92,7 @@ export const piecesOf = (cells, last) => {
 export const smallPicture = (fen, marks = "") => {
   const cells = cellsOf(fen);
   const [width, height] = [cells[0].length, cells.length];
-  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${groundOf(width, height)}${piecesOf(cells)}${marks}</svg>`;
+  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${drawSquares(width, height)}${drawPieces(cells)}${marks}</svg>`;
 };
 
 /** Returns a description of a position and its last move for screen readers. */
@@ -105,7 +105,7 @@ const boardLabel = (cells, last) => {
 /** Shows the position after some moves from `start`, a FEN, in the element `box`. */
 export const showPicture = (box, start, moves) => {
   const cells = cellsAfter(start, moves);
-  frame(box, cells);
-  box.querySelector(".board-pieces").innerHTML = piecesOf(cells, moves.at(-1));
+  ensureBoard(box, cells);
+  box.querySelector(".board-pieces").innerHTML = drawPieces(cells, moves.at(-1));
   box.firstElementChild.setAttribute("aria-label", boardLabel(cells, moves.at(-1)));
 };

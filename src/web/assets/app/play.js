@@ -1,9 +1,9 @@
 // Begins games, takes moves back, and ends games by time or resignation.
 
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { SIDES, isPerson, isPlayable, otherSide, ownSide, parsePlayer, resultAt } from "./players.js";
 import { lineThrough, pathTo, sideAt } from "./tree.js";
-import { attempt, notify, onClick } from "./trouble.js";
+import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 /** Returns the date of today in the format of SGF, YYYY-MM-DD, which is the format of Sweden. */
@@ -88,7 +88,7 @@ export const createPlay = (store, game) => {
     if (state.mode === "task" || (how !== "play" && how !== "engine")) return;
     if (resultAt(node) && isPlayable(state)) store.emit("ended", resultAt(node));
   });
-  store.view(["tree", "node", "revision", "mode"], () => { at("resign").hidden = resigner(state) === null; });
+  store.view(["tree", "node", "revision", "mode"], () => { byId("resign").hidden = resigner(state) === null; });
 
   onClick("undo", undo);
   onClick("redo", redo);

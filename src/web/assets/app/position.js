@@ -2,16 +2,16 @@
 // its sound, and sends the user's moves to the game.
 
 import { createBoard } from "./board.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { mayMove } from "./players.js";
 import { partsOf } from "./rules.js";
 import { soundOfMove } from "./sound.js";
-import { attempt } from "./trouble.js";
+import { attempt } from "./messages.js";
 
 export const createPosition = (store, game) => {
   const { state } = store;
 
-  const board = createBoard(at("board"), {
+  const board = createBoard(byId("board"), {
     mayMove: () => mayMove(state),
     isEditing: () => state.mode === "setup",
     move: (move) => attempt(() => game.play(move), game.renew),

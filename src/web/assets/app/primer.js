@@ -1,9 +1,9 @@
 // Shows the rules in three pictures, on the first visit and in the help dialog.
 
-import { at, element } from "./elements.js";
+import { byId, element } from "./elements.js";
 import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const HEIGHT = 4;
@@ -33,7 +33,7 @@ export const createPrimer = (store) => {
       }));
     }
   });
-  store.view(["settings"], () => { at("welcome").hidden = !state.settings.welcome; });
+  store.view(["settings"], () => { byId("welcome").hidden = !state.settings.welcome; });
 
   // The first move closes the card with the rules.
   store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });

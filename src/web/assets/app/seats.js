@@ -1,7 +1,7 @@
 // The bars above and below the board, with each player's name, clock, turn and win.
 
 import { clockText } from "./clock.js";
-import { at, each } from "./elements.js";
+import { byId, selectAll } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
@@ -26,7 +26,7 @@ const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
 export const createSeats = (store) => {
   const { state } = store;
-  for (const seat of each(".seat")) {
+  for (const seat of selectAll(".seat")) {
     seat.innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
   }
 
@@ -34,7 +34,7 @@ export const createSeats = (store) => {
     const all = words();
     const below = state.settings.flipped ? "second" : "first";
     for (const [id, side] of [["seat-top", below === "first" ? "second" : "first"], ["seat-bottom", below]]) {
-      const seat = at(id);
+      const seat = byId(id);
       const turn = !isOver(state) && state.node.position.to_move === side;
       const won = resultAt(state.node)?.winner === side;
       seat.className = turn ? "seat turn" : "seat";

@@ -1,24 +1,24 @@
 // Steps through a game on every page, by buttons, keys and clicks on a graph.
 
-import { at, targetOf } from "./elements.js";
+import { byId, targetOf } from "./elements.js";
 
 /** The step buttons by the keys that press them. */
-const STEPS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
+const STEP_BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
 
 /** The time between two plies of automatic play, in milliseconds. */
-const PACE = 700;
+const PLY_MS = 700;
 
 /** Presses the button or calls the function that `keys` has for a key, where no field has focus. */
 export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
   if (event.key === " " && targetOf(event).closest("button, input, pre")) return;
-  const all = { ...STEPS, ...keys };
+  const all = { ...STEP_BUTTONS, ...keys };
   const action = all[event.key] ?? all[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
   if (typeof action === "function") action();
-  else if (!at(action).closest("[inert]")) at(action).click();
+  else if (!byId(action).closest("[inert]")) byId(action).click();
 });
 
 /** Calls `seek` with the ply at which the user clicks or drags in the graph `box`. */
@@ -36,8 +36,8 @@ export const seekIn = (box, plies, seek) => {
 
 /** Disables the step buttons backward at the start and forward at the end of a game. */
 export const showEnds = (isStart, isEnd) => {
-  for (const id of ["home", "back"]) at(id).disabled = isStart;
-  for (const id of ["next", "end"]) at(id).disabled = isEnd;
+  for (const id of ["home", "back"]) byId(id).disabled = isStart;
+  for (const id of ["next", "end"]) byId(id).disabled = isEnd;
 };
 
 /** Connects the buttons that step through a game of `last()` plies and play it automatically.
@@ -49,7 +49,7 @@ export const createLine = (last, show) => {
   const pause = () => {
     clearInterval(timer);
     timer = null;
-    at("play").setAttribute("aria-pressed", "false");
+    byId("play").setAttribute("aria-pressed", "false");
   };
   const turn = (wanted) => {
     ply = Math.min(Math.max(wanted, 0), last());
@@ -66,12 +66,12 @@ export const createLine = (last, show) => {
     timer = setInterval(() => {
       turn(ply + 1);
       if (ply === last()) pause();
-    }, PACE);
-    at("play").setAttribute("aria-pressed", "true");
+    }, PLY_MS);
+    byId("play").setAttribute("aria-pressed", "true");
   };
 
   const actions = { play, home: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), end: () => go(last()) };
-  for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
+  for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
   listenToKeys({ " ": "play" });
   return go;
 };

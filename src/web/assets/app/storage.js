@@ -1,16 +1,16 @@
 // Stores the game: its moves in the address, which can be shared as a link, and its variations and
 // comments in local storage.
 
-import { read, write } from "./kept.js";
+import { read, write } from "./stored.js";
 import { lineThrough, movesTo, pack, unpack } from "./tree.js";
 import { partsOf } from "./rules.js";
 
-const GAME = "quiver.game";
-const ASIDE = "quiver.aside";
-const DELAY = 200;
+const GAME_KEY = "quiver.game";
+const ASIDE_KEY = "quiver.aside";
+const SAVE_DELAY_MS = 200;
 
 /** The largest number of stored games that another game has replaced. */
-const MOST_ASIDE = 8;
+const MAX_ASIDE = 8;
 
 const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
 const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
@@ -18,7 +18,7 @@ const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
 /** Returns the stored game and the moves to its current position, or null. */
 export const keptGame = () => {
   try {
-    const kept = read(GAME);
+    const kept = read(GAME_KEY);
     return kept && unpackGame(kept);
   } catch {
     return null;
@@ -26,15 +26,15 @@ export const keptGame = () => {
 };
 
 /** Returns the stored games that other games have replaced, with the latest last. */
-const aside = () => {
-  const list = read(ASIDE);
+const storedAside = () => {
+  const list = read(ASIDE_KEY);
   return Array.isArray(list) ? list : [];
 };
 
-export const countAside = () => aside().length;
+export const countAside = () => storedAside().length;
 
 /** Returns the games that other games have replaced, with the latest first. */
-export const asideGames = () => aside().reverse().flatMap((game) => {
+export const asideGames = () => storedAside().reverse().flatMap((game) => {
   try { return [unpackGame(game)]; } catch { return []; }
 });
 
@@ -44,8 +44,8 @@ const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.len
 
 /** Stores a game that another replaces. `others`: the stored games, with the latest first. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
-  const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MOST_ASIDE);
-  write(ASIDE, list.map(packGame).reverse());
+  const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
+  write(ASIDE_KEY, list.map(packGame).reverse());
   store.set({ aside: list.length });
 };
 
@@ -96,12 +96,12 @@ export const keep = (store, unread) => {
       setAside(store, unread);
       unread = null;
     }
-    write(GAME, packGame(gameOf(state)));
+    write(GAME_KEY, packGame(gameOf(state)));
     const own = ownGame(state);
     const address = writeAddress(own, state.catalogue.starts);
     if (location.hash !== address) history.replaceState(null, "", address);
   };
 
-  store.view(["tree", "node", "revision"], () => { timer ??= setTimeout(save, DELAY); });
+  store.view(["tree", "node", "revision"], () => { timer ??= setTimeout(save, SAVE_DELAY_MS); });
   addEventListener("pagehide", save);
 };

@@ -2,7 +2,9 @@
 // it.
 
 /** Creates a store of named values. `set` changes values; the views that depend on them are then
- * drawn once, after the current action. `emit` calls the listeners of a signal at once. Signals: moved(node, how, byHand)   a position is shown; createGame in game.js explains the values
+ * drawn once, after the current action. `emit` calls the listeners of a signal at once. Signals:
+ *
+ *     moved(node, how, byHand)   a position is shown; createGame in game.js explains the values
  *     ended(ending)              a game ended by a result, or a list of tasks by {title(), text()}
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
  *     undone(node)               the user has taken this move back

@@ -1,8 +1,8 @@
 // Asks a list of tasks: the mistakes of a game, the steps of the lesson, or exercises with a best
 // move. Each task is a position and a question. The answer is shown only on request.
 
-import { at } from "./elements.js";
-import { attempt, onClick } from "./trouble.js";
+import { byId } from "./elements.js";
+import { attempt, onClick } from "./messages.js";
 
 /** Asks tasks. A task has `open()`, which shows its position, `node()`, which returns it,
  * `question(number, all)`, and `answer()`, a move. `judge(node)` returns {good, text()} for the
@@ -48,8 +48,8 @@ export const createTasks = (store, game) => {
 
   store.view(["task", "language"], () => {
     document.body.classList.toggle("tasked", Boolean(state.task));
-    for (const id of ["task-answer", "task-next", "task-leave"]) at(id).hidden = !state.task;
-    at("task-next").classList.toggle("primary", Boolean(state.task?.done));
+    for (const id of ["task-answer", "task-next", "task-leave"]) byId(id).hidden = !state.task;
+    byId("task-next").classList.toggle("primary", Boolean(state.task?.done));
   });
 
   store.on("moved", (node, how) => { if (state.task && how === "play") attempt(() => judge(node)); });

@@ -2,10 +2,10 @@
 // position.
 
 /** The number of moves of an engine line that the page shows. */
-export const SHOWN_OF_LINE = 6;
+export const SHOWN_LINE_MOVES = 6;
 
 /** The players of a game between two users. */
-const PERSONS = { first: "person", second: "person" };
+const TWO_USERS = { first: "person", second: "person" };
 
 /** Creates a node: the position after `move`. `chosen` is the child that was shown last. `known` is
  * the engine's analysis, and `asked` is true if the user requested it. `judged` is the verdict on
@@ -22,7 +22,7 @@ export const addChild = (parent, move) => {
 };
 
 /** Adds moves and comments below a node. Returns the nodes of the line, including `from`. */
-const grow = (from, moves, comments) => {
+const addLine = (from, moves, comments) => {
   const line = [from];
   moves.forEach((move, index) => {
     const node = line.at(-1).children.find((child) => child.move === move) ?? addChild(line.at(-1), move);
@@ -36,13 +36,13 @@ const grow = (from, moves, comments) => {
 export const createTree = ({ start, moves, positions, result, date, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
-  const main = grow(root, moves, comments);
+  const main = addLine(root, moves, comments);
   main.forEach((node, ply) => { node.position = positions[ply]; });
   const lines = [main];
-  for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
+  for (const { line, ply, ...one } of variations ?? []) lines.push(addLine(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
   if (result?.winner) main.at(-1).result = { winner: result.winner, why: result.kind };
-  const more = { players: PERSONS, clock: "0", live: false, goal: null, linked: false, review: null, date: date ?? null };
+  const more = { players: TWO_USERS, clock: "0", live: false, goal: null, linked: false, review: null, date: date ?? null };
   return { start, ended: result ?? null, about, width, height, root, turn, ...more };
 };
 
@@ -101,7 +101,7 @@ export const remove = (node) => {
 };
 
 /** Returns the node after some moves from the root, or null if the tree does not contain them. */
-export const find = (tree, moves) =>
+export const findNode = (tree, moves) =>
   moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
 
 /** True if a review found the move of a node to be a mistake or a blunder. */
@@ -114,7 +114,7 @@ export const firstChance = ({ rootInfo: { currentPlayer, winrate } }) => (curren
 export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
 
 /** Stores an analysis at a node, unless the stored one is proven or has more visits. */
-export const learn = (node, answer) => {
+export const keepAnalysis = (node, answer) => {
   const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
   if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
 };
@@ -142,7 +142,7 @@ export const linesOf = (root) => {
 /** Returns the stored part of an analysis: its figures, and the best move with its line. */
 const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
   rootInfo, proven, playouts, depth, time,
-  moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_OF_LINE) })),
+  moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_LINE_MOVES) })),
 });
 
 const packNode = ({ move, comment, known, asked, judged, clocks, result, children }) => ({
@@ -166,6 +166,6 @@ const unpackNode = (node, { comment, seen, asked, judged, clocks, result, childr
 
 /** Restores a stored tree. Its positions are requested when they are shown. */
 export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
-  const tree = { players: PERSONS, ...rest, root: unpackNode(createNode(null, ""), root) };
-  return { ...tree, turn: { node: find(tree, moves) ?? endOf(tree.root), spent } };
+  const tree = { players: TWO_USERS, ...rest, root: unpackNode(createNode(null, ""), root) };
+  return { ...tree, turn: { node: findNode(tree, moves) ?? endOf(tree.root), spent } };
 };

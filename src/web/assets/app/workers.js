@@ -5,7 +5,7 @@
 import { words } from "./words.js";
 
 /** A WebAssembly module with one SIMD instruction, which a browser without SIMD rejects. */
-const SIMD = new Uint8Array([
+const SIMD_MODULE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
@@ -13,7 +13,7 @@ const SIMD = new Uint8Array([
 let compiled = null;
 
 const compile = async () => {
-  if (!WebAssembly.validate(SIMD)) throw new Error(words().noSimd);
+  if (!WebAssembly.validate(SIMD_MODULE)) throw new Error(words().noSimd);
   const response = await fetch(new URL("quiver.wasm", import.meta.url)).catch(() => null);
   if (!response?.ok) throw new Error(words().noEngine);
   return WebAssembly.compile(await response.arrayBuffer());
@@ -28,7 +28,7 @@ const module = () => {
 };
 
 /** Creates a function that sends questions to one worker, with the open questions by number. */
-const createLane = () => {
+const createWorkerClient = () => {
   const open = new Map();
   const stopped = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   let worker = null;
@@ -84,7 +84,7 @@ const createLane = () => {
   };
 };
 
-const [searches, reviews, others] = [createLane(), createLane(), createLane()];
+const [searches, reviews, others] = [createWorkerClient(), createWorkerClient(), createWorkerClient()];
 
 // Without a secure connection there is no service worker, and the page does not work offline.
 navigator.serviceWorker?.register("service-worker.js").catch(() => {});

@@ -1,8 +1,8 @@
 // Shows errors and other messages in the row below the board.
 
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 
-const box = at("trouble");
+const box = byId("trouble");
 let timer;
 
 /** Hides the message. */
@@ -25,7 +25,7 @@ export const notify = (text, action) => {
   timer = setTimeout(dismiss, 8000);
 };
 
-export const trouble = (error) => notify(error.message);
+export const showError = (error) => notify(error.message);
 
 /** Awaits an action. Shows its error and calls `otherwise`, unless the action was aborted. */
 export const attempt = async (action, otherwise) => {
@@ -33,7 +33,7 @@ export const attempt = async (action, otherwise) => {
     return await action();
   } catch (error) {
     if (error.name !== "AbortError") {
-      trouble(error);
+      showError(error);
       otherwise?.();
     }
     return undefined;
@@ -41,4 +41,4 @@ export const attempt = async (action, otherwise) => {
 };
 
 /** Calls `action(event)` when the element with this id is clicked, and shows its error. */
-export const onClick = (id, action) => at(id).addEventListener("click", (event) => attempt(() => action(event)));
+export const onClick = (id, action) => byId(id).addEventListener("click", (event) => attempt(() => action(event)));
