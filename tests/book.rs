@@ -35,7 +35,11 @@ fn extended_book_equals_book_of_same_size() {
     assert!(printed(make("9", &["--concurrency", "1"])).starts_with("9 positions, "));
     let nine = scratch.read("6.txt");
     let (head, lines) = nine.split_once('\n').unwrap();
-    assert!(head.contains(" of 9 positions of 50 playouts, quiver ") && lines.lines().count() > 4, "{nine}");
+    assert!(
+        head.contains(" for 9 positions searched with 50 playouts each, quiver ")
+            && lines.lines().count() > 4,
+        "{nine}"
+    );
     assert!(lines.lines().all(|line| line.contains(" # 0.")), "{nine}");
     assert_ne!(four, nine);
     printed(make_at(&whole, "9", &[]));

@@ -81,7 +81,7 @@ fn commands_take_games_of_any_format() {
         printed_json(&["analyze", "--game", &sgf, "--number", "2", "--ply", "2", "--playouts", "20"]);
     assert_eq!(analyzed["playouts"], 20, "{analyzed}");
     refuses(&["analyze", "--game", &sgf, "--number", "7"], "--number 7: expected 1 to 6");
-    refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: the game has");
+    refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: expected at most");
     refuses(&["analyze", "--game", &sgf, "--board", "8"], "a board of 6x6, expected 8x8 as --board says");
     // The opening of the first game comes from the SGF file.
     let opening = folder.file("opening.sgf", "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])");

@@ -194,7 +194,7 @@ fn rejects_unreadable_logs_in_one_line() {
         }
     }
     refuses(&["replay", "/no/such/log"], "/no/such/log: ");
-    refuses(&["replay", "x", "--playouts", "5"], "limits of --analyze");
+    refuses(&["replay", "x", "--playouts", "5"], "expected --analyze as well");
     let (log, page) = (judge_log("timeout.json"), file("many.html", ""));
     let many = [&["replay", "--html", &page], &[log.as_str(); 101][..]].concat();
     refuses(&many, "--html with 101 matches: expected at most 100");
@@ -227,7 +227,7 @@ fn names_at_most_ten_broken_lines() {
     assert!(lines[0].contains("line 2: as a Botzone log: no JSON at line 3, column 2"), "{}", lines[0]);
     // The message names the cause only once.
     assert_eq!(lines[0].matches("no JSON").count(), 1, "{}", lines[0]);
-    assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 of these could not be read"]);
+    assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 logs could not be read"]);
     let (_, report) = json_of(&[&path]);
     assert_eq!((&report["held"], report["unreadable"].as_array().unwrap().len()), (&json!(false), 12));
 }
@@ -252,7 +252,10 @@ fn analysis_is_deterministic() {
     // All values stand in one column of the table.
     let mut table = text.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
     assert!(table.all(|line| line.find(" %") == Some(34)), "{text}");
-    assert!(text.contains(&format!("lost at ply {turn}: from there on second player")), "{text}");
+    assert!(
+        text.contains(&format!("lost at ply {turn}: after it second player never had 50 % again")),
+        "{text}"
+    );
 }
 
 /// A log whose texts are all markup, scripts or control sequences of a terminal.

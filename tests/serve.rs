@@ -347,10 +347,10 @@ fn rejects_used_port_and_bad_options() {
     let server = Server::start(&[]);
     let port = server.address.rsplit(':').next().unwrap();
     for (arguments, code, expected) in [
-        (["--port", port], 1, "--port chooses another"),
+        (["--port", port], 1, "choose another with --port"),
         (["--board", "7"], 2, "no start position"),
-        (["--allow-host", "box.lan:8652"], 2, "'box.lan:8652': expected a name without a port"),
-        (["--allow-host", ""], 2, "'': expected a name"),
+        (["--allow-host", "box.lan:8652"], 2, "'box.lan:8652': expected a host name without a port"),
+        (["--allow-host", ""], 2, "'': expected a host name"),
     ] {
         let Run { code: got, out, err } = run(quiver(&["serve"]).args(arguments), b"");
         assert_eq!((got, out.as_str()), (Some(code), ""), "{err}");

@@ -56,7 +56,7 @@ pub(crate) fn interrupted(child: Child) -> String {
     let message = String::from_utf8(stderr).unwrap();
     assert_eq!(status.code(), Some(1), "{message}");
     let (_, rest) = message.split_once("interrupted after ").expect(&message);
-    rest.strip_suffix("; the same command goes on\n").expect(&message).to_owned()
+    rest.strip_suffix("; the same command resumes\n").expect(&message).to_owned()
 }
 
 #[test]
@@ -207,7 +207,10 @@ fn evaluate_counts_proofs() {
     let small = json!({"from": 8, "to": 9, "positions": 2, "proven": 2, "contradicted": 1});
     assert_fields(&report["by_empty"][0], small);
     assert_fields(&report["by_empty"][1], json!({"positions": 1, "proven": 0, "contradicted": 0}));
-    assert!(messages.contains("line 2: proven against its label: Q2*1q/3*2 w"), "{messages}");
+    assert!(
+        messages.contains("line 2: the solver proves the opposite of the label: Q2*1q/3*2 w"),
+        "{messages}"
+    );
     let (table, _) = done(quiver(&command));
     assert!(table.contains("66.7 %"), "{table}");
     // Without `--solve` the report has no proofs.

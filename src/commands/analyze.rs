@@ -1,5 +1,5 @@
-//! `quiver analyze`: what the engine thinks of a position, or, with --jsonl, of every position that
-//! a program asks about.
+//! `quiver analyze`: searches one position, or, with --jsonl, every position that another program
+//! asks about.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
@@ -19,9 +19,9 @@ use crate::files::read_line;
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
 
-/// Playouts a position where neither --playouts nor --time says otherwise.
+/// Playouts of a position if neither --playouts nor --time is given.
 const DEFAULT_PLAYOUTS: u64 = 10_000;
-const LISTED: usize = 10;
+const MAX_LISTED_MOVES: usize = 10;
 
 /// The longest line that --jsonl reads, in bytes.
 const MAX_LINE: usize = 1 << 20;
@@ -30,27 +30,28 @@ const MAX_LINE: usize = 1 << 20;
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
-    /// The position that a game leads to: a file in any format that `quiver replay` reads
+    /// Search the last position of a game in this file, in any format that `quiver replay` reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<PathBuf>,
     /// Number of the game in the file, from 1
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
-    /// Search the position after N plies of the game, rather than its last
+    /// Search the position after N plies of the game instead of the last position
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,
-    /// Print one JSON object, as an answer of --jsonl
+    /// Print one JSON object with the fields of an answer of --jsonl
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
-    /// Show the territory map: the nearer side of each square, the moves of each amazon, the
-    /// regions
+    /// Show the territory map: which side is nearer to each square, how many moves each amazon has,
+    /// and the separated regions
     #[arg(long)]
     territory: bool,
-    /// Be an analysis engine: one JSON query a line in, answers out, until the end of the input
+    /// Run as an analysis engine: read one JSON query a line and write JSON answers until the input
+    /// ends
     #[arg(long, conflicts_with_all = ["position", "moves", "territory", "threads"])]
     jsonl: bool,
-    /// Positions that --jsonl searches at a time, each with memory of its own [default: the number
-    /// of processors]
+    /// Number of positions that --jsonl searches at the same time, each with the memory of --memory
+    /// [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: Option<u16>,
     /// Print the page that documents --jsonl
@@ -74,7 +75,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let defaults = Defaults { engine, board: args.position.board.board, limits };
         return Ok(serve(pool, defaults)?);
     }
-    ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
+    ensure!(args.concurrency.is_none(), "--concurrency without --jsonl: expected both or neither");
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
@@ -86,10 +87,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// Answers every line of standard input until its end, and then what is left in the pool.
+/// Answers the queries on standard input. Returns after the input has ended and every query is
+/// answered.
 ///
-/// Once the output fails, every search ends and this returns, though the input may go on: a thread
-/// of its own reads that.
+/// If the output fails, every search ends and the function returns, even if the input goes on:
+/// another thread reads the input.
 fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let (ended, end) = mpsc::channel();
     let failed = ended.clone();
@@ -104,7 +106,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         loop {
             if !read_line(&mut input, MAX_LINE, &mut line)? {
                 input.skip_until(b'\n')?;
-                session.refuse(format!("a line of more than {MAX_LINE} bytes: expected less"));
+                session.refuse(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"));
             } else if line.is_empty() {
                 pool.finish();
                 return Ok(());
@@ -114,7 +116,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         }
     };
     thread::Builder::new().name("queries".into()).spawn(move || {
-        // Only the first end is heard.
+        // An earlier failure of the output has already ended the command.
         let _ = ended.send(read());
     })?;
     end.recv().unwrap_or(Ok(()))
@@ -129,11 +131,11 @@ fn position(args: &Args) -> anyhow::Result<Position> {
         .with_context(|| format!("--number {}: expected 1 to {count}, the games of the file", args.number))?;
     let plies = game.plies().len();
     let ply = args.ply.unwrap_or(plies);
-    ensure!(ply <= plies, "--ply {ply}: the game has {plies} plies, expected at most that");
+    ensure!(ply <= plies, "--ply {ply}: expected at most {plies}, the number of plies of the game");
     args.position.board.agreed("--game", game.positions()[ply])
 }
 
-/// The report as text. Writing to a string cannot fail, so the results of `write!` are ignored.
+/// The search report as text. Writing to a string cannot fail, so results of `write!` are ignored.
 fn text(position: &Position, report: Option<&Report>) -> String {
     let to_move = position.to_move();
     let mut out = format!("{}, {to_move} player to move\n{position}\n", position.size());
@@ -163,21 +165,22 @@ fn text(position: &Position, report: Option<&Report>) -> String {
         [played.to_string(), visits.to_string()].into_iter().chain(shares).collect()
     };
     let heads = ["move", "visits", "value", "prior", "static"];
-    let table = Table::new(heads, candidates(report).into_iter().take(LISTED).map(row));
+    let table = Table::new(heads, candidates(report).into_iter().take(MAX_LISTED_MOVES).map(row));
     out + "\n" + &table.text()
 }
 
-/// The territory map as a board: who is nearer by queen moves, and by how many.
+/// The territory map as text: for every empty square the nearer side and by how many queen moves.
 fn territory(position: &Position) -> String {
     let map = TerritoryMap::of(position);
     let nearer = &map.nearer;
     let mut out = format!(
         "\nnearer by queen moves: first {} squares, second {}, neither {}\n\
-         (+2: the first player by two, -2: the second, +! and -!: the other cannot get there)\n\n",
+         (+2: the first player is nearer by two moves, -2: the second player is; =: both are equally near;\n\
+         +!: only the first player reaches the square, -!: only the second player does)\n\n",
         nearer.first, nearer.second, nearer.even
     );
     let (width, height) = (position.size().width(), position.size().height());
-    // Row 1 is below, as in a FEN and on the page.
+    // Row 1 is printed last, at the bottom, as in a FEN and on the page.
     for y in (0..height).rev() {
         let _ = write!(out, "{:>4} ", y + 1);
         for (index, content) in (usize::from(width) * usize::from(y)..).zip(position.row(y)) {

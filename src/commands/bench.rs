@@ -1,6 +1,6 @@
-//! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the
-//! rest how fast it is. With `--stress`, how well turns keep to their time. `QUIVER_KERNEL=portable`
-//! measures the portable kernels.
+//! `quiver bench`: measures the engine's speed by fixed work from a fixed seed, and prints a
+//! signature that changes when play changes. `--stress` measures how late turns end.
+//! With `QUIVER_KERNEL=portable` in the environment, the portable kernels are measured.
 
 mod stress;
 
@@ -21,25 +21,24 @@ use crate::simd::Kernel;
 use crate::territory::reference::Grid;
 use crate::territory::{Evaluator, Terms, View, flood_distances};
 use crate::training::checksums;
-use stress::{Stress, StressClock};
+use stress::{StressClock, StressTest};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print the signature of play alone; with --board, of that board, with the checksums of its
-    /// network, weights and book
+    /// Print only the signature of play; with --board, the signature on that board and the checksums
+    /// of its network, weights and book
     #[arg(long, conflicts_with = "stress")]
     signature: bool,
-    /// Instead, play games for N turns and measure how late the turns end [boards: 8 and 10 without
-    /// --board]
+    /// Instead, play games for N turns and measure how late each turn ends [default boards: 8 and 10]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
-    /// With --stress: the limit of a turn
+    /// With --stress: the time limit of a turn
     #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = parse_seconds, requires = "stress")]
     time: Duration,
-    /// With --stress: the clock of the limit
+    /// With --stress: the clock that the time limit refers to
     #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
     clock: StressClock,
     #[command(flatten)]
@@ -48,9 +47,10 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-const PLAYOUTS: u64 = 2_000;
+const PLAYOUTS_PER_SEARCH: u64 = 2_000;
 
-/// Times that each piece of work is done; the fastest counts, since noise only ever adds.
+/// Number of times that each work is measured. The fastest counts, because disturbances only add
+/// time.
 const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -58,8 +58,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(turns) = args.stress {
         let boards = if args.board.is_explicit() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
-        let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
-        return print_result(args.json, &figures, || lines(&figures, ""));
+        let figures = StressTest { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
+        return print_result(args.json, &figures, || figure_lines(&figures, ""));
     }
     let start = args.board.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
@@ -73,18 +73,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             false => speeds(&signature, &start, &options, &one_thread),
         }
     };
-    print_result(args.json, &figures, || lines(&figures, ""))
+    print_result(args.json, &figures, || figure_lines(&figures, ""))
 }
 
 fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread: &EngineOptions) -> Value {
-    let sample = sample(start, one_thread);
+    let sample = sample_positions(start, one_thread);
     let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
     let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
     let reference_distance = nanoseconds(&sample, |position| {
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
     });
-    // The weighted sum is spared the reference: it takes less than a hundredth of the time.
+    // The reference has no weighted sum, which takes less than a hundredth of the time.
     let reference_evaluation = nanoseconds(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
     let mut odds = Vec::new();
@@ -93,8 +93,9 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         let children: usize = sample.iter().map(&mut evaluate).sum();
         nanoseconds(&sample, evaluate) * sample.len() as f64 / children as f64
     });
-    let [playouts_per_second, bytes_per_playout, _] = search_speed(start, one_thread, 5 * PLAYOUTS);
-    let [thread_scaling, collisions_per_playout] = on_threads(start, options);
+    let [playouts_per_second, bytes_per_playout, _] =
+        search_speed(start, one_thread, 5 * PLAYOUTS_PER_SEARCH);
+    let [thread_scaling, collisions_per_playout] = scaling_and_collisions(start, options);
     json!({
         "signature": signature,
         "board": start.size().width(),
@@ -102,14 +103,14 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         "bytes_per_playout": bytes_per_playout.round(),
         "static_evaluations_per_second": (1e9 / evaluation).round(),
         "kernel": kernel.name(),
-        "distance_ns": tenths(distance),
-        "reference_distance_ns": tenths(reference_distance),
-        "distance_speedup": tenths(reference_distance / distance),
-        "evaluation_ns": tenths(evaluation),
-        "queen_child_ns": tenths(queen_child),
-        "arrow_child_ns": tenths(arrow_child),
-        "reference_evaluation_ns": tenths(reference_evaluation),
-        "evaluation_speedup": tenths(reference_evaluation / evaluation),
+        "distance_ns": round_to_tenths(distance),
+        "reference_distance_ns": round_to_tenths(reference_distance),
+        "distance_speedup": round_to_tenths(reference_distance / distance),
+        "evaluation_ns": round_to_tenths(evaluation),
+        "queen_child_ns": round_to_tenths(queen_child),
+        "arrow_child_ns": round_to_tenths(arrow_child),
+        "reference_evaluation_ns": round_to_tenths(reference_evaluation),
+        "evaluation_speedup": round_to_tenths(reference_evaluation / evaluation),
         "policy_ns": inference_nanoseconds(start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(start).round(),
         "thread_scaling": thread_scaling,
@@ -117,7 +118,7 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
     })
 }
 
-/// The signature of play on one board, with the files that play there depends on.
+/// The signature of play on one board, with checksums of the files that its play depends on.
 fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<Value> {
     let size = start.size();
     let [network, weights] = checksums(options, size);
@@ -141,37 +142,39 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
-/// The figures, each on a line with the path to it.
-fn lines(value: &Value, path: &str) -> String {
+/// Formats each figure of a JSON value as a line with the names of the fields that lead to it.
+fn figure_lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {
-        Value::Object(fields) => fields.iter().map(|(name, field)| lines(field, &under(name))).collect(),
-        Value::Array(parts) => parts.iter().map(|part| lines(part, path)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, field)| figure_lines(field, &under(name))).collect()
+        }
+        Value::Array(parts) => parts.iter().map(|part| figure_lines(part, path)).collect(),
         Value::String(text) => format!("{path:>30}  {text}\n"),
         other => format!("{path:>30}  {other}\n"),
     }
 }
 
-fn tenths(value: f64) -> f64 {
+fn round_to_tenths(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// A digest of what searches find on these boards: moves, visits and values.
+/// Hashes the moves, visits and values that searches find in a game on each of these boards.
 fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = 0;
     for &side in sides {
         let mut engine = Engine::new(options, &start(side)?);
-        // Every fourth ply of a game is searched in earnest; the plies between lead on to other
-        // phases.
+        // Only every fourth ply gets a full search, so that the game reaches all phases quickly.
         for ply in 0.. {
-            let playouts = if ply % 4 == 0 { PLAYOUTS } else { PLAYOUTS / 20 };
+            let playouts = if ply % 4 == 0 { PLAYOUTS_PER_SEARCH } else { PLAYOUTS_PER_SEARCH / 20 };
             let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
             for candidate in &report.candidates {
                 let played = candidate.played;
                 let [from, to, arrow] = [played.from, played.to, played.arrow].map(|square| square.to_byte());
                 let squares = u64::from_le_bytes([0, 0, 0, 0, 0, from, to, arrow]);
-                digest =
-                    [squares, candidate.visits, candidate.value.to_bits()].into_iter().fold(digest, digested);
+                digest = [squares, candidate.visits, candidate.value.to_bits()]
+                    .into_iter()
+                    .fold(digest, add_to_hash);
             }
             engine.advance_unchecked(report.best);
         }
@@ -179,18 +182,18 @@ fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String>
     Ok(format!("{digest:016x}"))
 }
 
-/// Adds a word to a hash that is the same on every machine and in every version: the finaliser of
-/// MurmurHash3 (Appleby 2011) over a running sum.
-fn digested(digest: u64, word: u64) -> u64 {
+/// Adds a word to a hash: the finaliser of MurmurHash3 (Appleby 2011) over a running sum. The result
+/// is the same on every machine and in every version.
+fn add_to_hash(digest: u64, word: u64) -> u64 {
     let mut mixed = digest.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     mixed ^ mixed >> 33
 }
 
-/// The positions of ten random games and of ten games that the engine plays with itself, at a few
-/// playouts a move and from random first plies.
-fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
+/// The positions of ten random games, and of ten games that the engine plays against itself with 40
+/// playouts a move after two random plies.
+fn sample_positions(start: &Position, options: &EngineOptions) -> Vec<Position> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_005);
     let mut sample = Vec::new();
     for game in 0..20 {
@@ -210,8 +213,8 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
     sample
 }
 
-/// Evaluates the children of a position, or of the half ply after its first queen move, in batches.
-/// Returns their number.
+/// Evaluates the queen moves of a position, or, if `arrows` is true, the arrows after its first queen
+/// move, in batches. Returns the number of evaluated children.
 fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, odds: &mut Vec<f64>) -> usize {
     odds.clear();
     let moves: Vec<QueenMove> = position.queen_moves().collect();
@@ -225,7 +228,7 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
     odds.len()
 }
 
-/// Nanoseconds that `work` takes for an entry of the sample, on average in the fastest round.
+/// Mean nanoseconds that `work` takes for an entry of the sample, in the fastest round.
 fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
@@ -238,15 +241,16 @@ fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine over those with one,
-/// and [collisions](crate::search::Report::collisions) a playout.
-fn on_threads(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
+/// Measures searches with 1, 2, 4, ... threads up to the number of cores. Returns, by number of
+/// threads, the speed relative to one thread and the
+/// [collisions](crate::search::Report::collisions) a playout.
+fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
     let (mut scaling, mut collisions, mut one) = (Map::new(), Map::new(), None);
     for threads in counts.chain([cores]) {
         let options = EngineOptions { threads, ..options.clone() };
-        let [speed, _, collided] = search_speed(start, &options, 5 * threads as u64 * PLAYOUTS);
+        let [speed, _, collided] = search_speed(start, &options, 5 * threads as u64 * PLAYOUTS_PER_SEARCH);
         let ratio = speed / *one.get_or_insert(speed);
         scaling.insert(threads.to_string(), json!((100.0 * ratio).round() / 100.0));
         collisions.insert(threads.to_string(), json!((1e5 * collided).round() / 1e5));
@@ -254,8 +258,8 @@ fn on_threads(start: &Position, options: &EngineOptions) -> [Map<String, Value>;
     [scaling, collisions]
 }
 
-/// Playouts a second, bytes a playout and collisions a playout of a search of the start, fresh every
-/// time.
+/// Playouts a second, bytes a playout and collisions a playout of the fastest of several searches,
+/// each with a new engine.
 fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);
@@ -269,7 +273,7 @@ fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f6
     [playouts / fastest.as_secs_f64(), memory as f64 / playouts, collisions as f64 / playouts]
 }
 
-/// Uniformly random plies, as light playouts play them, from the start to the end of games.
+/// Plies a second of games with uniformly random moves, as light playouts play them.
 fn playout_plies_per_second(start: &Position) -> f64 {
     let seeds: Vec<u64> = (2_010..2_110).collect();
     let play = |&seed: &u64| {

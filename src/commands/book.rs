@@ -1,4 +1,4 @@
-//! `quiver book make`: an opening book.
+//! `quiver book make`: makes an opening book by searching the positions near the start.
 
 use std::path::PathBuf;
 
@@ -13,23 +13,23 @@ use crate::training::{BYTES_PER_PLAYOUT, BookRecipe};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Args {
-    /// Search the positions near the start, those first at which a game would most likely leave the
+    /// Search the positions near the start, beginning with those where games most likely leave the
     /// book
     Make(MakeArgs),
 }
 
 const AFTER_HELP: &str = "\
-Each search has the memory that --memory says, and needs 800 bytes a playout. Every position is written to OUT.journal as soon as it is \
-searched; the same command goes on from there, and extends a book with fewer positions. `tuning/python -m tuning book` \
-makes a book with the cores of a cluster, by --next and --line.
+Each search has the memory of --memory, and needs 800 bytes a playout. Every position is written to OUT.journal as \
+soon as it is searched. The same command resumes from the journal, and a larger --positions extends a finished book. \
+`tuning/python -m tuning book` makes a book on many machines, with the help of --next and --line.
 
-The book has a line for each position: the moves from the start, and last the move to play; a comment has its value. \
-`quiver bot --book FILE` plays by it.";
+The book has a line for each position: the moves from the start, then the move to play, and its value as a comment. \
+`quiver bot --book FILE` plays from the book.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct MakeArgs {
-    /// Positions that are searched in all
+    /// Number of positions to search in all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     positions: u32,
     /// Playouts of each search
@@ -38,14 +38,14 @@ pub(super) struct MakeArgs {
     /// The book to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Positions searched at a time; the book depends on it
+    /// Number of positions that are searched at the same time; another number gives another book
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Print the positions to search next, a line of moves each, in place of searching them; begins
-    /// the journal
+    /// Create the journal and print the positions to search next, each as a line of moves, but do
+    /// not search them
     #[arg(long)]
     next: bool,
-    /// Search the position after these moves alone, and print its line of the journal
+    /// Search only the position after these moves, and print its line for the journal
     #[arg(long, value_name = "MOVES", conflicts_with = "next")]
     line: Option<String>,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args::Make(args) = args;
     let MakeArgs { playouts, concurrency, ref out, .. } = *args;
     let (start, engine) = (args.board.start()?, args.engine.options()?);
-    let least = BYTES_PER_PLAYOUT.saturating_mul(playouts);
+    let min_memory = BYTES_PER_PLAYOUT.saturating_mul(playouts);
     ensure!(
-        engine.memory as u64 >= least,
-        "--memory: {} bytes for {playouts} playouts: expected at least {least}",
+        engine.memory as u64 >= min_memory,
+        "--memory: {} bytes for {playouts} playouts: expected at least {min_memory}",
         engine.memory
     );
     let recipe = BookRecipe { start, playouts, engine };
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    let interrupted = interrupt::watch("ending; searches in progress go on to their end")?;
+    let interrupted = interrupt::watch("ending after the searches in progress")?;
     let bar = progress_bar(total, making.tree.evaluated.min(total));
     let tell = |evaluated| bar.set_position(evaluated as u64);
     making.run(total, concurrency, &interrupted, tell).map_err(|error| Failed(error.to_string()))?;
@@ -92,7 +92,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let moves = counted(text.lines().count(), "move", "moves");
     let head = format!(
-        "# {moves} of {positions} of {playouts} playouts, quiver {version}; the value is the mover's\n"
+        "# {moves} for {positions} searched with {playouts} playouts each, quiver {version}; each value is a \
+         probability of winning, for the side to move\n"
     );
     write_result("--out", out, head + &text)?;
     interrupt::expect_whole(&interrupted, evaluated >= total, &positions)?;

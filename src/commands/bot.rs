@@ -24,19 +24,20 @@ pub(super) struct Args {
     player: PlayerKind,
     #[command(flatten)]
     limits: LimitOptions,
-    /// Owners of the 10x10 start squares, until the history shows them. formula: the
-    /// upper half belongs to the first player, as in the judge's program; left: the left half, as
-    /// the text of Botzone's page says; auto: as formula, but until the history tells move only
-    /// amazons whose owner is the same in both
+    /// Which player owns which start squares on 10x10, as long as the history does not show it.
+    /// formula: the first player owns the upper half, as in the judge's program; left: the first
+    /// player owns the left half, as in the text of Botzone's page; auto: as formula, but until the
+    /// history shows the owners, the bot moves only amazons with the same owner in both
     #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]
     start: StartChoice,
-    /// Open by this book, as `quiver book make` writes it, in place of the shipped ones of 8x8 and 10x10
+    /// An opening book that `quiver book make` wrote, in place of the shipped books for 8x8 and
+    /// 10x10
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Open without a book
+    /// Play without an opening book
     #[arg(long, conflicts_with = "book")]
     no_book: bool,
-    /// Append input, output and the engine's messages to a file, with times
+    /// Append the input, the output and the engine's messages to this file, each line with its time
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
@@ -60,7 +61,7 @@ impl Args {
         })
     }
 
-    /// The text of the opening book; `None` for the shipped ones.
+    /// The text of the user's opening book: empty for no book, `None` for the shipped books.
     fn book(&self) -> anyhow::Result<Option<String>> {
         let Some(path) = &self.book else { return Ok(self.no_book.then(String::new)) };
         let player = self.player;
@@ -75,7 +76,7 @@ impl Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     quiver_bot::run(&args.settings()?).map_err(|error| match error {
         BotError::Refused(_) => error.into(),
-        // Status 1 for what failed here, a closed output included; bad input keeps status 2.
+        // Bad input has exit status 2; every other failure, such as a closed output, has status 1.
         _ => Failed(error.to_string()).into(),
     })
 }

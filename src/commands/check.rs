@@ -1,4 +1,4 @@
-//! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
+//! `quiver check`: lists the defects that Botzone's judge would find in a bot, and rates the bot.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -23,19 +23,20 @@ use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::Language;
 
 const AFTER_HELP: &str = "\
-The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \
-8x8 and 10x10, and two matches at a time. The bot must play the form of SPEC (cmd: JSON, text: simplified text) on \
-one board; it may lack the others. Without --board that is 8x8, which the live site plays, if the bot plays it, and \
-else 10x10. Its environment has PATH, HOME, LANG, TMPDIR and LD_LIBRARY_PATH only. Then it \
-plays --games against players of the shipped ladder, each pair against the one whose measured rating is nearest. \
-With two cores the games of a pair are played at the same time.
+The check plays the bot in every form of the judge: JSON and simplified text, one process a turn and kept running, \
+both colours, 8x8 and 10x10, and two matches at the same time. The bot must play the form of SPEC (cmd: JSON, text: \
+simplified text) on one board; it may lack the other forms. Without --board the required board is 8x8, on which \
+matches of Botzone are played, or 10x10 if the bot does not play 8x8. The bot's environment has only PATH, HOME, LANG, \
+TMPDIR and LD_LIBRARY_PATH. Then the bot plays --games against players of the shipped ladder, each pair of games \
+against the player whose measured rating is nearest. With two cores the games of a pair are played at the same time.
 
---replay gives the bot the turns of a game again instead: those of the player that is to move at its end, who lost.
+--replay FILE instead gives the bot the turns of one player of a game again. This is the player to move at the end of \
+the game, who lost.
 
 Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 
-/// Random plies that games for the rating begin with.
-const RANDOM_PLIES: usize = 4;
+/// Number of random plies at the beginning of each game for the rating.
+const RATING_OPENING_PLIES: usize = 4;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP, mut_arg("board", |board| board.hide_default_value(true)))]
@@ -45,26 +46,26 @@ pub(super) struct Args {
     spec: PlayerSpec,
     #[command(flatten)]
     board: BoardOptions,
-    /// The judge's limit of a turn
+    /// The judge's time limit of a turn
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "1")]
     time: Duration,
-    /// The judge's limit of the first turn of a match [default: twice --time]
+    /// The judge's time limit of the first turn of a match [default: twice --time]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
-    /// The judge's limit of memory
+    /// The judge's memory limit
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, default_value = "256M")]
     memory_limit: usize,
-    /// Games for the rating, in pairs; 0 for no rating
+    /// Number of games for the rating, played in pairs; 0 for no rating
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
-    /// Give the bot the turns of this game again, one by one, its input held open: a match log of Botzone or a
-    /// game in another format; - for standard input
+    /// Give the bot the turns of the game in this file again, one by one, with its input held open;
+    /// the file is a match log of Botzone or a game in another format, - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "html"])]
     replay: Option<PathBuf>,
-    /// The language of the report [default: as LC_ALL, LC_MESSAGES or LANG says]
+    /// The language of the report [default: from LC_ALL, LC_MESSAGES or LANG]
     #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "zh"])]
     language: Option<String>,
-    /// Write the games as one self-contained page
+    /// Write the games as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Print one JSON object
@@ -75,7 +76,7 @@ pub(super) struct Args {
     seed: u64,
 }
 
-/// The language asked for, or else the environment's.
+/// The language of `--language`, or else of the environment.
 fn language(asked: Option<&str>) -> Language {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
     let usual = || names.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
@@ -88,10 +89,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
     args.board.start()?;
-    ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
+    ensure!(args.games < 10_000, "--games {}: expected fewer than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up")?;
-    // With more games at a time, a bot would wait for a core.
+    // With more games than cores, a bot would lose time waiting for a core.
     let concurrency = thread::available_parallelism().map_or(1, usize::from).min(2);
     let run = RunOptions { interrupt, concurrency, ..RunOptions::default() };
     let plan = CheckPlan {
@@ -101,7 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         time: args.time,
         first_time: args.first_time.unwrap_or(2 * args.time),
         memory: args.memory_limit as u64,
-        // Programs read English.
+        // The texts in JSON are always English.
         language: if args.json { Language::English } else { language(args.language.as_deref()) },
         seed: args.seed,
         run: &run,
@@ -110,7 +111,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut terminal = Terminal::new(plan, args.json, total);
     let mut report = match &args.replay {
         Some(path) => {
-            let game = replayed(path, args.board.board)?;
+            let game = game_to_repeat(path, args.board.board)?;
             check::repeat_turns(&plan, &game, |event| terminal.follow(event))?
         }
         None => check::check(&plan, |event| terminal.follow(event))?,
@@ -120,7 +121,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = run.interrupt.is_stopped();
     let note = plan.language.pick("interrupted before its end", "检查在完成之前被中断");
     report.notes.extend(interrupted.then(|| note.to_owned()));
-    // The games so far are reported, whatever has ended the command early or cannot be written.
+    // The games so far are reported even if the command ended early or the page cannot be written.
     let page = args.html.as_ref().filter(|_| !report.games.is_empty());
     let written = page.map_or(Ok(()), |path| write_page(path, &report, plan.language));
     let printed = super::print_result(args.json, &report, || plan.summary(&report));
@@ -132,8 +133,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     printed
 }
 
-/// The one game of a file.
-fn replayed(path: &Path, board: usize) -> anyhow::Result<Game> {
+/// Reads the only game of a file, which must begin from a start position.
+fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
     let read = || -> anyhow::Result<Game> {
         let (_, found) = formats::read(&games::bytes(path)?, &Start::positions_from(board))?;
         let count = found.len();
@@ -146,8 +147,8 @@ fn replayed(path: &Path, board: usize) -> anyhow::Result<Game> {
     Ok(game)
 }
 
-/// Tells of a check as it goes on: its progress on standard error, with the time that is left, and its
-/// defects on standard output.
+/// Shows the progress of a check on standard error, with the time left, and prints its defects on
+/// standard output.
 struct Terminal<'a> {
     plan: CheckPlan<'a>,
     json: bool,
@@ -158,7 +159,7 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// The output of a check of at most `total` games; with 0 it shows no time left.
+    /// The output for a check of at most `total` games. If `total` is 0, no time left is shown.
     fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
         Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
     }
@@ -170,7 +171,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Shows the game in progress, `what`, after `done` games.
+    /// Shows that `done` games are over and that the game `what` is in progress.
     fn advance(&self, what: &str, done: usize) {
         self.bar.set_position(done as u64);
         self.bar.set_message(printable(what));
@@ -186,7 +187,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Prints a new defect. A reader that is gone ends no check.
+    /// Prints a new defect. The check goes on even if standard output is closed.
     fn show(&mut self, defect: &Defect) {
         self.defects += 1;
         if !self.json {
@@ -196,8 +197,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Places a bot without a losing defect on the shipped ladder of the board that it was checked on, if
-/// there is one.
+/// Rates a bot that has no losing defect against the shipped ladder of its board. Adds a note to the
+/// report if no ladder for this board is shipped.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };
@@ -205,23 +206,24 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     let Some(first) = report.games.first().filter(|_| rates) else { return Ok(()) };
     let board = first.scenario.board;
     let Ok(ladder) = spec::shipped_ladder(board) else {
-        let note =
-            plan.language.pick("not rated: no ladder of this board is shipped", "未评级：没有这种棋盘的天梯");
+        let note = plan
+            .language
+            .pick("not rated: no ladder is shipped for this board", "未评级：没有这种棋盘的天梯");
         report.notes.push(note.to_owned());
         return Ok(());
     };
     let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), ladder, games)?;
-    let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
+    let openings = Openings::random(start(board)?, RATING_OPENING_PLIES, plan.seed)?;
     let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
     terminal.advance(plan.language.pick("rating", "评级"), MOST_GAMES);
     let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
-    // A program that started before but not now is no bad input.
+    // The program has started during the check, so a failed start now is not an error of the input.
     ended.map_err(|error| Failed(error.to_string()).into())
 }
 
-/// Takes the games of a bot on the ladder into its report.
+/// Adds each game of the rating to the report of the check.
 struct RatedGames<'a, 'b> {
     report: &'a mut CheckReport,
     terminal: &'a mut Terminal<'b>,
@@ -242,8 +244,8 @@ impl Sink for RatedGames<'_, '_> {
     }
 }
 
-/// The games as a page: those of the check, then those for the rating. The page opens at the first turn
-/// that lost a match.
+/// Writes the games of the check and then the rated games as an HTML page. The page opens at the
+/// first turn that lost a match.
 fn write_page(path: &Path, report: &CheckReport, language: Language) -> anyhow::Result<()> {
     let tried = report.games.iter().map(|game| (game.scenario.text(language), &game.game));
     let rated = report.rated.iter().map(|record| {

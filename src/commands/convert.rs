@@ -1,4 +1,4 @@
-//! `quiver convert`: games from one format into another.
+//! `quiver convert`: converts games from one format into another.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use crate::messages::counted;
 
 const AFTER_HELP: &str = "\
 The extension of OUT, or --to, names the format: sgf (GM[18]), json (Botzone log), jsonl (match record), txt \
-(moves), pgn (results alone, for Ordo and BayesElo), am (the record of the Chinese university contest), stages.sgf and \
-amazons.json (a graphical program for GTP engines). The format and the charset of IN are detected; IN may be packed by \
-gzip. src/formats/guide.md says what each format keeps.
+(moves), pgn (only the results, for Ordo and BayesElo), am (the record of the Chinese university contest), stages.sgf \
+and amazons.json (files of a graphical program for GTP engines). The format and the charset of IN are detected; IN may \
+be compressed by gzip. src/formats/guide.md says what each format keeps.
 
-Exit status: 0 if OUT was written; 1 if that failed; 2 if IN holds a game that cannot be read or that OUT cannot hold. \
-Then nothing is written.";
+Exit status: 0 if OUT was written; 1 if writing failed; 2 if a game of IN cannot be read or cannot be written in the \
+format of OUT. With status 2 nothing is written.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -26,10 +26,10 @@ pub(super) struct Args {
     /// The games: a file in any format but PGN, or - for standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The file to write, which must not exist; or - for standard output
+    /// The file to write, which must not exist yet; or - for standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// The format to write, where the name of OUT does not say it
+    /// The format to write, if the name of OUT does not tell it
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::extensions()))]
     to: Option<String>,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let file = || Some(args.output.file_name()?.to_str()?.to_ascii_lowercase());
     let format = args.to.clone().or_else(file).and_then(|name| Format::named(&name)).with_context(|| {
         let names: Vec<&str> = Format::extensions().collect();
-        format!("{}: its name says no format, expected --to {}", args.output.display(), names.join(", "))
+        format!("{}: no format has this extension, expected --to {}", args.output.display(), names.join(", "))
     })?;
     let standard_output = args.output == Path::new("-");
     let exists = !standard_output && args.output.symlink_metadata().is_ok();

@@ -17,30 +17,31 @@ use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
 use crate::training::{Bin, Library, Measure, Proofs, Scores, labelled};
 
-/// Bytes of the tables of the solver that is measured: as many as one has in a search.
+/// Bytes for the tables of the endgame solver, the same as in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
 
-/// The numbers that `--bins` expects.
-const BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";
+/// The value that `--bins` expects, for its error messages.
+const EXPECTED_BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Positions, a line {"position": FEN, "result": 1} each, 1 where the side to move won
+    /// Labelled positions, one a line as {"position": FEN, "result": 1}; the result is 1 if the side
+    /// to move won, and else 0
     #[arg(long, value_name = "FILE", required_unless_present = "games")]
     positions: Option<PathBuf>,
-    /// Records of games, as `quiver selfplay` writes them; positions and half plies are measured
-    /// separately
+    /// Records of games that `quiver selfplay` wrote; positions before a queen move and before an
+    /// arrow are measured separately
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "positions")]
     games: Vec<PathBuf>,
     /// Measure the published formula of Campya instead, for comparison
     #[arg(long, conflicts_with = "weights")]
     campya: bool,
-    /// Let the endgame solver try each position for MS milliseconds of CPU time, and count its
-    /// proofs
+    /// Let the endgame solver search each position for MS milliseconds of CPU time, and count the
+    /// positions that it proves
     #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0 and up to 1e9, as in 10"), requires = "positions")]
     solve: Option<f64>,
-    /// The first number of empty squares of each bin but the first, ascending
-    #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
+    /// The smallest number of empty squares of each bin after the first, in ascending order
+    #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, EXPECTED_BINS))]
     bins: Vec<u32>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
         logistic(if args.campya { campya::log_odds(view) } else { learned.log_odds(view) })
     };
-    ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {BINS}");
+    ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {EXPECTED_BINS}");
     let blank = Measure::new(&args.bins, args.solve.is_some());
     let solve = args.solve.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3));
     let measures = match &args.positions {
@@ -71,12 +72,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// The chance that the side that acts next wins.
-type Chance<'a> = &'a mut dyn FnMut(&View<'_>) -> f64;
+/// A function that estimates the probability that the side to act next wins.
+type WinPredictor<'a> = &'a mut dyn FnMut(&View<'_>) -> f64;
 
 fn measure_positions(
     path: &Path,
-    chance: Chance<'_>,
+    chance: WinPredictor<'_>,
     solve: Option<Duration>,
     mut measure: Measure,
 ) -> anyhow::Result<Measure> {
@@ -86,7 +87,7 @@ fn measure_positions(
     for number in 1.. {
         let place = || format!("--positions {}, line {number}", path.display());
         let is_whole = read_line(&mut input, MAX_LINE, &mut buffer).with_context(place)?;
-        ensure!(is_whole, "{}: more than {MAX_LINE} bytes, expected a position", place());
+        ensure!(is_whole, "{}: more than {MAX_LINE} bytes, expected a shorter line", place());
         if buffer.is_empty() {
             break;
         }
@@ -99,28 +100,33 @@ fn measure_positions(
         let (position, won) = labelled(text).map_err(|error| anyhow!("{}: {error}", place()))?;
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {
-            warn(format_args!("{}: proven against its label: {position}", place()));
+            warn(format_args!("{}: the solver proves the opposite of the label: {position}", place()));
         }
         measure.add(position.empty().count(), chance(&View::from(&position)), won, proven);
     }
-    ensure!(measure.all.positions > 0, "{}: no positions, expected a line each", place());
+    ensure!(measure.all.positions > 0, "{}: no positions, expected one a line", place());
     Ok(measure)
 }
 
-/// True if the side to move is proven to win or to lose within the limit, by a solver that knows
-/// nothing yet.
+/// True if the side to move is proven to win, and false if it is proven to lose. `None` if a new
+/// solver proves nothing within the limit of CPU time.
 fn proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);
     let stopwatch = Stopwatch::cpu(Cpu::Thread);
     let late = || stopwatch.elapsed() >= limit;
     let solution = solver.prove(position, &Effort { nodes: u64::MAX, stop: &late });
-    // The solver looks at the clock every few nodes; what came too late does not count.
+    // The solver reads the clock every few nodes only, so a proof may come after the limit.
     let winner = solution.winner.filter(|_| !late())?;
     Some(winner == position.to_move())
 }
 
-/// Measures it on the positions and on the half plies of games whose results count for them.
-fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<(&'static str, Measure)> {
+/// Measures the predictor separately on the positions and the half plies of recorded games. Samples
+/// whose game result is not usable are left out.
+fn measure_games(
+    library: &Library,
+    chance: WinPredictor<'_>,
+    blank: &Measure,
+) -> Vec<(&'static str, Measure)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
     for (_, sample) in library.samples().filter(|(_, sample)| sample.result_usable) {
         let measure = if sample.state.is_half_ply() { &mut half_plies } else { &mut positions };
@@ -134,7 +140,7 @@ struct Report<'a> {
     #[serde(flatten)]
     all: Scores,
     by_empty: Vec<&'a Bin>,
-    /// Of games, whose positions stand beside their half plies.
+    /// The scores of half plies; `None` for a file of positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     half_plies: Option<Box<Report<'a>>>,
 }

@@ -1,4 +1,4 @@
-//! Files of games that the user names.
+//! Reading of game files that the user names on the command line.
 
 use anyhow::Context;
 use quiver_bot::Start;
@@ -11,21 +11,21 @@ use crate::formats::{self, Format};
 use crate::games::{FoundGame, Game};
 use crate::messages::warn;
 
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_FILE_BYTES: u64 = 1 << 28;
 
-/// The name of a file in messages.
+/// The name of a file for messages; `-` stands for standard input.
 pub(super) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
-        return files::read_all(io::stdin().lock(), MOST_BYTES);
+        return files::read_all(io::stdin().lock(), MAX_FILE_BYTES);
     }
-    files::read(path, MOST_BYTES)
+    files::read(path, MAX_FILE_BYTES)
 }
 
-/// Every game of a file. One that cannot be read is an error that names its line.
+/// Reads every game of a file. A game that cannot be read is an error that names its line.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
     let place = || name(path);
     let found = formats::read(&bytes(path).with_context(place)?, &Start::positions_from(board))
@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     Ok((format, games))
 }
 
-/// Prints the notes of games as warnings, each once.
+/// Prints the notes that reading has left on the games as warnings, each text once.
 pub(super) fn warn_of_notes<'a>(path: &Path, games: impl IntoIterator<Item = &'a Game>) {
     let notes: BTreeSet<&str> = games.into_iter().flat_map(|game| &game.notes).map(String::as_str).collect();
     notes.into_iter().for_each(|note| warn(format_args!("{}: {note}", name(path))));

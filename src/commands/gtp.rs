@@ -1,4 +1,4 @@
-//! `quiver gtp`: this engine for programs that speak GTP.
+//! `quiver gtp`: runs Quiver as an engine for programs that speak GTP.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write as _};
@@ -16,8 +16,8 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// Removes the options that a driver gives to KataGo, each with its file, since this engine carries its
-/// own network and settings.
+/// Removes KataGo's options for a configuration and a network, each with its argument. Programs
+/// that drive KataGo pass them, and Quiver has no use for them.
 pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
     const OPTIONS: [&str; 3] = ["-config", "-model", "-override-config"];
     if line.get(1).is_none_or(|command| command != "gtp") {
@@ -28,14 +28,14 @@ pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
     }
 }
 
-/// Playouts of a ply where neither the command line nor the controller sets a limit.
-const PLAYOUTS: u64 = 20_000;
+/// Playouts of a ply if neither the command line nor the driving program sets a limit.
+const DEFAULT_PLAYOUTS: u64 = 20_000;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = GtpOptions {
         engine: args.engine.options()?,
         start: args.board.start()?,
-        playouts: args.limits.playouts.unwrap_or(PLAYOUTS),
+        playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
         time: args.limits.time,
     };
     // Graphical programs wait for this line of KataGo. If standard error is closed, no program waits.

@@ -1,5 +1,5 @@
-//! Ctrl-C for long commands: the first ends the command in order, the second ends the process at
-//! once.
+//! Ctrl-C in long commands: the first Ctrl-C lets the command end in order, and the second ends the
+//! process at once.
 
 use std::io;
 use std::thread;
@@ -9,8 +9,8 @@ use crate::contest::kill_all;
 use crate::messages::warn;
 use crate::search::StopHandle;
 
-/// Listens for Ctrl-C and a request to terminate: the first calls `first`, the second ends the
-/// process and the programs that it has started.
+/// Listens for Ctrl-C and for the signal to terminate. The first signal calls `first`. The second
+/// ends this process and the programs that it has started.
 pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let mut signals = {
@@ -40,7 +40,7 @@ impl Signals {
         Ok(Signals([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
     }
 
-    /// Waits for the next signal. Returns the exit status of a process that it ends.
+    /// Waits for the next signal, and returns the exit status for a process that it ends.
     async fn next(&mut self) -> i32 {
         let [interrupt, terminate] = &mut self.0;
         tokio::select! {
@@ -61,7 +61,7 @@ impl Signals {
         Ok(Signals(ctrl_c()?, ctrl_break()?))
     }
 
-    /// Waits for the next event. Returns the exit status of a process that it ends.
+    /// Waits for the next event, and returns the exit status for a process that it ends.
     async fn next(&mut self) -> i32 {
         tokio::select! {
             _ = self.0.recv() => 130,
@@ -70,22 +70,23 @@ impl Signals {
     }
 }
 
-/// Listens as [`on_signals`]: the first signal says `notice` and sets the handle that is returned.
+/// Returns a handle that the first Ctrl-C or signal to terminate stops, after printing `notice`. The
+/// second ends the process, as in [`on_signals`].
 pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     let interrupt = StopHandle::default();
     let stop = interrupt.clone();
     on_signals(move || {
         stop.stop();
-        warn(format_args!("{notice} (once more to leave at once)"));
+        warn(format_args!("{notice} (interrupt once more to end at once)"));
     })?;
     Ok(interrupt)
 }
 
-/// Fails if an interrupt ended the work early, which the same command resumes; `done` says how far
-/// the work came.
+/// Fails if an interrupt ended the work before it was whole. The message says with `done` how much
+/// work was done, and that the same command resumes it.
 pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
     if whole || !interrupt.is_stopped() {
         return Ok(());
     }
-    Err(Failed(format!("interrupted after {done}; the same command goes on")))
+    Err(Failed(format!("interrupted after {done}; the same command resumes")))
 }

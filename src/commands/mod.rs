@@ -12,7 +12,6 @@ mod check;
 mod contest;
 mod convert;
 mod elo;
-mod ended;
 mod evaluate;
 mod features;
 mod games;
@@ -24,6 +23,7 @@ mod options;
 mod package;
 mod params;
 mod perft;
+mod removed;
 mod replay;
 mod selfplay;
 mod serve;
@@ -48,7 +48,7 @@ use crate::messages::printable;
 use crate::protocols::uci;
 use crate::simd::Kernel;
 
-/// A command failed, or a check did not hold: exit status 1.
+/// The error of a command that failed, or whose check did not hold. The exit status is then 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Failed(pub String);
@@ -64,10 +64,9 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
-    /// Search a position and print what the search found; with --jsonl, answer the queries of a
-    /// program
+    /// Search a position and print the best moves; with --jsonl, answer the queries of a program
     Analyze(Box<analyze::Args>),
-    /// Do fixed work; print the signature of play and the speeds
+    /// Measure the engine's speed, and print a signature that changes when its play changes
     Bench(bench::Args),
     /// Make an opening book
     #[command(subcommand)]
@@ -82,7 +81,7 @@ enum Command {
     Elo(elo::Args),
     /// Measure how well the static evaluator predicts who wins
     Evaluate(evaluate::Args),
-    /// Write the evaluator's features of self-play games, to fit weights
+    /// Write the evaluator's features of self-play games, for programs that fit its weights
     Features(features::Args),
     /// Run as a GTP engine for programs that speak KataGo's dialect for Amazons
     Gtp(Box<gtp::Args>),
@@ -90,7 +89,7 @@ enum Command {
     Match(Box<match_games::Args>),
     /// Make a suite of even openings for matches
     Openings(openings::Args),
-    /// Write this engine as one C++ source, for upload to Botzone
+    /// Write this engine as one C++ source file, for upload to Botzone
     Package(Box<package::Args>),
     /// List the search parameters
     Params(params::Args),
@@ -100,9 +99,9 @@ enum Command {
     Replay(Box<replay::Args>),
     /// Play the engine against itself and write the games as training data
     Selfplay(Box<selfplay::Args>),
-    /// Prove who wins a position with few squares left, or a small board
+    /// Prove who wins a position on a small board or with few empty squares
     Solve(solve::Args),
-    /// Write a small bot for Botzone to begin with
+    /// Write the source of a small Botzone bot, as a beginning for a bot of your own
     Starter(starter::Args),
     /// Score players on test positions: proven wins and best moves, by theme and phase
     Suite(Box<suite::Args>),
@@ -112,13 +111,13 @@ enum Command {
     Uci(Box<options::EngineArgs>),
 }
 
-/// Reads a command line, program name first, and does what it says.
+/// Parses a command line, whose first word is the program's name, and runs its command.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
-    let mut line = with_command(line);
+    let mut line = with_default_command(line);
     gtp::remove_katago_options(&mut line);
     let first = line.get(1).map(|word| word.to_string_lossy()).unwrap_or_default();
     let command = parse(&line)
-        .map_err(|error| ended::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
+        .map_err(|error| removed::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
         .command;
     Kernel::allowed()?;
     match command {
@@ -150,15 +149,15 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     }
 }
 
-/// Parses a command line on a thread of its own, since clap needs some 100 KB of stack and `ulimit -s` may
-/// leave the main thread less.
+/// Parses a command line on a thread of its own, because clap needs about 100 KB of stack and
+/// `ulimit -s` may leave the main thread less.
 fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
     const STACK_SIZE: usize = 2 << 20;
     thread::scope(|scope| {
         let parser = thread::Builder::new().stack_size(STACK_SIZE);
         match parser.spawn_scoped(scope, || Cli::try_parse_from(line)) {
             Ok(parsed) => parsed.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // The system allows no second thread.
+            // If the system allows no second thread, the main thread parses.
             Err(_) => Cli::try_parse_from(line),
         }
     })
@@ -176,26 +175,26 @@ pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
     }
 }
 
-/// Prints a result. `print!` would panic if the reader has closed the pipe.
+/// Prints a result to standard output. A closed pipe is an error; the macro `print!` would panic.
 fn print(text: impl Display) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     write!(out, "{text}")?;
     Ok(out.flush()?)
 }
 
-/// Prints a result as `--json` says: as one JSON object, or as text for people.
+/// Prints a result as one JSON object if `json` is true, and else as `text` for people.
 fn print_result(json: bool, result: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
     print(if json { serde_json::to_string(result)? + "\n" } else { printable(&text()) })
 }
 
-/// Writes the file of an option whole, or not at all.
+/// Writes `text` to the file that a command-line option names. If writing fails, the file keeps its
+/// earlier content.
 fn write_result(option: &str, path: &Path, text: String) -> anyhow::Result<()> {
     let failed = |error| Failed(format!("{option} {}: {error}", path.display()));
     Ok(files::replace(path, text).map_err(failed)?)
 }
 
-/// A bar on standard error that shows the progress of a long command; indicatif shows it on a
-/// terminal only.
+/// Creates a progress bar on standard error. It stays hidden if standard error is no terminal.
 fn progress_bar(total: usize, done: usize) -> ProgressBar {
     let bar = ProgressBar::new(total as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left {eta}) {msg}") {
@@ -206,7 +205,7 @@ fn progress_bar(total: usize, done: usize) -> ProgressBar {
     bar
 }
 
-/// An error and its causes, without those that the message before them tells as well.
+/// Formats an error with its causes. A cause whose text already stands in the message is left out.
 pub fn message(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -218,8 +217,8 @@ pub fn message(error: &anyhow::Error) -> String {
     text
 }
 
-/// The version for `--version`: the commit that this program is built from, whether its sources had
-/// changed since, and the kernel that it runs with on this processor.
+/// The text of `--version`: version, commit of the sources, whether they had uncommitted changes,
+/// and the SIMD kernel that the engine uses on this processor.
 fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         format!(
@@ -233,15 +232,15 @@ fn version() -> &'static str {
     &VERSION
 }
 
-/// The line with `bot` put in where it names no command: alone, or with options first that are not
-/// the program's own.
-fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// Inserts the default command `bot` into a command line that names no command. Such a line is
+/// empty, or begins with an option other than those for help and version.
+fn with_default_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut line: Vec<OsString> = line.into_iter().collect();
     let first = line.get(1).and_then(|first| first.to_str());
     let has_command = match first {
         Some("-h" | "--help" | "-V" | "--version") => true,
         Some(word) => !word.starts_with('-'),
-        // clap reports a missing argument, or one that is invalid UTF-8.
+        // A first word that is invalid UTF-8 stays, and clap reports it.
         None => line.len() > 1,
     };
     if !has_command {

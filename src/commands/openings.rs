@@ -9,19 +9,19 @@ use crate::search::EngineOptions;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Openings to find
+    /// Number of openings to find
     #[arg(long, value_name = "N", default_value_t = 100)]
     count: usize,
-    /// Plies of each
+    /// Plies of each opening
     #[arg(long, value_name = "K", default_value_t = 4)]
     plies: usize,
     /// Playouts of the search that chooses each ply
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     choice_playouts: u64,
-    /// Playouts of the search that judges the position reached
+    /// Playouts of the search that judges the position after the opening
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Largest distance of its value from one half
+    /// Largest distance between one half and the value of that position
     #[arg(long, value_name = "P", default_value_t = 0.03, value_parser = within(0.0..=0.5, "a number from 0 to 0.5"))]
     margin: f64,
     #[command(flatten)]
@@ -36,17 +36,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         *args;
     let start = args.board.start()?;
     let recipe = OpeningRecipe { start, plies, choice_playouts, verdict_playouts: playouts, margin };
-    let (seed, more) = (options.seed, engine_words(&options));
+    let (seed, more) = (options.seed, changed_engine_options(&options));
     super::print(format_args!(
         "# quiver openings --board {board} --count {count} --plies {plies} --choice-playouts {choice_playouts} \
          --playouts {playouts} --margin {margin} --seed {seed}{more}\n\
-         # (quiver {}; the value is that of the side to move)\n",
+         # (quiver {}; each value is a probability of winning, for the side to move)\n",
         env!("CARGO_PKG_VERSION")
     ))?;
     let mut found = 0;
     for (opening, value) in recipe.openings(&options).take(count) {
         let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
-        // A suite takes minutes. Each opening is printed at once, so that an interrupt loses none.
+        // Finding all openings takes minutes, so each is printed at once and an interrupt loses none.
         super::print(format_args!("{}  # {:.3}\n", moves.join(" "), value))?;
         found += 1;
     }
@@ -57,9 +57,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The engine options that differ from the defaults, as arguments of the command line. Parameters
-/// from a file are listed one by one.
-fn engine_words(options: &EngineOptions) -> String {
+/// Formats the engine options that differ from the defaults as command-line arguments, with one
+/// `--set` for each search parameter.
+fn changed_engine_options(options: &EngineOptions) -> String {
     let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!usual).then(|| format!(" --memory {}", options.memory));
     let parameters = options.overrides().map(|(name, value)| format!(" --set {name}={value}"));

@@ -1,4 +1,4 @@
-//! `quiver package`: this engine as one C++ source, for upload to Botzone.
+//! `quiver package`: writes this engine as one C++ source file, for upload to Botzone.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ use crate::files;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("board", |board| board.hide_default_value(true)))]
-#[group(skip)] // `bot::Args`, which is part of it, has a group of this name.
+#[group(skip)] // The flattened `bot::Args` already has a group of this name.
 pub(super) struct Args {
-    /// Pack this static program, a quiver-bot built elsewhere, instead of building one
+    /// Pack this statically linked program, a quiver-bot built elsewhere, instead of building one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "target"])]
     program: Option<PathBuf>,
-    /// The checkout of quiver to build from
+    /// The directory with the sources of quiver to build
     #[arg(long, value_name = "DIR", default_value = env!("CARGO_MANIFEST_DIR"))]
     source: PathBuf,
     /// The target to build for [default: x86_64-unknown-linux-gnu]
@@ -31,7 +31,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.bot.board.require()?;
-    // A match on another board is played too: on the site, to refuse it would lose.
+    // The packed bot plays on other boards too, because on Botzone refusing a match would lose it.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
     ensure!(
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let place = || format!("--program {}", path.display());
             let program = files::read(path, files::MAX_TEXT).with_context(place)?;
             package::check_program(&program).with_context(place)?;
-            (program, "for x86-64 Linux, built by hand".to_owned())
+            (program, "for x86-64 Linux, given by --program".to_owned())
         }
         None => {
             ensure!(
@@ -60,30 +60,30 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let source = package::source(&program, &about, &settings).map_err(failed)?;
     super::print(&source)?;
-    tell(&settings, program.len(), source.len());
+    print_upload_steps(&settings, program.len(), source.len());
     Ok(())
 }
 
-/// A package that cannot be made is no error of the command line: exit status 1.
+/// Converts an error of packing into one with exit status 1, since the command line was right.
 fn failed(error: anyhow::Error) -> anyhow::Error {
     Failed(format!("{error:#}")).into()
 }
 
-/// Says what to do with the source, in the site's own words.
-fn tell(settings: &BotSettings, program: usize, source: usize) {
+/// Explains on standard error how to upload the source, with the words of Botzone's page.
+fn print_upload_steps(settings: &BotSettings, program: usize, source: usize) {
     let board = settings.board;
-    let (kept, kept_chinese) = if settings.keep_running {
+    let (long_running, long_running_chinese) = if settings.keep_running {
         ("switch on long-running mode (长时运行)", "并勾选“长时运行”")
     } else {
         ("leave long-running mode (长时运行) off", "不要勾选“长时运行”")
     };
-    // A failure to print the summary costs nothing: the source is written.
+    // An error here is ignored, because the source is already written.
     let _ = writeln!(
         io::stderr(),
-        "quiver: a program of {program} bytes in a source of {source} characters, of {MOST_CHARACTERS} that the site takes.\n\
-         Upload: on Botzone, create a bot for Amazons, {board}x{board}, in C++; upload the source, unchanged; {kept}.\n\
+        "quiver: the source has {source} characters, of at most {MOST_CHARACTERS} on Botzone, and holds a program of {program} bytes.\n\
+         Upload: on Botzone, create a bot for Amazons, {board}x{board}, in C++; upload the source, unchanged; {long_running}.\n\
          Simplified interaction (简化交互) may be on or off: the bot tells the forms apart. One thread, 256 MB.\n\
-         上传：在 Botzone 新建 Bot，游戏选 Amazons（{board}x{board}），语言选 C++，原样上传该源文件，{kept_chinese}。\n\
+         上传：在 Botzone 新建 Bot，游戏选 Amazons（{board}x{board}），语言选 C++，原样上传该源文件，{long_running_chinese}。\n\
          “简化交互”可开可关，程序会自动识别。若在线上无法启动，请看对局日志里的标准错误输出。"
     );
 }

@@ -1,4 +1,4 @@
-//! `quiver params`: the parameter table, for people and for programs.
+//! `quiver params`: prints the table of search parameters, for people or for programs.
 
 use amazons::Size;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::search::{EngineOptions, Parameter, ParameterKind};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Form of the output
+    /// Format of the output
     #[arg(long, value_enum, default_value = "table")]
     format: TableFormat,
     #[command(flatten)]
@@ -67,7 +67,7 @@ fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
 }
 
 fn toml((row, value): (&Parameter, f64)) -> String {
-    // A float keeps its point, so that a reader of the file sees its type.
+    // A real number keeps its decimal point, so that TOML reads a float.
     let value = if row.kind == ParameterKind::Real { format!("{value:?}") } else { format!("{value}") };
     format!("# {}\n{} = {value}\n", row.about, row.name)
 }

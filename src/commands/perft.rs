@@ -1,4 +1,4 @@
-//! `quiver perft`: counts lines of play.
+//! `quiver perft`: counts the lines of play of a given length from a position.
 
 use amazons::{divide, perft};
 
@@ -8,10 +8,10 @@ use super::options::PositionOptions;
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
-    /// Plies to look ahead
+    /// Length of the counted lines, in plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=10))]
     depth: u32,
-    /// Also print the count below each first move
+    /// Also print the count of lines that begin with each first move
     #[arg(long)]
     divide: bool,
 }
@@ -21,8 +21,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // A depth of 0 has no moves to divide by.
     let count = if args.divide && args.depth > 0 {
         let mut sum = 0;
-        for (candidate, count) in divide(&position, args.depth) {
-            super::print(format_args!("{candidate}: {count}\n"))?;
+        for (first_move, count) in divide(&position, args.depth) {
+            super::print(format_args!("{first_move}: {count}\n"))?;
             sum += count;
         }
         sum

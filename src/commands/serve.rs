@@ -1,4 +1,4 @@
-//! `quiver serve`: the board in a browser.
+//! `quiver serve`: serves the page for playing and analysing in a browser.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -11,28 +11,28 @@ use crate::messages::warn;
 use crate::search::Limits;
 use crate::web::server::{Server, ServerOptions};
 
-/// The page to play on and to look at what the engine thinks, served on this machine alone.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardOptions,
-    /// Port to listen on; 0 for any that is free
+    /// Port to listen on; 0 chooses a free port
     #[arg(long, value_name = "PORT", default_value_t = 8410)]
     port: u16,
-    /// Address to listen on; any but loopback lets other machines in
+    /// Address to listen on; with another address than loopback, other machines can connect
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// A name by which others may call this machine, beside its addresses; repeatable
+    /// A host name of this machine that requests may use, besides its addresses; repeatable
     #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_name)]
     names: Vec<String>,
-    /// Positions searched at a time, each with memory of its own [default: the number of
-    /// processors]
+    /// Number of positions that are searched at the same time, each with the memory of --memory
+    /// [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: Option<u16>,
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,
-    /// Ponder while no query is open, until the memory is full; the next search uses these visits
+    /// Search on while the page asks for nothing, until the memory is full; the next search reuses
+    /// the visits
     #[arg(long)]
     ponder: bool,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    // Checked here, so that a board without a start position is reported as bad input.
+    // An early check, so that a board without a start position is reported as bad input.
     args.board.start()?;
     let address = SocketAddr::new(args.host, args.port);
     let limits = Limits::per_move(args.max_time);
@@ -53,8 +53,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         defaults: Defaults { engine: args.engine.options()?, board: args.board.board, limits },
     });
     let server = server.map_err(|error| {
-        let hint = if error.kind() == ErrorKind::AddrInUse { "; --port chooses another" } else { "" };
-        Failed(format!("{address} cannot be listened on: {error}{hint}"))
+        let hint = if error.kind() == ErrorKind::AddrInUse { "; choose another with --port" } else { "" };
+        Failed(format!("cannot listen on {address}: {error}{hint}"))
     })?;
     if !args.host.is_loopback() {
         warn(format_args!("listening on {}: other machines can play and search here", args.host));
@@ -64,9 +64,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The name of a machine, as a Host header has it before the port.
+/// Checks a host name as it stands in an HTTP Host header before the port.
 fn parse_name(text: &str) -> Result<String, String> {
     let name = text.parse::<axum::http::uri::Authority>().ok().filter(|name| name.host() == text);
     name.map(|name| name.to_string())
-        .ok_or_else(|| format!("'{text}': expected a name without a port, as in box.lan"))
+        .ok_or_else(|| format!("'{text}': expected a host name without a port, as in box.lan"))
 }

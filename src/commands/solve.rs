@@ -1,4 +1,4 @@
-//! `quiver solve`: proves who wins a position, or says how far it got.
+//! `quiver solve`: proves who wins a position, or prints the bounds that it could prove.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ use crate::endgame::{BestMoveError, Effort, Solution, Solver};
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
-    /// Time to give up after; without it the search goes on to the end
+    /// Time limit; without it the solver searches until the position is proven
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// Memory for the tables, with an optional K, M or G
+    /// Memory for the solver's tables in bytes, or with a suffix K, M or G
     #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     memory: usize,
     /// Print one JSON object
@@ -59,7 +59,7 @@ fn text(solution: &Solution, best: Option<Result<Move, BestMoveError>>, time: Du
     }
     let (least, most) = solution.bounds;
     if least < most {
-        text += &format!("; by bounds alone the first player is ahead by {least} to {most} moves");
+        text += &format!("; the proven bounds put the first player ahead by {least} to {most} moves");
     }
     text + &format!("; {} nodes, {:.3} s\n", solution.nodes, time.as_secs_f64())
 }

@@ -1,4 +1,4 @@
-//! `quiver starter`: writes a small bot for Botzone, for its author to go on from.
+//! `quiver starter`: writes the source of a small Botzone bot, as a beginning for a user's own bot.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -16,10 +16,10 @@ enum StarterLanguage {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The language of the bot
+    /// The programming language of the bot
     #[arg(long, value_name = "LANGUAGE")]
     language: StarterLanguage,
-    /// The folder of the bot, which is made if it is missing
+    /// The folder for the bot, which is created if it is missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let path = args.folder.join(name);
     let write = || {
         fs::create_dir_all(&args.folder)?;
-        // `create_new` keeps a bot that the user has begun.
+        // `create_new` never overwrites a bot that the user has changed.
         OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(source.as_bytes())
     };
     write().with_context(|| format!("{}: expected a new file", path.display()))?;

@@ -21,17 +21,17 @@ use crate::training::positions::suite::Suite;
 use crate::training::positions::{self, Phase, SuiteTask, TestPosition, Theme, results};
 
 const AFTER_HELP: &str = "\
-SPEC is a player of `quiver match`. It is asked for one move in each position and starts afresh for each. A position \
-is solved if the move keeps the proven win (task win), keeps the whole margin (task margin), or is the move on which \
-two long searches agree (task best).
+SPEC is a player of `quiver match`. The suite asks the player for one move in each position, as in a new game. A \
+position is solved if the move keeps the proven win (task win), keeps the whole margin (task margin), or is the move \
+on which two long searches agree (task best).
 
-With several times or playouts each SPEC is asked once for each of them, which gives a curve. Players that do not \
-search are asked once. So are cmd: and text: players under --playouts, without a limit, because their protocol cannot \
-carry it. cmd: and text: players get a position as moves from the start of the board, and skip positions without such \
-moves.
+If --time or --playouts lists several limits, each player answers every position once under each limit, which gives a \
+curve. A player that does not search answers once. A cmd: or text: player answers once without a limit under \
+--playouts, because its protocol cannot carry a number of playouts. It gets each position as the moves from the start \
+of the board, and skips positions that have no such moves.
 
-Exit status: 0 if every answer was a legal move in time; 1 if not, if a count of --perft differs, or if the command \
-was interrupted; 2 for bad input.";
+Exit status: 0 if every answer was a legal move in time; 1 if one was not, if a count of --perft differs, or if the \
+command was interrupted; 2 for bad input.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -41,13 +41,13 @@ pub(super) struct Args {
     specs: Vec<String>,
     #[command(flatten)]
     board: BoardOptions,
-    /// Positions of this file instead of the shipped ones, in the same format
+    /// Test positions to use in place of the shipped ones: a file in the same format
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Time for a move; several with commas between
+    /// Time limit of a move; several limits are separated by commas
     #[arg(long, value_name = "SECONDS,...", value_parser = parse_seconds, value_delimiter = ',', conflicts_with = "playouts")]
     time: Vec<Duration>,
-    /// Playouts for a move; several with commas between
+    /// Playouts of a move; several numbers are separated by commas
     #[arg(long, value_name = "N,...", value_parser = clap::value_parser!(u64).range(1..), value_delimiter = ',')]
     playouts: Vec<u64>,
     #[command(flatten)]
@@ -58,13 +58,13 @@ pub(super) struct Args {
     /// Only positions of this phase: opening, middle, late or endgame
     #[arg(long, value_name = "PHASE", value_parser = named::<Phase>)]
     phase: Option<Phase>,
-    /// Only positions of this theme: one of those that the table shows
+    /// Only positions of this theme, by its name in the printed table
     #[arg(long, value_name = "THEME", value_parser = named::<Theme>)]
     theme: Option<Theme>,
-    /// Positions at a time
+    /// Number of positions that are searched at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// An option to set in UCI engines; repeatable
+    /// An option to set in every UCI engine; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
     /// Write the scores as CSV: a row for each player, budget and group of positions
@@ -73,7 +73,7 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Instead check the shipped perft counts, those up to N lines of play, against this program
+    /// Instead of asking players, check this program's move generator against the shipped perft counts up to N
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]
@@ -81,14 +81,15 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.perft.map_or_else(|| score(args), check_counts)
+    args.perft.map_or_else(|| score(args), check_perft_counts)
 }
 
-/// Counts lines of play up to `most` and compares them.
-fn check_counts(most: u64) -> anyhow::Result<()> {
+/// Compares the shipped perft counts of at most `max_count` with this program's own.
+fn check_perft_counts(max_count: u64) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let mut wrong = 0;
-    for (position, depth, count) in positions::perft_counts().into_iter().filter(|&(.., count)| count <= most)
+    for (position, depth, count) in
+        positions::perft_counts().into_iter().filter(|&(.., count)| count <= max_count)
     {
         let got = amazons::perft(&position, depth);
         wrong += u64::from(got != count);
@@ -99,9 +100,9 @@ fn check_counts(most: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks every player at every budget.
+/// Asks every player for a move in every position under every limit, and publishes the scores.
 fn score(args: &Args) -> anyhow::Result<()> {
-    let positions = chosen(args)?;
+    let positions = chosen_positions(args)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
     expect_writable([("--csv", &args.csv)])?;
@@ -113,7 +114,9 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let context = GameContext::new(conditions, engine.seed, run);
     let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
-        bail!("{name}: it needs moves from the start of the board, and no position has them");
+        bail!(
+            "{name}: this player needs positions with their moves from the start, and no position has them"
+        );
     }
     let report = ask_all(&suite, &entrants)?;
     publish(args, &report)?;
@@ -144,8 +147,8 @@ fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
     }
 }
 
-/// The positions asked for, all on one board.
-fn chosen(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
+/// Reads the test positions and keeps those that the options choose. All are on one board.
+fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     let side = args.board.board;
     let size = Size::square(side)?;
     let place = args.positions.as_ref().map(|path| format!("--positions {}", path.display()));
@@ -169,7 +172,7 @@ fn chosen(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     Ok(list)
 }
 
-/// Every player at every budget that it takes.
+/// Creates one entrant for each player and each limit of time or playouts that the player can obey.
 fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>> {
     if let Some(option) = args.option.first() {
         let takes = args.specs.iter().any(|spec| spec.starts_with("uci:"));
@@ -178,7 +181,7 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
     let mut entrants = Vec::new();
     for spec in &args.specs {
         let options = args.option.iter().filter(|_| spec.starts_with("uci:")).cloned().collect();
-        let alone = Entrant { spec: Some(spec.clone()), options, ..Entrant::default() };
+        let unlimited = Entrant { spec: Some(spec.clone()), options, ..Entrant::default() };
         let searches = spec.parse().map_or(true, |kind: PlayerKind| kind.searches());
         let is_told_playouts = !spec.starts_with("cmd:") && !spec.starts_with("text:");
         let timed = args.time.iter().map(Duration::as_secs_f64);
@@ -189,11 +192,11 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
             name: format!("{spec}, {limit}"),
             time,
             playouts,
-            ..alone.clone()
+            ..unlimited.clone()
         });
         let mut budgets: Vec<Entrant> = limited.collect();
         if budgets.is_empty() {
-            budgets.push(alone);
+            budgets.push(unlimited);
         }
         for player in budgets {
             entrants.push(entrant(player, engine, args.clock.clock).context("SPEC")?);

@@ -1,7 +1,7 @@
-//! Quiver as an engine of other programs: UCI, GTP and the contest platform.
+//! Quiver as an engine of other programs, by the protocols UCI, GTP and that of the contest platform.
 //!
-//! Each protocol is a session that takes lines in and writes answers, so that a whole conversation is
-//! a test. [`SearchThread`](search_thread::SearchThread) searches while a session reads on.
+//! Each protocol is a [`Session`] that receives lines and writes answers, so a test can give it a
+//! whole dialogue. [`SearchThread`](search_thread::SearchThread) searches while a session reads on.
 
 pub mod contest_platform;
 pub mod gtp;
@@ -15,41 +15,41 @@ use parking_lot::Mutex;
 
 use crate::files::{MAX_LINE, read_line};
 
-/// The writer of answers, shared with the thread that searches.
+/// The writer of answers, which the session shares with its search thread.
 pub(crate) type Output = Arc<Mutex<dyn Write + Send>>;
 
-/// Characters of a received text that a message shows.
-const SHOWN: usize = 40;
+/// The most characters of a received text that a message quotes.
+const MAX_QUOTED: usize = 40;
 
-/// Writes a line, or several, and flushes it.
-fn say(output: &Output, text: &str) -> io::Result<()> {
+/// Writes a text of one or more lines with a final line break, and flushes the output.
+fn write_line(output: &Output, text: &str) -> io::Result<()> {
     let mut output = output.lock();
     writeln!(output, "{text}")?;
     output.flush()
 }
 
-/// A conversation with another program, line by line.
+/// The state of one protocol while another program sends its lines.
 trait Session {
-    /// Takes a line in, with its end. Returns whether to go on reading.
-    fn take(&mut self, line: &[u8]) -> io::Result<bool>;
+    /// Handles a line with its line break. Returns false if the session is over.
+    fn handle_line(&mut self, line: &[u8]) -> io::Result<bool>;
 
-    /// Tells the other program, or the log, of a line that is left out.
+    /// Reports to the other program or to the log why a line is ignored.
     fn refuse(&mut self, why: String) -> io::Result<()>;
 
-    /// Ends what still runs.
+    /// Ends the work in progress after the last line.
     fn end_of_input(&mut self) -> io::Result<()>;
 }
 
-/// Hands a session its lines, until it has had enough or the input ends.
+/// Passes lines to a session until the session is over or the input ends.
 fn converse(mut input: impl BufRead, session: &mut impl Session) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         if !read_line(&mut input, MAX_LINE, &mut line)? {
             input.skip_until(b'\n')?;
-            session.refuse(format!("a line of more than {MAX_LINE} bytes: expected less"))?;
+            session.refuse(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"))?;
         } else if line.is_empty() {
             return session.end_of_input();
-        } else if !session.take(&line)? {
+        } else if !session.handle_line(&line)? {
             return Ok(());
         }
     }

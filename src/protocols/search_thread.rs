@@ -1,4 +1,4 @@
-//! A thread that searches while its session reads on.
+//! A thread that searches while a session reads further lines.
 
 use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
@@ -8,11 +8,11 @@ use amazons::Position;
 
 use crate::games::Game;
 
-/// One engine and at most one search of it, whose result is a `T`.
+/// An engine and the search that it runs on a thread, if one runs. A search returns a `T`.
 pub(super) struct SearchThread<T> {
     options: EngineOptions,
-    /// Made when it is first needed, and again after an option has changed. The thread has it while it
-    /// searches.
+    /// `None` before the first search, after an option has changed, and while the search thread owns
+    /// the engine.
     engine: Option<Engine>,
     running: Option<(JoinHandle<(Engine, T)>, StopHandle)>,
 }
@@ -22,23 +22,23 @@ impl<T: Send + 'static> SearchThread<T> {
         SearchThread { options, engine: None, running: None }
     }
 
-    /// Drops the engine, whose successor has these options.
+    /// Drops the engine. The next search creates an engine with these options.
     pub(super) fn reset(&mut self, options: &EngineOptions) {
         (self.options, self.engine) = (options.clone(), None);
     }
 
-    /// Makes an engine before the clock of its first turn runs.
+    /// Creates the engine before its first turn, so that the turn's clock does not pay for it.
     pub(super) fn warm_up(&mut self, position: &Position) {
         if self.engine.is_none() && self.running.is_none() {
             self.engine.insert(Engine::new(&self.options, position)).warm_up();
         }
     }
 
-    /// The engine at the game's last position, while no search runs. If moves lead there from its last
-    /// position, it keeps its tree.
+    /// Returns the engine, set to the last position of the game, if no search runs. The engine keeps
+    /// its tree if its previous position stands in this game.
     pub(super) fn engine(&mut self, game: &Game) -> &mut Engine {
         let engine = self.engine.get_or_insert_with(|| Engine::new(&self.options, game.position()));
-        // No position comes twice: each has another number of burnt squares.
+        // A game never repeats a position, because every ply burns a square.
         match game.positions().iter().position(|position| position == engine.position()) {
             Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.played)),
             None => engine.set_position(game.position()),
@@ -46,7 +46,8 @@ impl<T: Send + 'static> SearchThread<T> {
         engine
     }
 
-    /// Ends the search that runs, and begins another one in this game. `stop` must end `work`.
+    /// Ends the running search, if any, and starts `work` on a thread with the engine at the last
+    /// position of this game. `work` must return after `stop` is stopped.
     pub(super) fn start(
         &mut self,
         game: &Game,
@@ -64,13 +65,13 @@ impl<T: Send + 'static> SearchThread<T> {
         }
     }
 
-    /// Ends the search that runs, and returns its result; `None` if there is none.
+    /// Ends the running search and returns its result; `None` if no search was started.
     pub(super) fn stop(&mut self) -> Option<T> {
         self.running.as_ref()?.1.stop();
         self.wait()
     }
 
-    /// Waits until the search ends by itself, and returns its result; `None` if there is none.
+    /// Waits until the search ends and returns its result; `None` if no search was started.
     ///
     /// # Panics
     /// If the search panicked.
@@ -81,7 +82,7 @@ impl<T: Send + 'static> SearchThread<T> {
         Some(result)
     }
 
-    /// True if a search was started whose result has not been taken.
+    /// True if a search was started and neither `stop` nor `wait` has returned its result yet.
     pub(super) fn is_busy(&self) -> bool {
         self.running.is_some()
     }

@@ -59,6 +59,11 @@ class Keeping(PageTest):
         self.open_again()
         self.expect_some()
 
+    def test_inherited_name_in_address_is_no_board(self):
+        self.play_some()
+        self.open_again("#board=constructor")
+        self.expect_some()
+
     @needs_server
     def test_a_game_that_cannot_be_shown_now_is_kept(self):
         self.play_some()

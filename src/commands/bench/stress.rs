@@ -1,9 +1,9 @@
-//! `quiver bench --stress N`: how late turns end, measured from outside as a judge measures them.
+//! `quiver bench --stress N`: measures how late turns end, from outside the engine, as a judge does.
 //!
-//! Games are played like those of a bot that is kept running: the first turn has a new engine, and
-//! each later turn advances the tree by the own move and the reply. The games vary whatever may
-//! delay a turn. With little memory the tree is copied often, with much memory pages are new all
-//! the time. An expected reply keeps most of the tree, a random one hardly any.
+//! The engine plays games like a bot that is kept running: the first turn creates the engine, and
+//! each later turn advances the tree by the engine's move and the reply. The games vary what may
+//! delay a turn. With little memory the tree is copied often; with much memory the system often maps
+//! new pages. After an expected reply most of the tree is kept, after a random reply hardly any.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,12 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::tenths;
+use super::round_to_tenths;
 use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use crate::simd::Kernel;
 
-pub(super) struct Stress {
+pub(super) struct StressTest {
     pub(super) turns: u64,
     pub(super) limit: Duration,
     pub(super) clock: StressClock,
@@ -37,78 +37,83 @@ pub(super) enum StressClock {
     Botzone,
 }
 
-/// Games get the memory asked for, and these parts of it, in turn: the less, the more often a tree
-/// is copied.
-const MEMORY_PARTS: [usize; 3] = [1, 16, 64];
-const LEAST_MEMORY: usize = 1 << 20;
+/// The engine's memory is divided by these numbers in turn, one for each game. With less memory the
+/// tree is copied more often.
+const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
+const MIN_MEMORY: usize = 1 << 20;
 
-/// One reply in this many is random; the others are what the engine expects.
-const RANDOM_REPLY: u32 = 8;
+/// On average, one reply among this many is random. The other replies are those that the engine
+/// expects.
+const RANDOM_REPLY_INTERVAL: u32 = 8;
 
-/// Most random plies before a game; half as many on average.
-const OPENING_PLIES: u32 = 4;
+/// A game begins after 0 to this many random plies.
+const MAX_OPENING_PLIES: u32 = 4;
 
+/// The measurements of all turns on one board.
 #[derive(Default, Serialize)]
-struct LateAnswers {
+struct StressFigures {
     board: u8,
     turns: u64,
+    /// Number of turns that created a new engine.
     fresh: u64,
-    /// Turns that began by copying the tree.
+    /// Number of turns that began by copying the tree.
     copied: u64,
-    /// By the process's CPU time and by the wall, over the limit.
+    /// CPU time of the process minus the limit of the turn.
     cpu: Lateness,
+    /// Wall time minus the limit of the turn.
     wall: Lateness,
-    /// By the engine's own clock, over its own bound; only of turns that ended by it.
+    /// Time by the engine's clock minus the engine's own bound, for turns that ended at this bound.
     bound: Lateness,
 }
 
-/// Times over a limit, in milliseconds, negative where a turn ended early.
+/// The times of turns minus their limit, in milliseconds. A turn that ended early has a negative
+/// time.
 #[derive(Clone, Default, Serialize)]
 #[serde(into = "Value")]
 struct Lateness(Vec<f64>);
 
-impl Stress {
+impl StressTest {
     pub(super) fn run(&self, starts: &[Position], options: &EngineOptions) -> Value {
         json!({
             "stress": self.turns,
-            "limit_ms": tenths(self.limit.as_secs_f64() * 1e3),
+            "limit_ms": round_to_tenths(self.limit.as_secs_f64() * 1e3),
             "clock": self.clock,
             "kernel": Kernel::best().name(),
             "boards": starts.iter().map(|start| self.on_board(start, options)).collect::<Vec<_>>(),
         })
     }
 
-    fn on_board(&self, start: &Position, options: &EngineOptions) -> LateAnswers {
-        let mut lateness = LateAnswers { board: start.size().width(), ..LateAnswers::default() };
+    fn on_board(&self, start: &Position, options: &EngineOptions) -> StressFigures {
+        let mut figures = StressFigures { board: start.size().width(), ..StressFigures::default() };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-        let mut parts = MEMORY_PARTS.into_iter().cycle();
-        while let (true, Some(part)) = (lateness.turns < self.turns, parts.next()) {
-            let memory = (options.memory / part).max(LEAST_MEMORY);
-            self.play(start, &EngineOptions { memory, ..options.clone() }, &mut rng, &mut lateness);
-            warn(format_args!("{}: {} of {} turns", start.size(), lateness.turns, self.turns));
+        let mut divisors = MEMORY_DIVISORS.into_iter().cycle();
+        while let (true, Some(divisor)) = (figures.turns < self.turns, divisors.next()) {
+            let memory = (options.memory / divisor).max(MIN_MEMORY);
+            self.play(start, &EngineOptions { memory, ..options.clone() }, &mut rng, &mut figures);
+            warn(format_args!("{}: {} of {} turns", start.size(), figures.turns, self.turns));
         }
-        lateness
+        figures
     }
 
-    /// Plays a game, or what is left of it to measure.
+    /// Plays a game until it ends or enough turns are measured.
     fn play(
         &self,
         start: &Position,
         options: &EngineOptions,
         rng: &mut Xoshiro256PlusPlus,
-        lateness: &mut LateAnswers,
+        figures: &mut StressFigures,
     ) {
         let mut position = *start;
-        for _ in 0..uniform(rng, OPENING_PLIES + 1) {
+        for _ in 0..uniform(rng, MAX_OPENING_PLIES + 1) {
             let Some(played) = position.random_move(rng) else { return };
             position = position.play_unchecked(played);
         }
         let mut engine: Option<Engine> = None;
-        // The own move and the reply to it that the next turn begins with.
+        // The engine's move and the reply, by which the next turn advances the tree.
         let mut moves: Vec<Move> = Vec::new();
         let mut memory = 0;
-        while lateness.turns < self.turns {
-            // A fresh process is charged for its engine too.
+        while figures.turns < self.turns {
+            // The first turn of a process includes the creation of its engine.
             let (wall, cpu) = (Instant::now(), Cpu::Process.now());
             let stopwatch = match self.clock {
                 StressClock::Wall => Stopwatch::wall(),
@@ -123,21 +128,24 @@ impl Stress {
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
 
             let Some(report) = report else { return };
-            lateness.turns += 1;
-            lateness.fresh += u64::from(fresh);
-            // All else only ever adds to a tree that is kept.
-            lateness.copied += u64::from(report.reused > 0 && report.memory < memory);
+            figures.turns += 1;
+            figures.fresh += u64::from(fresh);
+            // Only copying makes a kept tree smaller.
+            figures.copied += u64::from(report.reused > 0 && report.memory < memory);
             memory = report.memory;
-            lateness.cpu.note(cpu, self.limit);
-            lateness.wall.note(wall, self.limit);
+            figures.cpu.note(cpu, self.limit);
+            figures.wall.note(wall, self.limit);
             if let Some(bound) = report.bound.filter(|_| report.stop == Some(StopReason::Time)) {
-                lateness.bound.note(report.time, bound);
+                figures.bound.note(report.time, bound);
             }
 
             position = position.play_unchecked(report.best);
-            // Mostly what the engine expects of the opponent.
-            let expected =
-                report.principal_variation.get(1).copied().filter(|_| uniform(rng, RANDOM_REPLY) > 0);
+            // Most replies are the move that the engine expects of the opponent.
+            let expected = report
+                .principal_variation
+                .get(1)
+                .copied()
+                .filter(|_| uniform(rng, RANDOM_REPLY_INTERVAL) > 0);
             let Some(reply) = expected.or_else(|| position.random_move(rng)) else { return };
             position = position.play_unchecked(reply);
             moves = vec![report.best, reply];
@@ -152,7 +160,7 @@ impl Lateness {
 }
 
 impl From<Lateness> for Value {
-    /// Quantiles of the times, by the nearest rank, and how many are above zero.
+    /// Quantiles of the times by the nearest-rank method, and the number of times above zero.
     fn from(Lateness(mut times): Lateness) -> Value {
         times.sort_by(f64::total_cmp);
         let quantile = |share: f64| {

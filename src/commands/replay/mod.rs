@@ -1,7 +1,7 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `formats` reads and checks them, `analysis` searches and reports them, `web::match_page` makes the
-//! page. `summary` has the results for people, `fields.txt` describes those for programs.
+//! The module `formats` reads and checks the games, `analysis` searches them, and `web::match_page`
+//! makes the page. `summary` writes the results as text, and `fields.txt` documents their JSON.
 
 mod summary;
 
@@ -22,32 +22,32 @@ use crate::web::game_report::GameReport;
 use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::{self, Language};
 
-/// Playouts a position where neither --playouts nor --time says otherwise.
+/// Playouts of a position if neither --playouts nor --time is given.
 const DEFAULT_PLAYOUTS: u64 = 2000;
 
-/// Matches that one page holds at most: a hundred make some ten megabytes.
-const MAX_SHOWN: usize = 100;
+/// The most matches on one HTML page. A hundred matches take about ten megabytes.
+const MAX_PAGE_MATCHES: usize = 100;
 
-/// The board on which moves without a position are tried first.
+/// The board on which a list of moves without a start position is tried first.
 const DEFAULT_BOARD: usize = 10;
 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = include_str!("fields.txt"))]
 pub(super) struct Args {
-    /// Match logs (packs with one a line, or pages saved from the site), match records, SGF,
-    /// GGF or lists of moves; plain or gzip; - for standard input
+    /// Files of games: Botzone logs (also with one log a line, or as saved web pages), match records,
+    /// SGF, GGF or lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only this match: its id, or its number among all that are read
+    /// Only the match with this id, or with this number among all matches that are read
     #[arg(long = "match", value_name = "ID")]
     only: Option<String>,
-    /// Print one JSON object; --help says its shape
+    /// Print one JSON object, whose fields --help lists
     #[arg(long)]
     json: bool,
-    /// Search every position and show where the game was lost [default: 2000 playouts a position]
+    /// Search every position and show which moves lost the game [default: 2000 playouts a position]
     #[arg(long)]
     analyze: bool,
-    /// Write one self-contained page to step through the matches
+    /// Write one self-contained HTML page that shows the matches move by move
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -56,13 +56,15 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-const LONGEST_CAUSE: usize = 300;
-const MOST_CAUSES: usize = 10;
+/// The most characters of an error message about a log that cannot be read.
+const MAX_ERROR_LENGTH: usize = 300;
+const MAX_SHOWN_ERRORS: usize = 10;
 
-struct Examined {
-    /// Its number among all that were read, from 1.
+/// A match that was read and checked against the rules.
+struct ExaminedMatch {
+    /// The number of the match among all that were read, from 1.
     number: usize,
-    /// Its file, and its line where the file is a pack.
+    /// The file, with the line if the file holds several matches.
     place: String,
     checked: CheckedGame,
     review: Option<Review>,
@@ -76,7 +78,7 @@ struct UnreadableLog {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let limited = args.limits.time.is_some() || args.limits.playouts.is_some();
-    ensure!(args.analyze || !limited, "--time and --playouts are limits of --analyze: expected it as well");
+    ensure!(args.analyze || !limited, "--time or --playouts without --analyze: expected --analyze as well");
     expect_writable([("--html", &args.html)])?;
     let options = args.engine.options()?;
     let (mut matches, mut unreadable) = read(&args.files);
@@ -92,8 +94,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let count = matches.len();
     ensure!(
-        args.html.is_none() || count <= MAX_SHOWN,
-        "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
+        args.html.is_none() || count <= MAX_PAGE_MATCHES,
+        "--html with {count} matches: expected at most {MAX_PAGE_MATCHES}; choose one match with --match"
     );
     if args.analyze {
         let bar = progress_bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
@@ -110,11 +112,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     verdict(&matches, &unreadable)
 }
 
-fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
+fn read(files: &[PathBuf]) -> (Vec<ExaminedMatch>, Vec<UnreadableLog>) {
     let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
     let unread = |place, error: anyhow::Error| UnreadableLog {
         place,
-        error: excerpt(&message(&error), LONGEST_CAUSE),
+        error: excerpt(&message(&error), MAX_ERROR_LENGTH),
     };
     let mut number = 0;
     for path in files {
@@ -129,7 +131,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
             number += 1;
             let place = if pack { format!("{file}, line {line}") } else { file.clone() };
             match game {
-                Ok(checked) => matches.push(Examined { number, place, checked, review: None }),
+                Ok(checked) => matches.push(ExaminedMatch { number, place, checked, review: None }),
                 Err(error) => unreadable.push(unread(place, error.into())),
             }
         }
@@ -154,8 +156,8 @@ struct MatchReport<'a> {
     game: GameReport<'a>,
 }
 
-fn report<'a>(matches: &'a [Examined], unreadable: &'a [UnreadableLog]) -> ReplayReport<'a> {
-    let report = |Examined { number, place, checked, review }: &'a Examined| MatchReport {
+fn report<'a>(matches: &'a [ExaminedMatch], unreadable: &'a [UnreadableLog]) -> ReplayReport<'a> {
+    let report = |ExaminedMatch { number, place, checked, review }: &'a ExaminedMatch| MatchReport {
         number: *number,
         place,
         game: GameReport::new(checked, review.as_ref()),
@@ -164,9 +166,9 @@ fn report<'a>(matches: &'a [Examined], unreadable: &'a [UnreadableLog]) -> Repla
     ReplayReport { matches: matches.iter().map(report).collect(), unreadable, held }
 }
 
-/// Writes the page. A title has the match's file without the folders, and its id.
-fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
-    let shown = matches.iter().map(|Examined { place, checked, review, .. }| {
+/// Writes the HTML page. The title of a match has its file name, its id and its players.
+fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
+    let shown = matches.iter().map(|ExaminedMatch { place, checked, review, .. }| {
         let [first, second] = Side::BOTH.map(|side| words::player(&checked.game, side, Language::English));
         let file = place.rsplit('/').next().unwrap_or(place);
         let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
@@ -176,19 +178,19 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
 
-/// The result of the command. Bad input is reported before a check that did not hold.
-fn verdict(matches: &[Examined], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
+/// The error for logs that could not be read, or else for logs that disagree with the rules.
+fn verdict(matches: &[ExaminedMatch], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
     let count = unreadable.len();
     if let [UnreadableLog { place, error }] = unreadable {
         bail!("{place}: {error}");
     }
-    for UnreadableLog { place, error } in unreadable.iter().take(MOST_CAUSES) {
+    for UnreadableLog { place, error } in unreadable.iter().take(MAX_SHOWN_ERRORS) {
         warn(format_args!("{place}: {error}"));
     }
-    if count > MOST_CAUSES {
-        warn(format_args!("and {} more", count - MOST_CAUSES));
+    if count > MAX_SHOWN_ERRORS {
+        warn(format_args!("and {} more", count - MAX_SHOWN_ERRORS));
     }
-    ensure!(count == 0, "{count} of these could not be read");
+    ensure!(count == 0, "{count} logs could not be read");
     let wrong = matches.iter().filter(|one| !one.checked.disagreements.is_empty()).count();
     let what = match (wrong, matches.len()) {
         (0, _) => return Ok(()),

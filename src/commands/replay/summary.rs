@@ -1,23 +1,23 @@
-//! The findings of `quiver replay`, for people: one match at length, several in a line each.
+//! The results of `quiver replay` as text: one match in detail, several matches in a few lines each.
 
 use std::fmt::Write as _;
 
 use amazons::Side;
 use quiver_bot::Start;
 
-use super::Examined;
+use super::ExaminedMatch;
 use crate::games::MatchGame;
 use crate::messages::{counted, excerpt};
 use crate::words::{self, Language};
 
-/// The most disagreements of a match among several.
-const LISTED: usize = 3;
-/// The most plies that are named for their cost.
-const DEAREST: usize = 5;
+/// The most disagreements with the rules that are listed for one of several matches.
+const MAX_DISAGREEMENTS: usize = 3;
+/// The most plies that are listed because they cost most.
+const MAX_COSTLY_PLIES: usize = 5;
 
-/// The whole text; empty if there is no match. Writing to it cannot fail, so that nothing is lost
-/// with the results here and below.
-pub(super) fn text(matches: &[Examined]) -> String {
+/// The whole text; empty if there is no match. Writing to a string cannot fail, so this module
+/// ignores the results of `write!`.
+pub(super) fn text(matches: &[ExaminedMatch]) -> String {
     let mut out = String::new();
     match matches {
         [] => {}
@@ -27,12 +27,12 @@ pub(super) fn text(matches: &[Examined]) -> String {
     out
 }
 
-fn heading(one: &Examined) -> String {
+fn heading(one: &ExaminedMatch) -> String {
     let id = one.checked.game.event.as_ref().map(|id| format!(", match {}", excerpt(id, usize::MAX)));
     excerpt(&one.place, usize::MAX) + &id.unwrap_or_default()
 }
 
-fn long(out: &mut String, one: &Examined) {
+fn long(out: &mut String, one: &ExaminedMatch) {
     let game = &one.checked.game;
     let begin = game.start();
     let start = Start::of(begin).map_or_else(|| format!("from {begin}"), |start| format!("{start} start"));
@@ -52,7 +52,7 @@ fn long(out: &mut String, one: &Examined) {
         );
     }
     if let Some(end) = game.end.as_ref().filter(|end| !end.turn.comment.is_empty()) {
-        let _ = writeln!(out, "  its last words: {}", excerpt(&end.turn.comment, usize::MAX));
+        let _ = writeln!(out, "  last comment: {}", excerpt(&end.turn.comment, usize::MAX));
     }
     disagreements(out, one, usize::MAX);
     if one.checked.disagreements.is_empty() {
@@ -65,14 +65,14 @@ fn long(out: &mut String, one: &Examined) {
     }
     notes(out, one);
     table(out, one);
-    dearest(out, one);
+    costliest_plies(out, one);
 }
 
-fn notes(out: &mut String, one: &Examined) {
+fn notes(out: &mut String, one: &ExaminedMatch) {
     out.extend(one.checked.game.notes.iter().map(|note| format!("  note: {note}\n")));
 }
 
-fn disagreements(out: &mut String, one: &Examined, most: usize) {
+fn disagreements(out: &mut String, one: &ExaminedMatch, most: usize) {
     let all = &one.checked.disagreements;
     if !all.is_empty() {
         out.push_str("  DISAGREES with the rules:\n");
@@ -83,8 +83,9 @@ fn disagreements(out: &mut String, one: &Examined, most: usize) {
     }
 }
 
-/// Every ply with the chances after it, and its cost where that has a word.
-fn table(out: &mut String, one: &Examined) {
+/// Writes every ply with the first player's probability of winning after it. The cost of a ply is
+/// shown if it is at least an inaccuracy.
+fn table(out: &mut String, one: &ExaminedMatch) {
     let Some(review) = &one.review else { return };
     out.push_str("\n  ply  side    move          first wins   cost\n");
     for (ply, point) in review.points.iter().enumerate() {
@@ -100,10 +101,10 @@ fn table(out: &mut String, one: &Examined) {
     out.push('\n');
 }
 
-/// The plies that cost most, and the ply after which the loser stayed below one half.
-fn dearest(out: &mut String, one: &Examined) {
+/// Writes the plies that cost most, and the ply after which the loser's value stayed below one half.
+fn costliest_plies(out: &mut String, one: &ExaminedMatch) {
     let (game, Some(review)) = (&one.checked.game, &one.review) else { return };
-    for loss in review.losses().iter().take(DEAREST).filter(|loss| loss.judgement().is_some()) {
+    for loss in review.losses().iter().take(MAX_COSTLY_PLIES).filter(|loss| loss.judgement().is_some()) {
         let better = loss.best.map(|best| format!("; the engine prefers {best}")).unwrap_or_default();
         let (ply, side, played, lost) = (loss.ply, loss.side, loss.played, loss.lost * 100.0);
         let _ = writeln!(out, "  ply {ply}, {side}: {played} cost {lost:.0} %{better}");
@@ -111,21 +112,21 @@ fn dearest(out: &mut String, one: &Examined) {
     let loser = game.winner().map(|winner| !winner);
     if let Some((ply, loser)) = loser.and_then(|loser| Some((review.turning_point(loser)?, loser))) {
         let loser = words::player(game, loser, Language::English);
-        let _ = writeln!(out, "  lost at ply {ply}: from there on {loser} stands below 50 %");
+        let _ = writeln!(out, "  lost at ply {ply}: after it {loser} never had 50 % again");
     }
 }
 
-/// A few lines for each match, then how many ended in which way.
-fn list(out: &mut String, several: &[Examined]) {
+/// Writes a few lines for each match, then how many matches ended in each way.
+fn list(out: &mut String, several: &[ExaminedMatch]) {
     for one in several {
         let game = &one.checked.game;
         let (size, result) = (game.start().size(), words::result(game, Language::English));
         let _ = writeln!(out, "{} ({size}): {result}", heading(one));
-        disagreements(out, one, LISTED);
+        disagreements(out, one, MAX_DISAGREEMENTS);
         notes(out, one);
-        dearest(out, one);
+        costliest_plies(out, one);
     }
-    let count = |holds: &dyn Fn(&Examined) -> bool| several.iter().filter(|one| holds(one)).count();
+    let count = |holds: &dyn Fn(&ExaminedMatch) -> bool| several.iter().filter(|one| holds(one)).count();
     let won = |winner| count(&|one| one.checked.game.winner() == winner);
     let wrong = count(&|one| !one.checked.disagreements.is_empty());
     let failed = count(&|one| one.checked.game.end.as_ref().is_some_and(|end| end.kind.is_failure()));

@@ -1,4 +1,4 @@
-//! The files of a session: its log, and each game as SGF and as the contest's record.
+//! The files of a session: the log, and every game both as SGF and as the contest's record.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use crate::files;
 use crate::formats::contest_record;
 use crate::games::{Game, MatchGame};
 use crate::messages::printable;
-use crate::protocols::{Output, say};
+use crate::protocols::{Output, write_line};
 
-/// The log of a session. A log that cannot be written is no reason to lose a game.
+/// The log of a session. Errors of writing it are ignored, because they must not end a game.
 #[derive(Clone)]
 pub(super) struct Log(pub(super) Output);
 
 impl Log {
     pub(super) fn write(&self, mark: &str, text: &str) {
-        let _ = say(&self.0, &format!("{mark} {}", printable(text.trim_end())));
+        let _ = write_line(&self.0, &format!("{mark} {}", printable(text.trim_end())));
     }
 
     pub(super) fn note(&self, text: &str) {
@@ -24,7 +24,8 @@ impl Log {
     }
 }
 
-/// The path of a game: the first has the path itself, each other its number before the extension.
+/// The path of the file for a game. The first game has `path`, and every other game has `path` with
+/// the game's number before the extension.
 pub fn numbered(path: &Path, number: usize) -> PathBuf {
     if number <= 1 {
         return path.to_owned();
@@ -34,7 +35,7 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
-/// Writes the game as SGF, and the contest's record beside it.
+/// Writes the game as SGF to `file`, and as the contest's record to a text file beside it.
 pub(super) fn save(game: &Game, file: &Path, log: &Log) {
     let record = file.with_extension("txt");
     for (path, text) in [(file, sgf::write([&game.to_notation()])), (&record, contest_record::write(game))] {

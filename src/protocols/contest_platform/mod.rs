@@ -1,14 +1,14 @@
-//! `quiver contest`: this engine on the platform of the Chinese university contest.
+//! `quiver contest`: Quiver as an engine on the platform of the Chinese university contest.
 //!
-//! The platform speaks over pipes and reads standard error as if it were standard output, so only
-//! answers may be written: everything for people goes to the log file.
+//! The platform starts the engine with pipes and reads standard error as if it were standard output.
+//! So the engine writes only answers there, and messages for people to the log file.
 //!
-//! One thread searches, answers and then ponders while the session reads on. The game file is written
-//! after each ply, so that a crash loses nothing.
+//! One thread searches, sends the move and then ponders, while the session reads on. The game file
+//! is written after each ply, so that a crash loses no move.
 
+mod commands;
 mod game_files;
 mod turn;
-mod words;
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -20,50 +20,51 @@ use amazons::{Move, Side};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, Session, say};
+use super::{Output, Session, write_line};
 use crate::games::{Game, GameEnd, PlayedMove};
 use crate::search::{EngineOptions, Limits, Time};
+use commands::{CommandReader, PlatformCommand};
 pub use game_files::numbered;
 use game_files::{Log, save};
 use turn::Turn;
-use words::{Word, WordReader};
 
-/// The fraction of the total time that is kept back for the operator's hand.
-const OPERATOR_SHARE: u32 = 20;
+/// One part in this many of the total time is reserved for the person who operates the platform.
+const OPERATOR_RESERVE_DIVISOR: u32 = 20;
 
-/// The least time of a move, when the total is used up.
-const LEAST_TIME: Duration = Duration::from_millis(300);
+/// The time of a move after the total time is used up.
+const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 
 /// The settings of a session.
 #[derive(Clone, Debug)]
 pub struct PlatformOptions {
-    /// The engine.
+    /// The settings of the engine.
     pub engine: EngineOptions,
-    /// The name that the platform shows.
+    /// The name of the engine, which the platform shows.
     pub name: String,
-    /// A game at its start: the names of the teams by turn order, and the date, time and place as its
-    /// event, for the contest's record.
+    /// A game without moves. It has the names of the teams by turn order, and date, time and place as
+    /// its event, for the contest's record.
     pub start: Game,
-    /// The time of all own turns of a game.
+    /// The time for all turns of the engine in a game.
     pub total: Duration,
-    /// The time of each move, instead of the total.
+    /// The time of each move, in place of the total time.
     pub time: Option<Duration>,
-    /// Playouts of each move, instead of any time.
+    /// Playouts of each move, in place of any time.
     pub playouts: Option<u64>,
-    /// True if the engine thinks while the opponent does.
+    /// True if the engine also searches in the opponent's time.
     pub ponder: bool,
-    /// The file of the first game; see [`numbered`].
+    /// The path of the file for the first game. [`numbered`] gives the paths of the others.
     pub game_file: PathBuf,
     /// The number of the first game, from 1.
     pub first_game: usize,
-    /// The game that the first `new` goes on with.
+    /// An interrupted game that the first `new` resumes.
     pub resumed: Option<Game>,
 }
 
-/// Answers the platform until `quit` or the end of the input. `log` gets the whole conversation.
+/// Answers the platform until `quit` or the end of the input. All received and sent lines are copied
+/// to `log`.
 ///
 /// # Errors
-/// If the input cannot be read or the output not written.
+/// If the input cannot be read or the output cannot be written.
 pub fn converse(
     input: impl BufRead,
     options: PlatformOptions,
@@ -78,36 +79,36 @@ struct PlatformSession {
     options: PlatformOptions,
     output: Output,
     log: Log,
-    reader: WordReader,
+    reader: CommandReader,
     search: SearchThread<io::Result<Option<PlayedMove>>>,
     /// The game in progress and the engine's side in it.
     game: Option<(Game, Side)>,
-    /// The number of the last game begun.
+    /// The number of the game that began last.
     games: usize,
-    /// True once the engine's turn in progress has been answered, or is to send nothing any more.
+    /// True if the engine's current turn has sent its move or must no longer send one.
     ///
-    /// All accesses are relaxed: the swap alone decides which comes first, and the answer itself
-    /// travels through the end of the thread.
+    /// All accesses are relaxed: the atomic swap alone decides whether the move is sent, and joining
+    /// the thread passes the move itself.
     answered: Arc<AtomicBool>,
-    /// Moves that the platform has refused in the current position, the last answer first.
+    /// Moves that the platform has refused in the current position, the last refused one first.
     refused: Vec<Move>,
 }
 
 impl Session for PlatformSession {
-    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+    fn handle_line(&mut self, line: &[u8]) -> io::Result<bool> {
         self.log.write("<", &String::from_utf8_lossy(line));
         for word in self.reader.read(line) {
             match word {
-                Word::Name => self.answer(&format!("name {}", self.options.name))?,
-                Word::New(side) => self.begin(side)?,
-                Word::Move(played) => self.opponent_moved(played)?,
-                Word::Error => self.move_refused()?,
-                Word::End(winner) => self.end(winner),
-                Word::Quit => {
-                    self.leave();
+                PlatformCommand::Name => self.answer(&format!("name {}", self.options.name))?,
+                PlatformCommand::New(side) => self.begin(side)?,
+                PlatformCommand::Move(played) => self.opponent_moved(played)?,
+                PlatformCommand::Error => self.move_refused()?,
+                PlatformCommand::End(winner) => self.end(winner),
+                PlatformCommand::Quit => {
+                    self.leave_game();
                     return Ok(false);
                 }
-                Word::Unknown(message) => self.log.note(&format!("ignored: {message}")),
+                PlatformCommand::Unknown(message) => self.log.note(&format!("ignored: {message}")),
             }
         }
         Ok(true)
@@ -119,7 +120,7 @@ impl Session for PlatformSession {
     }
 
     fn end_of_input(&mut self) -> io::Result<()> {
-        self.leave();
+        self.leave_game();
         Ok(())
     }
 }
@@ -132,7 +133,7 @@ impl PlatformSession {
             options,
             output,
             log,
-            reader: WordReader::default(),
+            reader: CommandReader::default(),
             game: None,
             answered: Arc::default(),
             refused: Vec::new(),
@@ -141,11 +142,11 @@ impl PlatformSession {
 
     fn answer(&self, text: &str) -> io::Result<()> {
         self.log.write(">", text);
-        say(&self.output, text)
+        write_line(&self.output, text)
     }
 
     fn begin(&mut self, side: Side) -> io::Result<()> {
-        self.leave();
+        self.leave_game();
         self.games += 1;
         let mut game = self.options.resumed.take().unwrap_or_else(|| self.options.start.clone());
         game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
@@ -157,27 +158,27 @@ impl PlatformSession {
         if turn == side { self.think() } else { Ok(()) }
     }
 
-    /// Takes back the engine and the answer of the turn that is over. Returns false while the engine
-    /// still thinks.
+    /// Ends the engine's turn if its move is sent, and adds the move to the game. Returns false if the
+    /// engine has not sent its move yet.
     fn end_turn(&mut self) -> bool {
         if !self.answered.load(Ordering::Relaxed) {
             return false;
         }
-        self.adopt();
+        self.stop_search();
         true
     }
 
-    /// Ends the search and adds the move that it answered to the game.
-    fn adopt(&mut self) {
+    /// Ends the search and adds the move that it sent to the game.
+    fn stop_search(&mut self) {
         let Some((game, _)) = &mut self.game else { return };
         match self.search.stop() {
             Some(Ok(Some(played))) => {
-                // The search chose it from the legal moves.
+                // The search chose a legal move, so this does not fail.
                 if let Err(error) = game.play(played) {
-                    self.log.note(&format!("an own move was lost: {error}"));
+                    self.log.note(&format!("the engine's move could not be added to the game: {error}"));
                 }
             }
-            Some(Err(error)) => self.log.note(&format!("the answer could not be written: {error}")),
+            Some(Err(error)) => self.log.note(&format!("the move could not be sent: {error}")),
             Some(Ok(None)) | None => {}
         }
     }
@@ -192,7 +193,7 @@ impl PlatformSession {
         self.think()
     }
 
-    /// Plays a move of the opponent; the error says why it cannot be one.
+    /// Plays a move of the opponent. The error says why the opponent cannot have played it now.
     fn play(&mut self, played: Move) -> Result<(), String> {
         let thinks = self.search.is_busy() && !self.end_turn();
         let (game, side) = self.game.as_mut().ok_or("no game has begun: expected new")?;
@@ -202,7 +203,7 @@ impl PlatformSession {
         game.play(played).map_err(|error| error.to_string())
     }
 
-    /// The platform has not made the last move: another one is sent.
+    /// Takes back the engine's last move, which the platform refused, and starts a search for another.
     fn move_refused(&mut self) -> io::Result<()> {
         if !self.end_turn() {
             self.log.note("ignored: error: no move was sent");
@@ -213,12 +214,13 @@ impl PlatformSession {
             return Ok(());
         };
         let Some(PlayedMove { played, .. }) = game.undo() else { return Ok(()) };
-        self.log.note(&format!("THE PLATFORM REFUSED {played}: another one of the legal moves is sent"));
+        self.log.note(&format!("THE PLATFORM REFUSED {played}: the engine sends another legal move"));
         self.refused.insert(0, played);
         self.think()
     }
 
-    /// The time that is left of the total, less what is kept back; its clock runs from now.
+    /// The limits of the engine's next turn, whose stopwatch starts now. Without other options the
+    /// limit is the total time less the reserve and the time already used.
     fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {
@@ -226,12 +228,12 @@ impl PlatformSession {
         }
         let own = game.plies().iter().skip(usize::from(game.start().to_move() != side)).step_by(2);
         let used: f64 = own.filter_map(|ply| ply.facts.seconds).sum();
-        let left = (total - total / OPERATOR_SHARE).saturating_sub(Duration::from_secs_f64(used));
-        let bank = Time::Game { remaining: left.max(LEAST_TIME), increment: Duration::ZERO };
+        let left = (total - total / OPERATOR_RESERVE_DIVISOR).saturating_sub(Duration::from_secs_f64(used));
+        let bank = Time::Game { remaining: left.max(MIN_MOVE_TIME), increment: Duration::ZERO };
         Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }.started()
     }
 
-    /// Begins the engine's turn, which answers and then ponders by itself.
+    /// Starts the engine's turn on the search thread, unless the game is over.
     fn think(&mut self) -> io::Result<()> {
         let Some((game, side)) = &self.game else { return Ok(()) };
         self.answered.store(false, Ordering::Relaxed);
@@ -253,13 +255,13 @@ impl PlatformSession {
         Ok(())
     }
 
-    /// Ends the game in progress, if there is one, and its search. A move that was not yet sent is lost.
-    fn leave(&mut self) {
+    /// Ends the game in progress, if any, and its search. A move that is not sent yet is never sent.
+    fn leave_game(&mut self) {
         if self.search.is_busy() && !self.answered.swap(true, Ordering::Relaxed) {
-            // The turn sees the flag, and sends nothing.
+            // The search thread reads `answered` and sends no move.
             self.search.stop();
         }
-        self.adopt();
+        self.stop_search();
         self.save();
         self.game = None;
         self.refused.clear();
@@ -275,12 +277,12 @@ impl PlatformSession {
                 && by_rules != named
             {
                 self.log.note(&format!(
-                    "the platform names the {named} player as the winner, the rules the {by_rules}"
+                    "the platform says that the {named} player has won; by the rules the {by_rules} player has"
                 ));
             }
             game.end = by_rules.or(winner).map(|winner| GameEnd::at(game.position(), winner));
         }
-        self.leave();
+        self.leave_game();
     }
 
     /// The file of the current game.

@@ -1,4 +1,4 @@
-//! Whole games against a referee that plays the platform's side.
+//! Tests of whole games, in which a small referee plays the platform's side.
 
 use std::io::{BufReader, PipeReader, PipeWriter, Write as _, pipe};
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use parking_lot::Mutex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::commands::{CommandReader, PlatformCommand};
 use super::game_files::Log;
-use super::words::{Word, WordReader};
 use super::{PlatformOptions, PlatformSession, converse};
 use crate::contest::PlatformMove;
 use crate::files::read_line;
@@ -42,7 +42,7 @@ fn options(game_file: PathBuf) -> PlatformOptions {
     }
 }
 
-/// The answers to these bytes and to the end of the input after them, and the log.
+/// The output and the log of a session that reads this input.
 fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
     let pages = [Arc::<Mutex<Vec<u8>>>::default(), Arc::default()];
     let [out, log] = pages.clone();
@@ -50,7 +50,7 @@ fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
     pages.map(|page| String::from_utf8(page.lock().clone()).unwrap()).into()
 }
 
-/// A session in a thread, with the pipes to and from it.
+/// A session on a thread, with pipes to its input and from its output.
 struct Engine {
     input: PipeWriter,
     output: BufReader<PipeReader>,
@@ -69,7 +69,7 @@ impl Engine {
         self.input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// The next line; empty at the end.
+    /// Reads the next line of output; empty at its end.
     fn line(&mut self) -> String {
         let mut line = Vec::new();
         read_line(&mut self.output, 256, &mut line).unwrap();
@@ -78,8 +78,8 @@ impl Engine {
 
     fn next_move(&mut self) -> Move {
         let line = self.line();
-        match &WordReader::default().read(line.as_bytes())[..] {
-            [Word::Move(played)] => *played,
+        match &CommandReader::default().read(line.as_bytes())[..] {
+            [PlatformCommand::Move(played)] => *played,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -110,7 +110,7 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
             }
             let mut played = engine.next_move();
             if game.plies().len() == 4 + side.index() {
-                // Two legal moves are refused, and each brings another one.
+                // The referee refuses two legal moves, and the engine answers each time with another.
                 let mut refused = vec![played];
                 for _ in 0..2 {
                     engine.send("error\n");
@@ -139,7 +139,7 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // A refusal leaves the times of the moves before it, which count against the total.
+            // After a refusal the earlier moves keep their times, which count against the total time.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
@@ -176,7 +176,7 @@ fn wrong_words_are_logged_and_answered_by_nothing() {
 fn moves_out_of_turn_do_not_disturb_the_own_turn() {
     let scratch = Scratch::new("contest-turn");
     let path = PathBuf::from(scratch.path("game.sgf"));
-    // A search without an end is thinking when the moves come.
+    // A very long search is still running when the wrong moves arrive.
     let slow = PlatformOptions { playouts: None, time: Some(Duration::from_secs(3_600)), ..options(path) };
     let (out, log) = said(slow, b"new black\nmove ADDDGD\nname?\nend white\nquit\n");
     assert_eq!(out, "name Quiver\n");
@@ -194,7 +194,7 @@ fn interrupted_game_goes_on() {
     let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
     let kept = from_notation(kept);
     assert_eq!(kept.moves(), ["d1-d7/g7".parse::<Move>().unwrap(), answer]);
-    // The engine goes on for whichever side the platform gives it.
+    // A resumed engine can play either side.
     let mut engine = Engine::start(PlatformOptions { resumed: Some(kept.clone()), ..options(path) });
     engine.send("new black\n");
     assert!(kept.position().play(engine.next_move()).is_ok());

@@ -1,4 +1,4 @@
-//! One turn of the engine: it searches, answers, writes the files and ponders.
+//! One turn of the engine on the contest platform.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use amazons::Move;
 use super::game_files::{Log, save};
 use crate::contest::PlatformMove;
 use crate::games::{Game, PlayedMove, TurnFacts};
-use crate::protocols::{Output, say};
+use crate::protocols::{Output, write_line};
 use crate::search::{Engine, Limits, Report};
 
-/// One turn of the engine.
+/// The data that the search thread needs for one turn of the engine.
 pub(super) struct Turn {
     pub(super) game: Game,
     pub(super) refused: Vec<Move>,
@@ -25,21 +25,21 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Searches, answers, writes the files and ponders until it is stopped. Returns the move that it
-    /// answered; `None` if it was to send none.
+    /// Searches, sends the move, writes the game file, and ponders until it is stopped. Returns the
+    /// move; `None` if no move was sent.
     pub(super) fn play(mut self, engine: &mut Engine, limits: &Limits) -> io::Result<Option<PlayedMove>> {
         let Some(report) = engine.search(limits) else { return Ok(None) };
         let Some(played) = self.choose(&report) else {
             self.log.note("every legal move was refused");
             return Ok(None);
         };
-        // Only the first of answer and end of the game counts.
+        // If the game has ended meanwhile, no move may be sent.
         if self.answered.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }
         let text = format!("move {}", PlatformMove(played));
         self.log.write(">", &text);
-        say(&self.output, &text)?;
+        write_line(&self.output, &text)?;
         let seconds = limits.elapsed().as_secs_f64();
         let facts = TurnFacts {
             seconds: Some(seconds),
@@ -60,7 +60,7 @@ impl Turn {
         Ok(Some(ply))
     }
 
-    /// The best move that the platform has not refused.
+    /// The best move that the platform has not refused in this position.
     fn choose(&self, report: &Report) -> Option<Move> {
         let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
         let all = searched.chain(self.game.position().legal_moves_iter());

@@ -1,4 +1,4 @@
-//! The lines of an analysis in GTP, as KataGo and Leela Zero write them.
+//! The output lines of an analysis in GTP, in the formats of KataGo and Leela Zero.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::contest::Vertex;
 use crate::search::Report;
 use amazons::{Move, Square};
 
-/// The dialect of an analysis.
+/// The format of the numbers in an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// Winrate and prior are numbers from 0 to 1.
@@ -16,41 +16,42 @@ pub(super) enum Dialect {
     LeelaZero,
 }
 
-/// What a command asks an analysis to write.
+/// The settings of an analysis, as its command gives them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Analysis {
     pub(super) dialect: Dialect,
-    /// Time between two lines; [`Duration::MAX`] for none on the way.
-    pub(super) every: Duration,
+    /// Time between two lines; [`Duration::MAX`] for no line before the search ends.
+    pub(super) interval: Duration,
     /// The largest number of moves in a line.
-    pub(super) most: usize,
+    pub(super) max_moves: usize,
 }
 
 impl Analysis {
-    /// Reads a command of analysis, whose name tells the dialect, and what stands after it: a colour,
-    /// an interval in hundredths of a second, and properties with their values. Those that this engine
-    /// does not know have no effect.
+    /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a second,
+    /// and properties with values. The command's name tells the dialect. Unknown properties have no
+    /// effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
         let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
-        let mut analysis = Analysis { dialect, every: Duration::MAX, most: usize::MAX };
+        let mut analysis = Analysis { dialect, interval: Duration::MAX, max_moves: usize::MAX };
         let centiseconds = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));
-            // Every playout is too often.
-            let every = |number: f64| Duration::from_secs_f64(number / 100.0).max(Duration::from_millis(10));
-            number.map(every).ok_or_else(|| format!("interval '{text}': expected hundredths of a second"))
+            // An interval of 0 would write a line after every playout.
+            let interval =
+                |number: f64| Duration::from_secs_f64(number / 100.0).max(Duration::from_millis(10));
+            number.map(interval).ok_or_else(|| format!("interval '{text}': expected hundredths of a second"))
         };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             if word.parse::<f64>().is_ok() {
-                analysis.every = centiseconds(word)?;
+                analysis.interval = centiseconds(word)?;
             }
             match word {
-                "interval" => analysis.every = centiseconds(words.next().copied().unwrap_or_default())?,
+                "interval" => analysis.interval = centiseconds(words.next().copied().unwrap_or_default())?,
                 "maxmoves" => {
                     let text = words.next().copied().unwrap_or_default();
-                    let most = text.parse().ok().filter(|&most: &usize| most > 0);
-                    analysis.most =
-                        most.ok_or_else(|| format!("maxmoves '{text}': expected a number above 0"))?;
+                    let number = text.parse().ok().filter(|&number: &usize| number > 0);
+                    analysis.max_moves =
+                        number.ok_or_else(|| format!("maxmoves '{text}': expected a number above 0"))?;
                 }
                 _ => {}
             }
@@ -58,19 +59,19 @@ impl Analysis {
         Ok(analysis)
     }
 
-    /// The moves of the next stage, most visited first, in one line. The visits of full moves with the
-    /// same square are added up.
+    /// Formats the moves of the current stage in one line, sorted by visits. Visits and priors of full
+    /// moves with the same square at this stage are added up.
     pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
         struct StageMove<'a> {
             square: Square,
             visits: u64,
             prior: f64,
-            /// Of the most visited full move.
+            /// The value of the most visited full move with this square.
             value: f64,
             line: &'a [Move],
         }
         let mut moves: Vec<StageMove<'_>> = Vec::new();
-        for it in report.candidates.iter().filter(|it| game.goes_on_with(it.played)) {
+        for it in report.candidates.iter().filter(|it| game.is_continued_by(it.played)) {
             let square = game.square_of(it.played);
             match moves.iter_mut().find(|known| known.square == square) {
                 Some(known) => {
@@ -95,8 +96,8 @@ impl Analysis {
         let text = |(order, it): (usize, StageMove<'_>)| {
             let squares = it.line.iter().flat_map(|played| [played.from, played.to, played.arrow]);
             let line: Vec<String> =
-                squares.skip(game.begun().len()).map(|square| Vertex { square, size }.to_string()).collect();
-            // The margin is that of the proven end, for the side to move.
+                squares.skip(game.chosen().len()).map(|square| Vertex { square, size }.to_string()).collect();
+            // The margin of a proven result is shown from the view of the side to move.
             let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
             let lead = margin.map_or_else(String::new, |(winner, margin)| {
                 let sign = if winner == game.position().to_move() { "" } else { "-" };
@@ -111,6 +112,6 @@ impl Analysis {
                 line.join(" ")
             )
         };
-        moves.into_iter().take(self.most).enumerate().map(text).collect::<Vec<_>>().join(" ")
+        moves.into_iter().take(self.max_moves).enumerate().map(text).collect::<Vec<_>>().join(" ")
     }
 }

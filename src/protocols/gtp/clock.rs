@@ -1,22 +1,22 @@
-//! Time settings of GTP: what a ply may use of them.
+//! The time settings of GTP, and the time that a ply may use under them.
 
 use std::time::Duration;
 
 use crate::search::Time;
 use amazons::Side;
 
-/// Each ply is three commands, and a clock counts each of them as a move.
-const STAGES: u32 = 3;
+/// A ply takes three commands, and the time settings count each command as a move.
+const COMMANDS_PER_PLY: u32 = 3;
 
-/// A time control.
+/// The time control of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Control {
     /// No limit.
     #[default]
     None,
-    /// A bank, and then periods, in each of which this many commands must be answered.
+    /// A time for the game, and after it periods. In each period so many commands must be answered.
     Periods { bank: Duration, period: Duration, commands: u32 },
-    /// A bank, and what each command adds to it.
+    /// A time for the game, to which each command adds the increment.
     Fischer { bank: Duration, increment: Duration },
 }
 
@@ -24,15 +24,15 @@ enum Control {
 #[derive(Clone, Debug, Default)]
 pub(super) struct GtpClock {
     control: Control,
-    /// What is left of each side's bank by the engine's own count.
+    /// The time for the game that each side has left, as measured here.
     banks: [Duration; 2],
-    /// What the last `time_left` of each side said: a time, and the commands that it is for, 0 for a
-    /// bank.
-    told: [Option<(Duration, u32)>; 2],
+    /// The last `time_left` of each side: a time, and the number of commands that it is for. The
+    /// number is 0 if the time is for the game.
+    reported: [Option<(Duration, u32)>; 2],
 }
 
-/// The names of `kata-time_settings`.
-pub(super) const CONTROLS: &str = "none absolute byoyomi canadian fischer fischer-capped";
+/// The time controls that `kata-time_settings` can name.
+pub(super) const CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer fischer-capped";
 
 impl GtpClock {
     fn start(control: Control) -> GtpClock {
@@ -40,11 +40,11 @@ impl GtpClock {
             Control::None => Duration::ZERO,
             Control::Periods { bank, .. } | Control::Fischer { bank, .. } => bank,
         };
-        GtpClock { control, banks: [bank; 2], told: [None; 2] }
+        GtpClock { control, banks: [bank; 2], reported: [None; 2] }
     }
 
-    /// Reads what stands after `time_settings`: the bank, the period, and the commands of a period. No
-    /// commands at a period above zero mean no limit.
+    /// Parses the arguments of `time_settings`: the time for the game, the length of a period, and the
+    /// commands of a period. A period above zero with 0 commands means no limit.
     pub(super) fn read_settings(words: &[&str]) -> Result<GtpClock, String> {
         let expected = || "expected main time, byo-yomi time and stones, as in 900 30 3".to_owned();
         let [bank, period, commands] = words else { return Err(expected()) };
@@ -57,7 +57,7 @@ impl GtpClock {
         }))
     }
 
-    /// Reads what stands after `kata-time_settings`: the name of a control and its numbers.
+    /// Parses the arguments of `kata-time_settings`: the name of a time control and its numbers.
     pub(super) fn read_kata_settings(words: &[&str]) -> Result<GtpClock, String> {
         let time = |text: &&str| seconds(text);
         let number = |text: &str| {
@@ -67,7 +67,7 @@ impl GtpClock {
         Ok(GtpClock::start(match words {
             ["none"] => Control::None,
             ["absolute", bank] => Control::Periods { bank: time(bank)?, period: Duration::ZERO, commands: 1 },
-            // Each period that is not used up comes again, so the first one alone is counted on.
+            // A period that is not used up comes again, so planning with one period is safe.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
                 Control::Periods { bank: time(bank)?, period: time(period)?, commands: 1 }
@@ -78,38 +78,39 @@ impl GtpClock {
             ["fischer", bank, increment] | ["fischer-capped", bank, increment, ..] => {
                 Control::Fischer { bank: time(bank)?, increment: time(increment)? }
             }
-            _ => return Err(format!("expected one of {CONTROLS} and its numbers")),
+            _ => return Err(format!("expected one of {CONTROL_NAMES} and its numbers")),
         }))
     }
 
-    /// Reads what stands after `time_left COLOUR`: a time, and the commands that it is for.
+    /// Parses the arguments of `time_left` after the colour: a time, and the number of commands that
+    /// it is for.
     pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
         let expected = || "expected a colour, a time and stones, as in b 300 0".to_owned();
         let [time, commands] = words else { return Err(expected()) };
-        let told = (seconds(time)?, commands.parse().map_err(|_| expected())?);
-        self.told[side.index()] = Some(told);
+        let reported = (seconds(time)?, commands.parse().map_err(|_| expected())?);
+        self.reported[side.index()] = Some(reported);
         Ok(())
     }
 
-    /// Takes the time of a search from the bank.
+    /// Subtracts the time of a search from the side's time for the game.
     pub(super) fn spend(&mut self, side: Side, time: Duration) {
         let bank = &mut self.banks[side.index()];
         *bank = bank.saturating_sub(time);
-        // The next turn needs a new word from the controller.
-        self.told[side.index()] = None;
+        // A reported time holds for one turn only.
+        self.reported[side.index()] = None;
     }
 
-    /// The limit of the next ply of a side; `None` without one. Its search is the first of the ply's
-    /// three commands, and the others are answered at once.
+    /// The time limit of a side's next ply; `None` without a limit. The first command of the ply may
+    /// use the time of all three commands, because the other two are answered at once.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
-        let share = |time: Duration, commands: u32| time * STAGES.min(commands) / commands;
+        let share = |time: Duration, commands: u32| time * COMMANDS_PER_PLY.min(commands) / commands;
         let increment = match self.control {
             Control::Periods { period, commands, .. } => share(period, commands),
-            Control::Fischer { increment, .. } => increment * STAGES,
+            Control::Fischer { increment, .. } => increment * COMMANDS_PER_PLY,
             Control::None => Duration::ZERO,
         };
         let game = |remaining| Some(Time::Game { remaining, increment });
-        match (self.told[side.index()], self.control) {
+        match (self.reported[side.index()], self.control) {
             (Some((time, 0)), _) => game(time),
             (Some((time, commands)), _) => Some(Time::PerMove(share(time, commands))),
             (None, Control::None) => None,
@@ -121,7 +122,7 @@ impl GtpClock {
     }
 }
 
-/// Reads seconds, from 0 to a year. A clock that has run below zero has nothing left.
+/// Parses seconds up to about a year. A negative number, of a clock below zero, becomes 0.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds <= 3.2e7);
     let seconds = seconds.ok_or_else(|| format!("'{text}': expected seconds up to 32000000"))?;

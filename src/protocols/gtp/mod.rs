@@ -1,8 +1,8 @@
-//! `quiver gtp`: this engine for programs that speak GTP as the KataGo family does for Amazons.
+//! `quiver gtp`: Quiver as an engine for programs that use GTP in KataGo's dialect for Amazons.
 //!
-//! A ply is three commands: the queen, its destination and the arrow. The engine keeps the stage and
-//! the side, and ignores colours, since drivers send black and white within one ply. One search a ply
-//! answers all three commands. An analysis streams until the next command.
+//! A ply takes three commands: the queen, its destination and the arrow. The session tracks the side
+//! to move itself and ignores the colours of commands, because drivers send both colours within one
+//! ply. One search a ply answers all three commands. An analysis writes lines until the next command.
 
 mod analysis;
 mod clock;
@@ -17,25 +17,25 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, SHOWN, Session, say};
+use super::{MAX_QUOTED, Output, Session, write_line};
 use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{EngineOptions, Report};
 use amazons::{Position, Side};
 use analysis::Analysis;
-use clock::{CONTROLS, GtpClock};
+use clock::{CONTROL_NAMES, GtpClock};
 use staged_game::StagedGame;
 
 /// The settings of a session.
 #[derive(Clone, Debug)]
 pub struct GtpOptions {
-    /// The engine.
+    /// The settings of the engine.
     pub engine: EngineOptions,
-    /// The position until `boardsize`.
+    /// The position before any command has set one.
     pub start: Position,
-    /// Playouts of a ply where neither time nor visits are set.
+    /// Playouts of a ply if no time limit is set.
     pub playouts: u64,
-    /// The time of a ply where the controller sets none.
+    /// The time of a ply if the driving program sets no time control.
     pub time: Option<Duration>,
 }
 
@@ -47,10 +47,10 @@ const COMMANDS: &str = "boardsize clear_board clear_cache g genmove genmove3 kat
                         play3 printsgf protocol_version quit set_amazons_position showboard stop time_left \
                         time_settings undo version kata-time_left cputime";
 
-/// Answers command by command until `quit` or the end of the input.
+/// Answers the commands of the input until `quit` or the end of the input.
 ///
 /// # Errors
-/// If the input cannot be read or the output not written.
+/// If the input cannot be read or the output cannot be written.
 pub fn converse(
     input: impl BufRead,
     options: GtpOptions,
@@ -65,17 +65,17 @@ struct GtpSession {
     game: StagedGame,
     clock: GtpClock,
     search: SearchThread<io::Result<()>>,
-    /// True while an analysis is open, whose answer the next command ends.
-    analyses: bool,
-    /// The search of the current ply, and the position that it was made from.
+    /// True while an analysis writes lines. The next command ends its answer.
+    is_analysing: bool,
+    /// The report of the search of the current ply, with the position that was searched.
     found: Option<(Position, Report)>,
 }
 
-/// The answer of a command: its text, or what was wrong.
+/// The answer to a command: a text or an error message.
 type Answer = Result<String, String>;
 
 impl Session for GtpSession {
-    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+    fn handle_line(&mut self, line: &[u8]) -> io::Result<bool> {
         let line = String::from_utf8_lossy(line);
         let line: String = line.chars().filter(|c| *c == '\t' || !c.is_control()).collect();
         let line = line.split('#').next().unwrap_or_default();
@@ -90,7 +90,7 @@ impl Session for GtpSession {
             "kata-analyze" | "lz-analyze" | "kata-genmove_analyze" | "lz-genmove_analyze" => {
                 match Analysis::read(command, arguments) {
                     Ok(analysis) => {
-                        say(&self.output, &format!("={id}"))?;
+                        write_line(&self.output, &format!("={id}"))?;
                         let plays = command.contains("genmove");
                         if plays {
                             self.move_analysed(analysis)?
@@ -105,7 +105,7 @@ impl Session for GtpSession {
             "genmove" => self.generate(None)?,
             "genmove3" | "g" => {
                 let mut answer = self.generate(None)?;
-                while answer.is_ok() && !self.game.begun().is_empty() {
+                while answer.is_ok() && !self.game.chosen().is_empty() {
                     answer = self.generate(None)?;
                 }
                 answer
@@ -134,7 +134,7 @@ impl GtpSession {
             options,
             output,
             clock: GtpClock::default(),
-            analyses: false,
+            is_analysing: false,
             found: None,
         }
     }
@@ -171,7 +171,7 @@ impl GtpSession {
             "kata-time_settings" => {
                 GtpClock::read_kata_settings(arguments).map(|clock| self.clock = clock).map(done)
             }
-            "kata-list_time_settings" => Ok(CONTROLS.to_owned()),
+            "kata-list_time_settings" => Ok(CONTROL_NAMES.to_owned()),
             "time_left" | "kata-time_left" => match arguments {
                 [colour, rest @ ..] => self.clock.read_left(side(colour)?, rest).map(done),
                 [] => Err("expected a colour, a time and stones, as in b 300 0".to_owned()),
@@ -184,7 +184,7 @@ impl GtpSession {
             "showboard" => Ok(self.board()),
             "loadsgf" => self.load(arguments).map(done),
             "printsgf" => self.print(arguments),
-            other => Err(format!("unknown command '{}'", excerpt(other, SHOWN))),
+            other => Err(format!("unknown command '{}'", excerpt(other, MAX_QUOTED))),
         }
     }
 
@@ -231,16 +231,16 @@ impl GtpSession {
             Err(text) => ('?', text),
         };
         let space = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
-        say(&self.output, &format!("{mark}{id}{space}{}\n", printable(text)))
+        write_line(&self.output, &format!("{mark}{id}{space}{}\n", printable(text)))
     }
 }
 
-/// A colour. Black is the first player.
+/// Parses a colour. Black is the first player.
 fn side(text: &str) -> Result<Side, String> {
     match text.to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(Side::First),
         "w" | "white" => Ok(Side::Second),
-        _ => Err(format!("'{}': expected black or white", excerpt(text, SHOWN))),
+        _ => Err(format!("'{}': expected black or white", excerpt(text, MAX_QUOTED))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The game of a session: set, played, shown, loaded and printed.
+//! The GTP commands that set, play, show, load and print the game of a session.
 
 use amazons::{Position, Size, Square, SquareContent, sgf};
 use quiver_bot::Start;
@@ -10,7 +10,7 @@ use crate::files;
 use crate::formats;
 use crate::games::{Game, MatchGame};
 use crate::messages::excerpt;
-use crate::protocols::SHOWN;
+use crate::protocols::MAX_QUOTED;
 
 impl GtpSession {
     pub(super) fn set_board(&mut self, arguments: &[&str]) -> Result<(), String> {
@@ -26,8 +26,8 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Plays one square, or the squares of a whole ply, with or without a colour before them. Nothing is
-    /// played if one of them is wrong.
+    /// Plays `count` squares, one or the three of a whole ply. A colour may stand before them and has
+    /// no effect. Nothing is played if any square is wrong.
     pub(super) fn play(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
         let squares = match arguments {
             [colour, squares @ ..] if squares.len() == count => {
@@ -35,7 +35,11 @@ impl GtpSession {
                 squares
             }
             squares if squares.len() == count => squares,
-            _ => return Err(format!("invalid arguments: expected a colour and {count} of from, to, arrow")),
+            _ => {
+                return Err(format!(
+                    "invalid arguments: expected a colour and a number of vertices: {count}"
+                ));
+            }
         };
         let mut game = self.game.clone();
         for word in squares {
@@ -51,7 +55,8 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Sets what stands after `set_amazons_position`: the side to move, then pieces and burnt squares.
+    /// Sets the position that the arguments of `set_amazons_position` describe: the side to move, then
+    /// amazons and burnt squares.
     pub(super) fn set_position(&mut self, arguments: &[&str]) -> Result<(), String> {
         let [mover, pairs @ ..] = arguments else {
             return Err("expected the side to move and pairs of b, w or x and a vertex".to_owned());
@@ -60,7 +65,7 @@ impl GtpSession {
         let mut position = Position::new(size).with_mover(side(mover)?);
         for pair in pairs.chunks(2) {
             let [content, vertex] = pair else {
-                return Err(format!("'{}' without a vertex", excerpt(pair[0], SHOWN)));
+                return Err(format!("'{}': expected a vertex after it", excerpt(pair[0], MAX_QUOTED)));
             };
             let content = match *content {
                 "x" | "X" => SquareContent::Burnt,
@@ -73,7 +78,7 @@ impl GtpSession {
         Ok(())
     }
 
-    /// The board as a GTP program shows it: row 1 below, black `X`, white `O`, burnt `#`.
+    /// Draws the board as GTP programs do: row 1 at the bottom, black `X`, white `O`, burnt `#`.
     pub(super) fn board(&self) -> String {
         let position = self.game.position();
         let size = position.size();
@@ -87,11 +92,12 @@ impl GtpSession {
             text += &format!("{:2}{row}\n", size.height() - y);
         }
         let mover = ["black", "white"][position.to_move().index()];
-        let stage = ["queen", "destination", "arrow"][self.game.begun().len()];
+        let stage = ["queen", "destination", "arrow"][self.game.chosen().len()];
         text + &format!("{mover} to choose the {stage}")
     }
 
-    /// Loads the first game of a file, up to the stage before a move number where one is given.
+    /// Loads the first game of a file. If a move number is given, only the stages before it are played;
+    /// GTP counts each square of a ply as a move.
     pub(super) fn load(&mut self, arguments: &[&str]) -> Result<(), String> {
         let (path, stages) = match arguments {
             [path] => (path, usize::MAX),
@@ -101,7 +107,7 @@ impl GtpSession {
             }
             _ => return Err("expected a file and a move number".to_owned()),
         };
-        let failed = |error: String| format!("cannot load {}: {error}", excerpt(path, SHOWN));
+        let failed = |error: String| format!("cannot load {}: {error}", excerpt(path, MAX_QUOTED));
         let bytes = files::read(path.as_ref(), files::MAX_TEXT);
         let bytes = bytes.map_err(|error| failed(error.to_string()))?;
         let starts = Start::positions_from(self.game.position().size().width().into());
@@ -123,7 +129,7 @@ impl GtpSession {
             [] => Ok(text.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")),
             [path] => {
                 let written = files::replace(path.as_ref(), text);
-                written.map_err(|error| format!("cannot save {}: {error}", excerpt(path, SHOWN)))?;
+                written.map_err(|error| format!("cannot save {}: {error}", excerpt(path, MAX_QUOTED)))?;
                 Ok(String::new())
             }
             _ => Err("expected a file, or nothing".to_owned()),

@@ -1,4 +1,4 @@
-//! The searches of a session: the move of each stage, and analyses.
+//! The searches of a GTP session: one for each ply, and the analyses.
 
 use std::io;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::analysis::Analysis;
 use super::{Answer, GtpSession};
 use crate::contest::Vertex;
 use crate::messages::printable;
-use crate::protocols::{Output, say};
+use crate::protocols::{Output, write_line};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
 use crate::territory::View;
 
-/// Full moves that are searched one by one where the search of the ply has not tried the squares that
-/// were played.
-const FEW: usize = 8;
+/// If the search of a ply has not tried the squares that the driver played, this many full moves are
+/// searched one by one.
+const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
-    /// The limits of a ply, from now.
+    /// The limits of a search for the current ply, whose stopwatch starts now.
     pub(super) fn limits(&self) -> Limits {
         let time = self.clock.time(self.game.position().to_move());
         let time = time.or(self.options.time.map(Time::PerMove));
@@ -27,15 +27,15 @@ impl GtpSession {
         Limits { time, playouts, ..Limits::default() }.started()
     }
 
-    /// Searches for the square of the current stage and plays it. Writes an analysis on the way if one
-    /// is asked for.
+    /// Chooses and plays the square of the current stage. Searches at the first stage of a ply or if
+    /// the position has not been searched yet, and then writes the lines of `analysis`.
     pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
         if self.game.is_over() {
             return Ok(Ok("resign".to_owned()));
         }
         let position = *self.game.position();
         let is_known = self.found.as_ref().is_some_and(|(at, _)| *at == position);
-        if self.game.begun().is_empty() || !is_known {
+        if self.game.chosen().is_empty() || !is_known {
             let Some(report) = self.search(analysis)? else { return Ok(Ok("resign".to_owned())) };
             self.found = Some((position, report));
         }
@@ -44,8 +44,10 @@ impl GtpSession {
             write(&self.output, &analysis.line(report, &self.game))?;
         }
         let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
-        let played = searched.into_iter().find(|&played| self.game.goes_on_with(played));
-        let Some(played) = played.or_else(|| self.best_of_few()) else { return Ok(Ok("resign".to_owned())) };
+        let played = searched.into_iter().find(|&played| self.game.is_continued_by(played));
+        let Some(played) = played.or_else(|| self.best_fallback_move()) else {
+            return Ok(Ok("resign".to_owned()));
+        };
         let square = self.game.square_of(played);
         let vertex = Vertex { square, size: position.size() };
         Ok(self.game.play(square).map(|()| vertex.to_string()))
@@ -60,7 +62,7 @@ impl GtpSession {
                 written = write(output, &analysis.line(report, game));
             }
         };
-        let every = analysis.map_or(Duration::MAX, |analysis| analysis.every);
+        let every = analysis.map_or(Duration::MAX, |analysis| analysis.interval);
         let engine = self.search.engine(game.game());
         let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
         written?;
@@ -68,20 +70,22 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// The best full move that goes on with the squares played, where the search of the ply has tried
-    /// none: the few of the best static value are searched one by one.
-    fn best_of_few(&self) -> Option<Move> {
+    /// Finds a good full move that begins with the chosen squares, if the search of the ply has tried
+    /// none: searches one by one the moves with the best static values.
+    fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position
             .legal_moves_iter()
-            .filter(|&played| self.game.goes_on_with(played))
+            .filter(|&played| self.game.is_continued_by(played))
             .map(|played| (evaluator.log_odds(&View::from(&position.play_unchecked(played))), played))
             .collect();
         moves.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        moves.truncate(FEW);
-        let options =
-            EngineOptions { memory: self.options.engine.memory / FEW, ..self.options.engine.clone() };
-        let playouts = (self.options.playouts / FEW as u64).max(1);
+        moves.truncate(FALLBACK_MOVES);
+        let options = EngineOptions {
+            memory: self.options.engine.memory / FALLBACK_MOVES,
+            ..self.options.engine.clone()
+        };
+        let playouts = (self.options.playouts / FALLBACK_MOVES as u64).max(1);
         let value = |played: Move| {
             let after = position.play_unchecked(played);
             let report = Engine::new(&options, &after).search(&Limits::playouts(playouts));
@@ -91,17 +95,17 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    /// Plays a square, and ends the answer by it.
+    /// Plays the square of the current stage, and ends the answer with this square.
     pub(super) fn move_analysed(&mut self, analysis: Analysis) -> io::Result<()> {
         match self.generate(Some(analysis))? {
-            Ok(vertex) => say(&self.output, &format!("play {vertex}\n")),
-            Err(error) => say(&self.output, &format!("info string {}\n", printable(&error))),
+            Ok(vertex) => write_line(&self.output, &format!("play {vertex}\n")),
+            Err(error) => write_line(&self.output, &format!("info string {}\n", printable(&error))),
         }
     }
 
-    /// Begins an analysis, which the next command ends.
+    /// Starts an analysis, which the next command ends.
     pub(super) fn analyse(&mut self, analysis: Analysis) -> io::Result<()> {
-        self.analyses = true;
+        self.is_analysing = true;
         if self.game.is_over() {
             return Ok(());
         }
@@ -109,27 +113,26 @@ impl GtpSession {
         let limits = Limits { stop: stop.clone(), ..Limits::default() };
         let whole_plies = self.game.game().clone();
         self.search.start(&whole_plies, stop, move |engine| {
-            // An analysis whose reader is gone ends.
+            // The analysis stops when its output can no longer be written.
             let mut told = Ok(());
             let mut tell = |report: &Report| {
                 told = write(&output, &analysis.line(report, &game)).inspect_err(|_| limits.stop.stop());
             };
-            let report = engine.search_watched(&limits, &mut Watch::new(analysis.every, &mut tell));
+            let report = engine.search_watched(&limits, &mut Watch::new(analysis.interval, &mut tell));
             told?;
             report.map_or(Ok(()), |report| write(&output, &analysis.line(&report, &game)))
         });
         Ok(())
     }
 
-    /// Ends the analysis that is open, and its answer by an empty line.
+    /// Ends the analysis in progress, if any, and its answer with an empty line.
     pub(super) fn end_analysis(&mut self) -> io::Result<()> {
         self.search.stop().unwrap_or(Ok(()))?;
-        if std::mem::take(&mut self.analyses) { say(&self.output, "") } else { Ok(()) }
+        if std::mem::take(&mut self.is_analysing) { write_line(&self.output, "") } else { Ok(()) }
     }
 }
 
-/// Writes the line of an analysis. An empty one, of a search that has tried no move yet, would end the
-/// answer.
+/// Writes a line of an analysis. An empty line is left out, because it would end the answer.
 fn write(output: &Output, line: &str) -> io::Result<()> {
-    if line.is_empty() { Ok(()) } else { say(output, line) }
+    if line.is_empty() { Ok(()) } else { write_line(output, line) }
 }

@@ -1,4 +1,4 @@
-//! A game whose plies come square by square: the queen, its destination, the arrow.
+//! A game whose plies are played square by square: the queen, its destination and the arrow.
 
 use amazons::{Move, Position, QueenMove, Square};
 
@@ -8,18 +8,18 @@ use crate::games::Game;
 #[derive(Clone, Debug)]
 pub(super) struct StagedGame {
     game: Game,
-    /// The queen's square, then its destination, as far as they are chosen.
-    begun: Vec<Square>,
+    /// The squares of the unfinished ply: at most the queen's square and its destination.
+    chosen: Vec<Square>,
     /// True if the side to move has passed or resigned and so has lost.
     given_up: bool,
 }
 
 impl StagedGame {
     pub(super) fn new(game: Game) -> StagedGame {
-        StagedGame { game, begun: Vec::new(), given_up: false }
+        StagedGame { game, chosen: Vec::new(), given_up: false }
     }
 
-    /// The whole plies.
+    /// The game without the unfinished ply.
     pub(super) fn game(&self) -> &Game {
         &self.game
     }
@@ -29,9 +29,9 @@ impl StagedGame {
         self.game.position()
     }
 
-    /// The squares of the unfinished ply: at most the queen's and its destination.
-    pub(super) fn begun(&self) -> &[Square] {
-        &self.begun
+    /// The squares of the unfinished ply: at most the queen's square and its destination.
+    pub(super) fn chosen(&self) -> &[Square] {
+        &self.chosen
     }
 
     /// True if no further square may be played.
@@ -39,14 +39,14 @@ impl StagedGame {
         self.given_up || self.position().winner().is_some()
     }
 
-    /// True if a full move begins with the squares of the unfinished ply.
-    pub(super) fn goes_on_with(&self, played: Move) -> bool {
-        squares(played).starts_with(&self.begun)
+    /// True if the full move begins with the squares of the unfinished ply.
+    pub(super) fn is_continued_by(&self, played: Move) -> bool {
+        squares(played).starts_with(&self.chosen)
     }
 
     /// The square of a full move at the current stage.
     pub(super) fn square_of(&self, played: Move) -> Square {
-        squares(played)[self.begun.len()]
+        squares(played)[self.chosen.len()]
     }
 
     /// Plays the next square.
@@ -55,27 +55,27 @@ impl StagedGame {
             return Err("the game is over: expected undo or clear_board".to_owned());
         }
         let position = self.position();
-        match *self.begun {
+        match *self.chosen {
             [] => {
                 if !position.queen_moves().any(|queen| queen.from == square) {
-                    return Err(format!("no amazon of the {} player can leave", position.to_move()));
+                    return Err(format!("no amazon of the {} player can move from it", position.to_move()));
                 }
-                self.begun.push(square);
+                self.chosen.push(square);
             }
             [from] => {
                 position.move_queen(QueenMove { from, to: square }).map_err(|error| error.to_string())?;
-                self.begun.push(square);
+                self.chosen.push(square);
             }
             [from, to, ..] => {
                 let played = Move::new(QueenMove { from, to }, square);
                 self.game.play(played).map_err(|error| error.to_string())?;
-                self.begun.clear();
+                self.chosen.clear();
             }
         }
         Ok(())
     }
 
-    /// The side to move passes or resigns, and loses.
+    /// Records that the side to move passes or resigns, which loses the game.
     pub(super) fn give_up(&mut self) -> Result<(), String> {
         if self.is_over() {
             return Err("the game is over: expected undo or clear_board".to_owned());
@@ -84,17 +84,17 @@ impl StagedGame {
         Ok(())
     }
 
-    /// Takes the last square back, or the surrender. Returns false at the start.
+    /// Takes back the last square, pass or resignation. Returns false if the game is at its start.
     pub(super) fn undo(&mut self) -> bool {
         if self.given_up {
             self.given_up = false;
             return true;
         }
-        if self.begun.pop().is_some() {
+        if self.chosen.pop().is_some() {
             return true;
         }
         let Some(last) = self.game.undo() else { return false };
-        self.begun = squares(last.played)[..2].to_vec();
+        self.chosen = squares(last.played)[..2].to_vec();
         true
     }
 }

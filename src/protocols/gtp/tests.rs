@@ -1,4 +1,4 @@
-//! Whole conversations, without a process.
+//! Tests of whole GTP sessions, without a process of their own.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn start(board: usize) -> Position {
     Position::start(Size::square(board).unwrap()).unwrap()
 }
 
-/// Everything that is said to these lines and to the end of the input after them.
+/// The whole output of a session that reads this input.
 fn converse(board: usize, input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
@@ -24,12 +24,12 @@ fn converse(board: usize, input: &str) -> String {
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
-/// The answers, without the empty line that ends each.
+/// The answers to this input, without the empty line that ends each.
 fn answers(board: usize, input: &str) -> Vec<String> {
     converse(board, input).trim_end().split("\n\n").map(str::to_owned).collect()
 }
 
-/// The full move of three vertices.
+/// The full move that three vertices describe.
 fn full_move(vertices: &[&str], size: Size) -> Move {
     let [from, to, arrow] = [0, 1, 2].map(|stage| Vertex::read(vertices[stage], size).unwrap().square);
     Move::new(QueenMove { from, to }, arrow)
@@ -55,7 +55,7 @@ fn ply_is_three_commands_whose_colours_do_not_matter() {
     let vertices: Vec<&str> = said[2..5].iter().map(|answer| after_equals(answer)).collect();
     let after = start(10).play(full_move(&vertices, start(10).size())).unwrap();
     assert!(said[5].contains("white to choose the queen"), "{}", said[5]);
-    // The opponent answers, and the engine plays on.
+    // The opponent's reply is played, and then the engine moves again.
     let reply = after.legal_moves()[7];
     let [from, to, arrow] =
         [reply.from, reply.to, reply.arrow].map(|square| Vertex { square, size: after.size() });
@@ -72,7 +72,7 @@ fn ply_is_three_commands_whose_colours_do_not_matter() {
 
 #[test]
 fn graphical_program_analyses_and_takes_back() {
-    // Three times an analysed move, three times undo, then the moves.
+    // The program sends three analysed moves, three undos, and then plays the three moves.
     let turn =
         "5 kata-genmove_analyze b 100\nkata-genmove_analyze w\nkata-genmove_analyze b\nundo\nundo\nundo\n";
     let said = answers(8, turn);
@@ -99,7 +99,7 @@ fn graphical_program_analyses_and_takes_back() {
 
 #[test]
 fn arrow_is_found_for_squares_that_were_played() {
-    // The queen and the destination are the driver's choice, whether or not the search has tried them.
+    // The driver chooses the queen and the destination, which the search may not have tried.
     let start = start(6);
     for played in start.legal_moves().into_iter().step_by(97) {
         let [from, to] = [played.from, played.to].map(|square| Vertex { square, size: start.size() });
@@ -120,13 +120,13 @@ fn analysis_streams_until_the_next_command() {
         [("7 kata-analyze b 1", "=7\ninfo move "), ("lz-analyze 1 maxmoves 3", "=\ninfo move ")]
     {
         page.lock().clear();
-        session.take(command.as_bytes()).unwrap();
+        session.handle_line(command.as_bytes()).unwrap();
         // The first lines come before anything ends the analysis.
         while said().matches('\n').count() < 3 {
             std::thread::yield_now();
         }
         assert!(said().starts_with(begin), "{}", said());
-        session.take(b"name").unwrap();
+        session.handle_line(b"name").unwrap();
         let (lines, name) =
             said().trim_end().rsplit_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert!(lines.lines().skip(1).all(|line| line.starts_with("info move ")), "{lines}");
@@ -149,12 +149,12 @@ fn lost_side_resigns_and_pass_loses() {
 #[test]
 fn wrong_commands_are_refused_and_change_nothing() {
     let cases = [
-        ("play b A1", "? illegal move: A1: no amazon of the first player can leave"),
+        ("play b A1", "? illegal move: A1: no amazon of the first player can move from it"),
         ("play b Z9", "? 'Z9': expected a vertex from A1 to F6"),
         ("play red A1", "? 'red': expected black or white"),
         ("play b", "? 'b': expected a vertex"),
         ("play3 b A1 A2", "? 'b': expected a vertex"),
-        ("play3 A1 A2", "? invalid arguments: expected a colour and 3 of from, to, arrow"),
+        ("play3 A1 A2", "? invalid arguments: expected a colour and a number of vertices: 3"),
         ("undo", "? cannot undo: the game is at its start"),
         ("boardsize 7", "? unacceptable size: expected 6, 8 or 10"),
         ("time_settings 1", "? expected main time, byo-yomi time and stones"),
@@ -162,7 +162,7 @@ fn wrong_commands_are_refused_and_change_nothing() {
         ("time_left", "? expected a colour, a time and stones"),
         ("kata-analyze interval x", "? interval 'x': expected hundredths of a second"),
         ("kata-set-param maxVisits 0", "? maxVisits: expected a whole number above 0"),
-        ("set_amazons_position b b", "? 'b' without a vertex"),
+        ("set_amazons_position b b", "? 'b': expected a vertex after it"),
         ("set_amazons_position b w A1 q A2", "? 'q': expected black or white"),
         ("loadsgf /nowhere.sgf", "? cannot load /nowhere.sgf: "),
         ("gogui-rules", "? unknown command 'gogui-rules'"),

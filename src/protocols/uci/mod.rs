@@ -1,11 +1,10 @@
-//! `quiver uci`: this engine as a UCI engine with the variant `amazons`, in Fairy-Stockfish's
-//! notation.
+//! `quiver uci`: Quiver as a UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
 //!
-//! The start position is that of the 10x10 board, or of `amazons8` and `amazons6`; any other board
-//! comes as a FEN.
+//! The variants `amazons`, `amazons8` and `amazons6` have the start positions of the boards 10x10,
+//! 8x8 and 6x6. A position on another board is given as a FEN.
 //!
-//! A session reads commands, runs one search at a time on a thread, and writes the answers: an `info`
-//! line twice a second, and one at the end of a search, with its `bestmove`.
+//! A session reads commands and runs one search at a time on a thread. A search writes an `info` line
+//! twice a second, and a last one with its `bestmove`.
 
 mod request;
 
@@ -18,7 +17,7 @@ use amazons::{Move, Position, UciMove};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, SHOWN, Session, say};
+use super::{MAX_QUOTED, Output, Session, write_line};
 use crate::contest::statistics::elo_of;
 use crate::games::Game;
 use crate::messages::{excerpt, printable};
@@ -26,13 +25,13 @@ use crate::search::{Candidate, EngineOptions, Report, Watch};
 use crate::territory::View;
 use request::{Go, UciOptions, read_position};
 
-/// Time between two reports of a search.
-const INFO_EVERY: Duration = Duration::from_millis(500);
+/// Time between two `info` lines of a search.
+const INFO_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The answer where there is no move to play.
+/// The answer to `go` if no move can be played.
 const NO_MOVE: &str = "bestmove (none)";
 
-/// Answers line by line until `quit` or the end of the input.
+/// Answers the commands of the input until `quit` or the end of the input.
 pub fn converse(
     input: impl BufRead,
     engine: EngineOptions,
@@ -44,23 +43,23 @@ pub fn converse(
 struct UciSession {
     options: UciOptions,
     output: Output,
-    given: Given,
-    /// The search, which returns its answer if that may only come after `stop`.
+    current: CurrentPosition,
+    /// The search thread. It returns the text of the answer if `stop` must come before the answer.
     search: SearchThread<io::Result<Option<String>>>,
     /// True if only `stop` or `ponderhit` ends the search.
     infinite: bool,
-    /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
-    pondered: Option<String>,
-    /// The answer to a `go` without a position, which may only come after `stop`.
+    /// The arguments of `go ponder` without `ponder`. After `ponderhit` the search goes on with them.
+    after_ponder_hit: Option<String>,
+    /// The answer to an infinite `go` that had no valid position. It is sent after `stop`.
     pending: Option<&'static str>,
 }
 
-/// What the last `position` gave.
-enum Given {
-    /// None came yet: the start position of the variant counts.
+/// The position that the next `go` searches.
+enum CurrentPosition {
+    /// No `position` command came yet, so `go` searches the start position of the variant.
     Start,
     Game(Box<Game>),
-    /// The last one was refused. No move is played for another position in its place.
+    /// The last `position` command was refused, so `go` plays no move.
     Refused,
 }
 
@@ -70,37 +69,37 @@ impl UciSession {
             search: SearchThread::new(engine.clone()),
             options: UciOptions::new(engine),
             output,
-            given: Given::Start,
+            current: CurrentPosition::Start,
             infinite: false,
-            pondered: None,
+            after_ponder_hit: None,
             pending: None,
         }
     }
 }
 
 impl Session for UciSession {
-    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+    fn handle_line(&mut self, line: &[u8]) -> io::Result<bool> {
         let line = String::from_utf8_lossy(line);
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        // These end a search; the others are answered in the middle of it.
+        // These commands end a search. All other commands are answered while it runs.
         if let "go" | "position" | "quit" | "setoption" | "stop" | "ucinewgame" = command {
             self.halt()?;
         }
         match command {
             "quit" => return Ok(false),
             "isready" => {
-                let position = match &self.given {
-                    Given::Game(game) => game.position(),
-                    Given::Start | Given::Refused => &self.options.start,
+                let position = match &self.current {
+                    CurrentPosition::Game(game) => game.position(),
+                    CurrentPosition::Start | CurrentPosition::Refused => &self.options.start,
                 };
                 self.search.warm_up(position);
-                self.say("readyok")?;
+                self.send("readyok")?;
             }
             "uci" => {
                 let name = format!("id name Quiver {}", env!("CARGO_PKG_VERSION"));
                 let listing = self.options.listing();
-                self.say(&format!("{name}\nid author the Quiver project\n{listing}uciok"))?;
+                self.send(&format!("{name}\nid author the Quiver project\n{listing}uciok"))?;
             }
             "setoption" => match self.options.set(rest) {
                 Ok(warning) => {
@@ -111,20 +110,20 @@ impl Session for UciSession {
             },
             "ucinewgame" => {
                 self.search.reset(&self.options.engine);
-                self.given = Given::Start;
+                self.current = CurrentPosition::Start;
             }
             "position" => match read_position(rest, self.options.start) {
-                Ok(game) => self.given = Given::Game(Box::new(game)),
+                Ok(game) => self.current = CurrentPosition::Game(Box::new(game)),
                 Err(error) => {
-                    self.given = Given::Refused;
+                    self.current = CurrentPosition::Refused;
                     self.complain(&error)?;
                 }
             },
             "go" => self.go(rest)?,
             "ponderhit" => self.ponder_hit()?,
-            // This engine does not log on request, and needs no registration.
+            // `debug` and `register` have no effect: there is no debug mode and no registration.
             "" | "stop" | "debug" | "register" => {}
-            other => self.complain(&format!("'{}' is no command of UCI", excerpt(other, SHOWN)))?,
+            other => self.complain(&format!("'{}': expected a UCI command", excerpt(other, MAX_QUOTED)))?,
         }
         Ok(true)
     }
@@ -133,7 +132,7 @@ impl Session for UciSession {
         self.complain(&why)
     }
 
-    /// Waits for a search that ends by itself; stops any other.
+    /// Waits for the end of a limited search, and stops an infinite one.
     fn end_of_input(&mut self) -> io::Result<()> {
         if self.infinite {
             return self.halt();
@@ -143,18 +142,19 @@ impl Session for UciSession {
 }
 
 impl UciSession {
-    /// The expected move was played: searches on, now on the clock, in the same tree.
+    /// Continues the search in the same tree with the time limits of `go ponder`, because the opponent
+    /// has played the expected move.
     fn ponder_hit(&mut self) -> io::Result<()> {
-        let Some(rest) = self.pondered.take() else { return Ok(()) };
+        let Some(rest) = self.after_ponder_hit.take() else { return Ok(()) };
         self.stop()?;
         self.go(&rest)
     }
 
     fn go(&mut self, rest: &str) -> io::Result<()> {
-        let game = match &self.given {
-            Given::Game(game) => Some(Game::clone(game)),
-            Given::Start => Some(Game::new(self.options.start)),
-            Given::Refused => None,
+        let game = match &self.current {
+            CurrentPosition::Game(game) => Some(Game::clone(game)),
+            CurrentPosition::Start => Some(Game::new(self.options.start)),
+            CurrentPosition::Refused => None,
         };
         let position = *game.as_ref().map_or(&self.options.start, Game::position);
         let go = Go::read(rest, &position);
@@ -164,21 +164,21 @@ impl UciSession {
         self.infinite = go.is_infinite();
         let rest_of_ponder =
             || rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ");
-        self.pondered = go.ponder.then(rest_of_ponder);
+        self.after_ponder_hit = go.ponder.then(rest_of_ponder);
         let Some(game) = game else {
-            self.complain("go: the last position was refused: expected a position first")?;
+            self.complain("go: the last position was refused: expected a valid position first")?;
             self.pending = self.infinite.then_some(NO_MOVE);
-            return if self.infinite { Ok(()) } else { self.say(NO_MOVE) };
+            return if self.infinite { Ok(()) } else { self.send(NO_MOVE) };
         };
         let (output, infinite) = (Arc::clone(&self.output), self.infinite);
-        let reporter = UciReporter { options: self.options.clone(), among: go.among, position };
+        let reporter = UciReporter { options: self.options.clone(), root_moves: go.root_moves, position };
         self.search.start(&game, go.limits.stop.clone(), move |engine| {
-            // A search whose reader is gone ends, even one without a limit.
+            // Even a search without a limit stops when its output can no longer be written.
             let mut told = Ok(());
             let mut tell = |report: &Report| {
-                told = say(&output, &reporter.info(report)).inspect_err(|_| go.limits.stop.stop());
+                told = write_line(&output, &reporter.info(report)).inspect_err(|_| go.limits.stop.stop());
             };
-            let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_EVERY, &mut tell));
+            let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_INTERVAL, &mut tell));
             told?;
             let answer = match &report {
                 Some(report) => reporter.answer(report),
@@ -187,19 +187,19 @@ impl UciSession {
             if infinite {
                 return Ok(Some(answer));
             }
-            say(&output, &answer)?;
+            write_line(&output, &answer)?;
             Ok(None)
         });
         Ok(())
     }
 
-    /// Ends a search, if there is one, and writes its answer.
+    /// Ends the running search, if any, and writes its answer.
     fn halt(&mut self) -> io::Result<()> {
-        self.pondered = None;
-        self.stop()?.map_or(Ok(()), |answer| self.say(&answer))
+        self.after_ponder_hit = None;
+        self.stop()?.map_or(Ok(()), |answer| self.send(&answer))
     }
 
-    /// Ends a search, if there is one. Returns its answer, if that is not yet written.
+    /// Ends the running search, if any. Returns an answer that is not yet written.
     fn stop(&mut self) -> io::Result<Option<String>> {
         if let Some(answer) = self.pending.take() {
             return Ok(Some(answer.to_owned()));
@@ -207,32 +207,33 @@ impl UciSession {
         self.search.stop().unwrap_or(Ok(None))
     }
 
-    fn say(&self, text: &str) -> io::Result<()> {
-        say(&self.output, text)
+    fn send(&self, text: &str) -> io::Result<()> {
+        write_line(&self.output, text)
     }
 
     fn complain(&self, text: &str) -> io::Result<()> {
-        self.say(&format!("info string {}", printable(text)))
+        self.send(&format!("info string {}", printable(text)))
     }
 }
 
-/// The texts of a search for the GUI.
+/// Formats the reports of a search as UCI lines.
 struct UciReporter {
     options: UciOptions,
-    /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of
-    /// them is answered, or the one of the best static value where the search lists none of them.
-    among: Vec<Move>,
+    /// The moves of `searchmoves`; empty if all moves are allowed. The search still considers all
+    /// moves. The answer is the most visited of these moves, or the one with the best static value if
+    /// the search reports none of them.
+    root_moves: Vec<Move>,
     position: Position,
 }
 
-/// A move, its value, true if that is proven, and the line that begins with it.
+/// A move, its value, true if the value is proven, and the principal variation from the move on.
 type UciLine<'a> = (Move, f64, bool, &'a [Move]);
 
 impl UciReporter {
-    /// The text of a search's end: info lines, and its move.
+    /// The lines at the end of a search: `info` lines and `bestmove`.
     fn answer(&self, report: &Report) -> String {
         let (best, .., moves) = self.best_lines(report)[0];
-        // There is nothing to ponder on after a move that ends the game.
+        // A reply that ends the game leaves nothing to ponder on.
         let goes_on = |reply: &&Move| {
             let after = self.position.play_unchecked(best).play_unchecked(**reply);
             after.winner().is_none()
@@ -242,20 +243,21 @@ impl UciReporter {
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
-    /// The moves that count, one at least: the one to be played, then the others by their visits.
+    /// The allowed moves with their lines, never empty: the move to play, then the others by visits.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
-        // A value of exactly 0 or 1 is proven; that of the best move says so itself.
+        // A candidate's value of exactly 0 or 1 is proven. The best move has a flag in the report.
         let line =
             |it: &'a Candidate| (it.played, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
         let others = report.candidates.iter().filter(|it| it.played != report.best).map(line);
-        let counts = |(chosen, ..): &UciLine<'_>| self.among.is_empty() || self.among.contains(chosen);
+        let counts =
+            |(chosen, ..): &UciLine<'_>| self.root_moves.is_empty() || self.root_moves.contains(chosen);
         let mut lines: Vec<UciLine<'_>> = iter::once(best).chain(others).filter(counts).collect();
         if lines.is_empty() {
             let evaluator = &self.options.engine.evaluator;
             let odds =
                 |chosen: &Move| evaluator.log_odds(&View::from(&self.position.play_unchecked(*chosen)));
-            let least = self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
+            let least = self.root_moves.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
             lines.extend(least.map(|chosen| (chosen, report.value, false, &[][..])));
         }
         lines
@@ -280,9 +282,9 @@ impl UciReporter {
     }
 }
 
-/// The score of a chance of winning: the Elo points that make it likely, which a match runner turns
-/// back into the chance, at most 10,000. A proven one is `mate`, by the mover's moves of the line
-/// shown: the shortest way to the end is not searched for.
+/// Formats a probability of winning as a UCI score: the difference in Elo points that gives this
+/// probability, at most 10,000. A proven value is `mate` with the number of the mover's own moves in
+/// the line shown, which need not be the shortest win.
 fn score(value: f64, proven: bool, plies: usize) -> String {
     let moves = plies.div_ceil(2).max(1);
     match proven {

@@ -8,22 +8,22 @@ use amazons::{Move, Position, Side, Size};
 
 use crate::games::Game;
 use crate::messages::excerpt;
-use crate::protocols::SHOWN;
+use crate::protocols::MAX_QUOTED;
 use crate::search::{EngineOptions, Limits, ParameterKind, Time};
 use crate::threads::{most_threads, threads_warning};
 
-/// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
+/// The variants with their board sizes; the first is the default. A FEN may have any board size.
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
-const HASH: RangeInclusive<usize> = 1..=65536;
-const LINES: RangeInclusive<usize> = 1..=20;
+const HASH_RANGE: RangeInclusive<usize> = 1..=65536;
+const MULTI_PV_RANGE: RangeInclusive<usize> = 1..=20;
 
 #[derive(Clone, Debug)]
 pub(super) struct UciOptions {
     pub(super) engine: EngineOptions,
-    /// The position of `startpos`, which the variant decides.
+    /// The position that `startpos` means in the current variant.
     pub(super) start: Position,
     pub(super) lines: usize,
-    /// True if `bestmove` also names the answer to expect, for the GUI to ponder on.
+    /// True if `bestmove` also names the expected reply, on which the GUI can let the engine ponder.
     pub(super) ponder: bool,
 }
 
@@ -40,9 +40,9 @@ impl UciOptions {
         let mut text = String::new();
         let threads_range = 1..=most_threads();
         for (name, value, range) in [
-            ("Hash", memory >> 20, HASH),
+            ("Hash", memory >> 20, HASH_RANGE),
             ("Threads", *threads, threads_range),
-            ("MultiPV", self.lines, LINES),
+            ("MultiPV", self.lines, MULTI_PV_RANGE),
         ] {
             text += &spin(name, value as f64, *range.start() as f64, *range.end() as f64);
         }
@@ -53,7 +53,7 @@ impl UciOptions {
             self.ponder, VARIANTS[0].0
         );
         for (row, (name, value)) in EngineOptions::rows().zip(self.engine.values(self.start.size())) {
-            // UCI knows whole numbers only; anything finer is a string.
+            // UCI has whole numbers only, so a real number is an option of type string.
             text += &match row.kind {
                 ParameterKind::Switch => format!("option name {name} type check default {}\n", value == 1.0),
                 ParameterKind::Whole => spin(name, value, row.min, row.max),
@@ -63,13 +63,15 @@ impl UciOptions {
         text
     }
 
-    /// Sets what stands after `setoption`: `name NAME value VALUE`. Returns a warning for the user.
+    /// Sets an option from the arguments of `setoption`: `name NAME value VALUE`. Returns a warning
+    /// for the user, if there is one.
     pub(super) fn set(&mut self, text: &str) -> Result<Option<String>, String> {
-        let form = || format!("setoption {}: expected setoption name NAME value VALUE", excerpt(text, SHOWN));
+        let form =
+            || format!("setoption {}: expected setoption name NAME value VALUE", excerpt(text, MAX_QUOTED));
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let ["name", rest @ ..] = &words[..] else { return Err(form()) };
         if rest.join(" ").eq_ignore_ascii_case("clear hash") {
-            // The session forgets its player after every option that is set.
+            // The session drops its engine, and so the tree, after every `setoption`.
             return Ok(None);
         }
         let (name, value) = split_at_word(rest, "value").ok_or_else(form)?;
@@ -80,12 +82,12 @@ impl UciOptions {
             number.ok_or_else(|| refused(format!("{} to {}{unit}", range.start(), range.end())))
         };
         match name.to_ascii_lowercase().as_str() {
-            "hash" => self.engine.memory = spin(HASH, " (MiB)")? << 20,
+            "hash" => self.engine.memory = spin(HASH_RANGE, " (MiB)")? << 20,
             "threads" => {
                 self.engine.threads = spin(1..=most_threads(), "")?;
                 return Ok(threads_warning(self.engine.threads));
             }
-            "multipv" => self.lines = spin(LINES, "")?,
+            "multipv" => self.lines = spin(MULTI_PV_RANGE, "")?,
             "ponder" => self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?,
             "uci_variant" => {
                 let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(&value));
@@ -102,17 +104,17 @@ pub(super) fn start(board: usize) -> Position {
     Size::square(board).and_then(Position::start).expect("every variant has a start position")
 }
 
-/// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
-/// side's clock). The sender waits for an answer and will not send `stop`.
+/// The time of a search whose `go` has no limit that this engine supports, such as `depth` alone. The
+/// GUI waits for the answer and sends no `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// The words before and after the first `word`.
+/// Splits words before and after the first occurrence of `word`; `None` if `word` does not occur.
 fn split_at_word<'a, 'b>(words: &'a [&'b str], word: &str) -> Option<(&'a [&'b str], &'a [&'b str])> {
     let place = words.iter().position(|each| *each == word)?;
     Some((&words[..place], &words[place + 1..]))
 }
 
-/// Reads what stands after `position`. White space of any kind and length separates the words.
+/// Parses the arguments of `position`, separated by white space of any kind and length.
 pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, String> {
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let (begin, moves) = split_at_word(&words, "moves").unwrap_or((&words, &[]));
@@ -120,7 +122,7 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
         ["startpos"] => startpos,
         ["fen", fen @ ..] => fen.join(" ").parse().map_err(|error| format!("position fen: {error}"))?,
         _ => {
-            let got = excerpt(&begin.join(" "), SHOWN);
+            let got = excerpt(&begin.join(" "), MAX_QUOTED);
             return Err(format!("position {got}: expected startpos or fen FEN"));
         }
     };
@@ -129,30 +131,31 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
     game.map_err(|error| format!("position: {error}"))
 }
 
-/// The words that begin a part of `go`. None of them is the value of another one.
+/// The keywords of `go`. A keyword is never the value of another keyword.
 const GO_WORDS: &str = "searchmoves ponder wtime btime winc binc movestogo depth nodes mate perft movetime \
                         infinite";
 
+/// The parsed arguments of `go`.
 #[derive(Clone, Debug)]
 pub(super) struct Go {
-    /// The limits of the search, whose stopwatch runs from this reading. No limit if only `stop` or
-    /// `ponderhit` ends it.
+    /// The limits of the search, whose stopwatch starts when `go` is parsed. There is no limit if only
+    /// `stop` or `ponderhit` ends the search.
     pub(super) limits: Limits,
-    /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
+    /// True if the engine ponders in the opponent's time, until `ponderhit` or `stop`.
     pub(super) ponder: bool,
-    /// The moves to choose from; empty for all.
-    pub(super) among: Vec<Move>,
-    /// The words that have no effect, each with the reason, for people.
+    /// The legal moves of `searchmoves`; empty if all moves are allowed.
+    pub(super) root_moves: Vec<Move>,
+    /// Messages for the user about arguments that have no effect.
     pub(super) notes: Vec<String>,
 }
 
 impl Go {
-    /// Reads what stands after `go` in this position. The rest counts where a word is wrong, since
-    /// the sender waits for a move.
+    /// Parses the arguments of `go` for this position. A wrong argument only adds a note, because the
+    /// GUI waits for a move in any case.
     pub(super) fn read(text: &str, position: &Position) -> Go {
         let limits = Limits::default().started();
-        let mut go = Go { limits, ponder: false, among: Vec::new(), notes: Vec::new() };
-        // A bare `go` is ended by the GUI alone.
+        let mut go = Go { limits, ponder: false, root_moves: Vec::new(), notes: Vec::new() };
+        // A `go` without arguments runs until the GUI sends `stop`.
         let mut infinite = text.trim().is_empty();
         let first = position.to_move() == Side::First;
         let [own_time, own_increment] = if first { ["wtime", "winc"] } else { ["btime", "binc"] };
@@ -161,16 +164,17 @@ impl Go {
         while let Some(word) = words.next() {
             let mut value = || words.next_if(|next| GO_WORDS.split(' ').all(|word| word != *next));
             if word == "searchmoves" {
-                go.read_among(iter::from_fn(value), position);
+                go.read_root_moves(iter::from_fn(value), position);
                 continue;
             }
             let notes = &mut go.notes;
             let mut number = || -> Option<u64> {
                 let value = value().unwrap_or_default();
-                // A clock may have run below zero before the GUI noticed.
+                // A GUI may send a negative time for a clock that has run out.
                 let number = value.parse::<i64>().map(|number| number.max(0).cast_unsigned());
                 let note = |_: &_| {
-                    notes.push(format!("go {word} '{}': expected a whole number", excerpt(value, SHOWN)));
+                    notes
+                        .push(format!("go {word} '{}': expected a whole number", excerpt(value, MAX_QUOTED)));
                 };
                 number.inspect_err(note).ok()
             };
@@ -193,12 +197,12 @@ impl Go {
                     number();
                     notes.push(format!("go: {word} ignored"));
                 }
-                other => notes.push(format!("go: {} ignored", excerpt(other, SHOWN))),
+                other => notes.push(format!("go: {} ignored", excerpt(other, MAX_QUOTED))),
             }
         }
         let game = remaining.map(|remaining| game_time(remaining, increment, moves_to_go));
         let Limits { time, playouts, .. } = &mut go.limits;
-        // Without `infinite` or `ponder` one limit at least is present: `is_infinite` tells them apart by it.
+        // `is_infinite` relies on this: a search has no limit only with `infinite` or `ponder`.
         if infinite || go.ponder {
             (*time, *playouts) = (None, None);
         } else {
@@ -208,16 +212,16 @@ impl Go {
         go
     }
 
-    /// Reads the moves of `searchmoves`. What is no legal move gets a note.
-    fn read_among<'a>(&mut self, words: impl Iterator<Item = &'a str>, position: &Position) {
+    /// Parses the moves of `searchmoves`. A word that is not a legal move adds a note.
+    fn read_root_moves<'a>(&mut self, words: impl Iterator<Item = &'a str>, position: &Position) {
         for text in words {
             match text.parse().map(|full| position.play(full).map(|_| full)) {
-                Ok(Ok(full)) => self.among.push(full),
+                Ok(Ok(full)) => self.root_moves.push(full),
                 Ok(Err(error)) => self.notes.push(format!("go searchmoves {text}: {error}")),
                 Err(error) => self.notes.push(format!("go searchmoves: {error}")),
             }
         }
-        if self.among.is_empty() {
+        if self.root_moves.is_empty() {
             self.notes.push("go searchmoves: expected legal moves; all moves are searched".to_owned());
         }
     }
@@ -232,7 +236,7 @@ impl Go {
 fn game_time(remaining: Duration, increment: Duration, moves_to_go: Option<u64>) -> Time {
     match moves_to_go {
         None => Time::Game { remaining, increment },
-        // An even share of the time until the clock is set again.
+        // The remaining time is shared evenly by the moves until the next time control.
         Some(moves) => {
             let share = remaining / u32::try_from(moves).unwrap_or(u32::MAX);
             Time::PerMove((share + increment).min(remaining))

@@ -1,4 +1,4 @@
-//! Whole conversations, without a process.
+//! Tests of whole UCI sessions, without a process of their own.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::files::MAX_LINE;
 use crate::protocols::Session as _;
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
-/// The answers to these lines, and to the end of the input after them.
+/// The whole output of a session that reads this input.
 fn converse(input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     crate::protocols::converse(input.as_bytes(), &mut UciSession::new(engine(), page.clone())).unwrap();
@@ -32,12 +32,12 @@ fn best_move(text: &str) -> Move {
 #[test]
 fn skips_a_line_without_end_and_goes_on() {
     let said = converse(&("x".repeat(MAX_LINE + 9) + "\nisready\n"));
-    assert_eq!(said, "info string a line of more than 4194304 bytes: expected less\nreadyok\n");
+    assert_eq!(said, "info string a line of more than 4194304 bytes: expected a shorter line\nreadyok\n");
 }
 
 #[test]
 fn fairy_stockfishs_conversation_is_understood() {
-    // What a runner sent to Fairy-Stockfish, line by line: every line with "<" of the transcript.
+    // The transcript marks with "<" each line that a match runner sent to Fairy-Stockfish.
     let transcript = include_str!("../../../tests/data/uci/fairy-stockfish.txt");
     let sent: Vec<&str> = transcript.lines().filter_map(|line| line.strip_prefix("< ")).collect();
     let short: String =
@@ -97,14 +97,14 @@ fn bad_lines_are_named_and_change_nothing() {
         ("setoption name UCI_Variant value chess", "expected amazons, amazons8, amazons6"),
         ("setoption name Ponder value maybe", "option Ponder = 'maybe': expected true or false"),
         ("setoption name MultiPV value 21", "option MultiPV = '21': expected 1 to 20"),
-        ("castle", "'castle' is no command of UCI"),
-        ("\u{fffd}\u{fffd}", "is no command of UCI"),
+        ("castle", "'castle': expected a UCI command"),
+        ("\u{fffd}\u{fffd}", "': expected a UCI command"),
     ];
     for (line, expected) in cases {
         let text = converse(&format!("position startpos moves d1d7,d7g7\n{line}\ngo nodes 5\n"));
         let (complaint, rest) = text.split_once('\n').unwrap();
         assert!(complaint.starts_with("info string ") && complaint.contains(expected), "{line}: {complaint}");
-        // The position of before still stands.
+        // The position before the refused line is still current.
         start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(rest)).unwrap();
     }
     assert_eq!(converse("\n  \nponderhit\nquit\ngo nodes 5\n"), "");
@@ -124,7 +124,10 @@ fn plays_no_move_after_refused_position() {
             converse(&format!("position startpos\n{line}\ngo nodes 5\nposition startpos\ngo nodes 5\n"));
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("info string ") && lines[0].contains(expected), "{line}: {text}");
-        assert_eq!(lines[1], "info string go: the last position was refused: expected a position first");
+        assert_eq!(
+            lines[1],
+            "info string go: the last position was refused: expected a valid position first"
+        );
         assert_eq!(lines[2], "bestmove (none)");
         start(10).play(best_move(&lines[3..].join("\n"))).unwrap();
     }
@@ -202,8 +205,8 @@ fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
     let mut report = Engine::new(&options.engine, &position).search(&Limits::playouts(50)).unwrap();
     let best = report.best;
     report.candidates.retain(|listed| listed.played != best);
-    for among in [vec![], vec![report.candidates[0].played, best]] {
-        let reporter = UciReporter { options: options.clone(), among, position };
+    for root_moves in [vec![], vec![report.candidates[0].played, best]] {
+        let reporter = UciReporter { options: options.clone(), root_moves, position };
         let (answer, best) = (reporter.answer(&report), UciMove(best));
         assert!(answer.contains(&format!(" pv {best}")), "{answer}");
         assert!(answer.ends_with(&format!("\nbestmove {best}")), "{answer}");
@@ -251,31 +254,31 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     let mut session = UciSession::new(engine(), Arc::new(Mutex::new(writer)));
-    session.take(b"go infinite").unwrap();
+    session.handle_line(b"go infinite").unwrap();
     let begun = std::time::Instant::now();
     while session.search.is_searching() {
         assert!(begun.elapsed().as_secs() < 60, "it searches on");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    assert!(session.take(b"stop").is_err());
+    assert!(session.handle_line(b"stop").is_err());
 }
 
 #[test]
 fn a_search_answers_when_it_ends_or_is_told_to() {
     for (lines, expected) in [
         ("go infinite\nisready\nstop\nstop\nisready\n", "readyok bestmove readyok"),
-        // A new position in the middle of a search ends it; so do quit and the end of the input.
+        // A new position during a search ends the search; `quit` and the end of the input do too.
         ("stop\ngo\nposition startpos moves d1d7,d7g7\nisready\n", "bestmove readyok"),
         ("go infinite\nisready\nquit\ngo nodes 5\n", "readyok bestmove"),
         ("go infinite\nisready\n", "readyok bestmove"),
-        // The expected move was played, and the search goes on by the clock.
+        // After `ponderhit` the search goes on with its limits.
         ("go ponder nodes 30\nisready\nponderhit\n", "readyok bestmove"),
-        // Another move was played: the GUI stops the search and asks anew.
+        // The opponent played another move, so the GUI stops the search and starts a new one.
         ("go ponder movetime 10\nisready\nstop\nponderhit\nisready\n", "readyok bestmove readyok"),
-        // Nothing is answered before `stop`, even where the game is over.
+        // An infinite search is answered only after `stop`, even if the game is over.
         ("position fen q***/Q***/****/**** w\ngo infinite\nisready\nstop\n", "readyok bestmove"),
         ("position fen q***/Q***/****/**** w\ngo ponder nodes 5\nisready\nponderhit\n", "readyok bestmove"),
-        // The clock is that of the side to move, and may have run below zero.
+        // The clock of the side to move counts, and may be negative.
         ("go wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo wtime -5 nodes 3\n", "bestmove bestmove"),
         (
             "position startpos moves d1d7,d7g7\ngo wtime 1 btime 400\ngo btime -5 nodes 3\n",
