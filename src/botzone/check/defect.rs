@@ -1,4 +1,4 @@
-//! Defects of a bot: breaches of a rule of the judge, with messages on what was fault_text.
+//! Defects of a bot: breaches of a rule of the judge, with messages on what was observed.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct Defect {
     pub kind: DefectKind,
     pub loses: bool,
     pub count: u64,
-    /// The kind of game in which the defect was first fault_text.
+    /// The kind of game in which the defect was first observed.
     pub scenario: Scenario,
     /// The number of the bot's turn in that game, from 1.
     pub turn: usize,

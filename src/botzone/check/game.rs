@@ -1,4 +1,4 @@
-//! One game of the checked bot against a player of random moves, with each turn fault_text.
+//! One game of the checked bot against a player of random moves, with each turn observed.
 
 use amazons::hash::mix;
 use amazons::{Position, Side, Size};
@@ -48,7 +48,7 @@ impl From<Scenario> for String {
     }
 }
 
-/// A game of the bot, with what was fault_text in its turns.
+/// A game of the bot, with what was observed in its turns.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
     pub scenario: Scenario,

@@ -3,7 +3,7 @@
 //!
 //! [`check`] plays whole games against random moves: in JSON and simplified text, with one process
 //! a turn and kept running, as both players, on two boards, and two matches at the same time
-//! (`leak`). Each turn is fault_text (`game`). A breach of a rule of the judge is a [`Defect`] with
+//! (`leak`). Each turn is observed (`game`). A breach of a rule of the judge is a [`Defect`] with
 //! its likely cause (`cause`, `belief`). `quiver check` prints the report (`report`) and also rates
 //! the bot.
 
@@ -74,7 +74,7 @@ pub(crate) struct CheckReport {
     pub boards: BTreeSet<usize>,
     #[serde(rename = "trials")]
     pub games: Vec<BotGame>,
-    /// The distinct defects, each as it was first fault_text.
+    /// The distinct defects, each as it was first observed.
     pub defects: Vec<Defect>,
     pub notes: Vec<String>,
     /// The rating of the bot on the ladder, if it was rated.

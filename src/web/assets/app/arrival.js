@@ -50,7 +50,7 @@ export const createArrival = (store, game, choose) => {
   store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
 
   return {
-    /** Shows the first game. Returns the stored game if it could not be shown, or null. */
+    /** Shows the page's first game. Returns the stored game if it could not be shown, or null. */
     begin: async () => {
       const kept = keptGame();
       const address = readAddress(location.hash, starts);

@@ -10,8 +10,8 @@ import { pathTo, sideAt } from "./tree.js";
 
 const TICK_MS = 100;
 
-/** Parses a clock: "0" is none (null), "move:30" is 30 seconds a move, "game:300+3" is 300 seconds
- * a game and 3 more after each move. The result is in milliseconds. */
+/** Parses a clock: "0" is no clock (null), "move:30" is 30 seconds a move, and "game:300+3" is 300
+ * seconds for the game with 3 more after each move. The result is in milliseconds. */
 export const parseClock = (name) => {
   const [kind, value] = name.split(":");
   const [base, increment] = (value ?? "").split("+").map(Number);
@@ -77,7 +77,8 @@ export const createClock = (store) => {
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
 
-  /** True if the turn moves to a viewed node: a line's end, with a clock only after the turn. */
+  /** True if a viewed node becomes the current turn: it ends a line, and if a clock runs, it comes
+   * after the current turn. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {

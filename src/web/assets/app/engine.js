@@ -141,7 +141,7 @@ export const createEngine = (store, game, clock) => {
   onClick("analyse", () => store.set({ analysing: !state.analysing }));
 
   return {
-    /** Searches nodes of a line until each has enough visits. Returns true, or null if it failed. */
+    /** Searches nodes of a line until each has enough visits. Returns true, or null on failure. */
     consult: async (nodes) => {
       const done = await during("consult", async (mine) => {
         const weak = nodes.filter(({ known }) =>

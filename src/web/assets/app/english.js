@@ -21,7 +21,7 @@ export const ENGLISH = {
   setupTitle: "Set up a position", piece: "Piece to place", toMove: "To move", columns: "Columns", rows: "Rows", clear: "Clear",
   q0: "First player’s amazon", q1: "Second player’s amazon", burnt: "Burnt square", empty: "Empty square", noAmazon: (side) => `${side} has no amazon: put at least one on the board.`,
   noMoveAtStart: (side) => `${side} is to move and has no move: there is no game to play from here.`,
-  // The analysis by the engine
+  // The card with the analysis
   analysis: "Analysis", analyseHint: "Analyse (space)", details: "Details", move: "Move", visits: "Visits", value: "Win chance", prior: "Prior", static: "Static",
   show: "Show on the board", none: "Nothing", arrows: "Best move", territory: "Territory", freedom: "Freedom", regions: "Regions",
   overlays: {

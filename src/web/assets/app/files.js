@@ -41,7 +41,7 @@ export const createFiles = (store, game, review) => {
     byId("choice").showModal();
   };
 
-  /** Opens the game `index` of a source. Returns the labels if there are several and no index. */
+  /** Opens a game. Returns the labels of the games if `source` has several and no `index`. */
   const load = async (source, index) => {
     const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
     if (!answer || answer.games) return answer?.games;
@@ -112,7 +112,7 @@ export const createFiles = (store, game, review) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // The older API works without a secure connection.
+      // Without a secure connection only this older API can copy.
       document.execCommand("copy");
     }
     byId("save-note").textContent = words().copied;

@@ -25,7 +25,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Puts a move at the current turn first; against an engine its line becomes the main line. */
+  /** Makes a new move at the current turn the first of its siblings. In a game against an engine,
+   * makes its line the main line. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -57,7 +58,7 @@ export const createGame = (store) => {
     if (how === "new") store.set({ paused: false });
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
     if (how !== "restore") {
-      // Messages on the previous game are removed. On a phone the board may be scrolled off.
+      // Removes messages on the previous game. On a phone the board may be out of view.
       dismiss();
       scrollTo(0, 0);
     }
@@ -170,7 +171,7 @@ export const createGame = (store) => {
     const { node, tree } = state;
     const { review } = tree;
     const restore = remove(node);
-    // The summary of the review counts this move.
+    // The summary of the review counted this move, so it is no longer valid.
     if (node.judged) tree.review = null;
     if (pathTo(tree.turn.node).includes(node)) tree.turn = { node: node.parent, spent: 0 };
     changed();

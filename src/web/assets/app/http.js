@@ -2,7 +2,7 @@
 
 import { words } from "./words.js";
 
-/** Awaits a response or its next part. The error for an unreachable server has `away`. */
+/** Awaits a response or its next part. If the server is unreachable, the error has `away: true`. */
 const orOffline = (sent) => sent.catch((error) => {
   throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
 });

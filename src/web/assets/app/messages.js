@@ -19,7 +19,7 @@ export const notify = (text, action) => {
     action.run();
   };
   box.hidden = false;
-  // On a phone the row may be scrolled off.
+  // On a phone the row may be scrolled out of view.
   box.parentNode.scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
   timer = setTimeout(dismiss, 8000);

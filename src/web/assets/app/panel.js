@@ -17,7 +17,8 @@ export const percent = (share) => {
   return `${isWhole ? 100 * share : Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
 };
 
-/** Formats the winning chance that a move lost. Rounding down keeps it below each threshold. */
+/** Formats the winning chance that a move lost in percent, rounded down so that it does not reach
+ * the threshold of a more severe verdict. */
 export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 
 /** Returns the proven result as text, or the search's playouts, depth and speed. */

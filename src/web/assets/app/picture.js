@@ -8,7 +8,7 @@
 import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-/** The widths of the margins: with the names of rows and columns (left and below), and without. */
+/** The margin with the names of rows and columns, and the margin without, in SVG units. */
 export const NAME_MARGIN = 5;
 export const PLAIN_MARGIN = 1;
 

@@ -20,7 +20,8 @@ const resigner = (state) => {
 export const createPlay = (store, game) => {
   const { state } = store;
 
-  /** Sets the result of a loss by time or resignation, or removes it (null). Shows the node. */
+  /** Sets the result of a node after a loss by time or resignation, or removes it (null), and shows
+   * the node. */
   const end = async (node, result) => {
     node.result = result;
     store.touch("node", "revision");

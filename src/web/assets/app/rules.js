@@ -22,7 +22,8 @@ export const nameOf = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
 export const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
-/** Returns functions for the corner and the middle of a square in SVG units. Row 1 is below. */
+/** Returns functions for the corner and the middle of a square in SVG units. Row 1 is at the
+ * bottom. */
 export const layoutOf = (height) => {
   const corner = (name) => {
     const [x, y] = squareOf(name);
@@ -37,7 +38,8 @@ export const partsOf = (move) => {
   return { from, to, arrow };
 };
 
-/** Returns the squares that a queen move from `name` reaches. `leaving` counts as empty. */
+/** Returns the squares that a queen move from a square reaches. `leaving`, the square that an
+ * amazon has left, counts as empty. */
 export const reach = (cells, name, leaving) => {
   const [x, y] = squareOf(name);
   const found = [];

@@ -8,7 +8,8 @@ const STEP_BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End:
 /** The time between two plies of automatic play, in milliseconds. */
 const PLY_MS = 700;
 
-/** Presses the button or calls the function that `keys` has for a key, where no field has focus. */
+/** Presses the button or calls the function that `keys` has for a key, unless the focused field
+ * needs the key. */
 export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;

@@ -42,7 +42,7 @@ export const asideGames = () => storedAside().reverse().flatMap((game) => {
  * it is no unchanged game from a link or file. */
 const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Stores a game that another replaces. `others`: the stored games, with the latest first. */
+/** Stores a game that another replaces. `others` are the games stored before, the latest first. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
   const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
   write(ASIDE_KEY, list.map(packGame).reverse());

@@ -4,9 +4,10 @@
 import { byId } from "./elements.js";
 import { attempt, onClick } from "./messages.js";
 
-/** Asks tasks. A task has `open()`, which shows its position, `node()`, which returns it,
- * `question(number, all)`, and `answer()`, a move. `judge(node)` returns {good, text()} for the
- * user's move, or null if it was made elsewhere. `mark` is a square to mark, if any. */
+/** Asks tasks. A task has `open()`, which shows its position, `node()`, which returns the node of
+ * the position, `question(number, all)`, a text, and `answer()`, a move. `judge(node)` returns
+ * {good, text()} for the user's move, or null if it was made elsewhere. `mark` is a square to
+ * mark, if any. */
 export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
@@ -31,7 +32,7 @@ export const createTasks = (store, game) => {
     }
     store.set({ task: { ...state.task, at: number, done: false }, advice: null });
     await list[number].open();
-    // On a phone the board may be scrolled off.
+    // On a phone the board may be scrolled out of view.
     scrollTo(0, 0);
   };
 
