@@ -11,7 +11,7 @@ use quiver_bot::Start;
 use super::match_games::ladder_setup;
 use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, games, interrupt, print, progress_bar};
-use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MOST_GAMES};
+use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{
     ALARM, Contest, ContestError, ContestResults, GameConditions, GameRecord, GameSink, Openings, PlayerSpec,
     Protocol, RunOptions, spec,
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         seed: args.seed,
         run: &run,
     };
-    let total = if args.replay.is_some() { 0 } else { MOST_GAMES + args.games };
+    let total = if args.replay.is_some() { 0 } else { MAX_GAMES + args.games };
     let mut terminal = Terminal::new(plan, args.json, total);
     let mut report = match &args.replay {
         Some(path) => {
@@ -217,7 +217,7 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     let conditions =
         GameConditions { grace: ALARM, measured: Some(plan.memory), ..GameConditions::default() };
     let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
-    terminal.advance(plan.language.pick("rating", "评级"), MOST_GAMES);
+    terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
     let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
     // The program has started during the check, so a failed start now is not an error of the input.
@@ -239,7 +239,7 @@ impl GameSink for RatedGames<'_, '_> {
             let (language, done) = (self.terminal.plan.language, results.games as usize);
             let rating = placement.rating(language);
             let text = language.pick(format!("rating: {rating}"), format!("评级：{rating}"));
-            self.terminal.advance(&text, MOST_GAMES + done);
+            self.terminal.advance(&text, MAX_GAMES + done);
         }
         Ok(())
     }
