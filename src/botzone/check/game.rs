@@ -134,7 +134,7 @@ impl BotTurns {
         late
     }
 
-    /// The cause for too much memory in a kept bot whose memory grew in every turn.
+    /// The likely cause of too much memory, if the memory of the bot grew in every turn.
     fn growth(&self, language: Language) -> Option<Cause> {
         let [first, .., last] = self.memory[..] else { return None };
         let turns = self.memory.len() - 1;

@@ -140,7 +140,7 @@ impl CheckReport {
     }
 }
 
-/// A check in progress.
+/// The state of a check in progress.
 struct Check<'a, F> {
     plan: &'a CheckPlan<'a>,
     report: CheckReport,

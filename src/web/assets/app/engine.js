@@ -66,7 +66,7 @@ export const createEngine = (store, game, clock) => {
     store.touch("known");
   };
 
-  /** Returns the time limits of a full-strength search: by the clock, or else `seconds`. */
+  /** Returns the time limits of a full-strength search from the clock, or `seconds` without one. */
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };

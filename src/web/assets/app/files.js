@@ -51,7 +51,7 @@ export const createFiles = (store, game, review) => {
     return null;
   };
 
-  /** Opens a text, or the `bytes` of a file as a string of one character a byte. */
+  /** Opens the game in a text, or in the `bytes` of a file (a string of one character a byte). */
   const open = async (text, index, bytes) => {
     say("");
     if (text.length > MAX_BYTES) return say(words().tooLarge);

@@ -25,8 +25,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Makes a new move at the current turn the first of its siblings. In a game against an engine,
-   * makes its line the main line. */
+  /** Puts a new move at the current turn before the other moves there. In a game against an engine,
+   * the line of the move becomes the main line. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
