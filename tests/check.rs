@@ -1,4 +1,4 @@
-//! `quiver check` on bots with one defect each, and on one with none.
+//! Tests of `quiver check` with bots that have one defect each, and with a correct bot.
 
 use std::process::Command;
 
@@ -6,24 +6,24 @@ use crate::common::program::{Run, assert_fields, bot, printed, quiver, refuses, 
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
-/// Checks a scripted bot on 6x6: exit status, the report, and standard error.
+/// Checks a scripted bot on 6x6. Returns the exit status, the report, and standard error.
 fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     check_spec(&bot(protocol, options), &[more, &["--board", "6", "--games", "0"]].concat())
 }
 
-/// Checks a bot: exit status, the report, and standard error.
+/// Checks a bot. Returns the exit status, the report, and standard error.
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more).env("SPOILT", "yes"), b"");
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
 }
 
-/// This program as a bot: an interpreter would take most of the time of the games to start.
+/// This program as a bot, because an interpreter would take most of the time to start.
 fn own(board: usize) -> String {
     let program = env!("CARGO_BIN_EXE_quiver");
     format!("cmd:'{program}' bot --board {board} --player greedy --no-keep-running")
 }
 
-/// More time than any turn takes, however busy the machine is.
+/// A time limit that no turn exceeds, even on a busy machine.
 const PATIENT: [&str; 2] = ["--time", "100"];
 
 fn kinds(report: &Value) -> Vec<String> {
@@ -31,8 +31,8 @@ fn kinds(report: &Value) -> Vec<String> {
     defects.iter().map(|defect| defect["kind"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Checks that exactly this defect of a bot with a fault is found, with this text in one of its
-/// fields, and returns it.
+/// Checks that a bot with a fault has exactly one defect, of this kind and with this text in a
+/// field. Returns the defect.
 fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
     let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
     assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
@@ -55,7 +55,7 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
     {
         assert!(trials.contains(expected), "{expected}: {trials}");
     }
-    // It neither speaks text nor plays 8x8, and need not.
+    // This bot supports neither simplified text nor 8x8, which it need not.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
     let (code, report, talk) = check("cmd", "--fault interrupt --at 2", &more);
@@ -105,20 +105,20 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert!(defect["position"].as_str().unwrap().contains(" - - 0 "), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
-    // The cause of an illegal move is none of a slow answer.
+    // A slow answer does not get the cause of an illegal move.
     let other = |defect: &&Value| defect["kind"] != "illegal-move";
     let mut others = report["defects"].as_array().unwrap().iter().filter(other);
     assert!(
         others.next().unwrap()["cause"].is_null() && others.all(|defect| defect["cause"].is_null()),
         "{report}"
     );
-    // A buffer that Python flushes only where the environment asks for it.
+    // Python flushes this buffer only if the environment asks for it.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
     let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("1. NO ANSWER: it may wait for the end of its input, "), "{out}");
-    // The command that repeats it holds the input open.
+    // The command that repeats the defect holds the input open.
     assert!(
         out.contains("  to repeat it: (printf '%s\\n' '{") && out.contains("; sleep 5) | python3 "),
         "{out}"
@@ -136,7 +136,7 @@ fn a_bot_that_reads_exchanged_is_recognised() {
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The first answer to a move shows it best.
+        // The first answer to a move shows the exchange best.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -161,7 +161,7 @@ fn legal_turns_rule_out_exchanged_writing() {
         let shown = ("message", "");
         let defect = found("illegal-move", "cmd", "exchange --at 2", &more, shown);
         assert!(defect["cause"].is_null() && defect["turn"] != 1, "{defect}");
-        // A bot that writes so from the start is shown by its first turn.
+        // A bot that exchanges x and y from the start is recognised by its first turn.
         let exchanged = ("cause", "it writes x and y exchanged");
         assert_eq!(found("illegal-move", "cmd", "exchange", &more, exchanged)["turn"], 1);
     }
@@ -202,7 +202,7 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
         assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
         assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
     }
-    // A log of the site is replayed as well. A kept bot that plays other moves is told so, and gets a legal game.
+    // A Botzone log is replayed too. The report notes other moves, and the game stays legal.
     let log = "tests/data/judge_logs/random-1.json";
     let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =
@@ -219,12 +219,13 @@ fn a_report_is_in_one_language() {
         let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100", "--html", &page];
         let Run { code, out, .. } = run(quiver(&line).env("LC_ALL", language), b"");
         assert_eq!(code, Some(1));
-        // The page opens where the first game broke off, and says why in the language of the report.
+        // The page opens at the end of the first failed game, with the reason in the language of
+        // the report.
         let page = scratch.read("page.html");
         let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3", "程序因段错误"];
         assert!(page.contains("\"opens_at\":0") || fault != "exchange", "{fault}");
         assert!(why.iter().any(|why| page.contains(why)), "{fault}");
-        // Times and memory differ from run to run.
+        // Times and memory differ between runs.
         let figures =
             out.lines().map(|line| line.split([';', '；']).next().unwrap_or_default().to_owned() + "\n");
         figures.collect::<String>()
@@ -233,7 +234,7 @@ fn a_report_is_in_one_language() {
     let crashed = text("segfault", "zh_CN.UTF-8");
     assert!(crashed.contains("  现象：程序因段错误（信号 11）终止\n"), "{crashed}");
     let long = text("talk-crash --at 2", "C");
-    // The request after 150,000 bytes of data is not shown.
+    // The report does not show a request with 150,000 bytes of data.
     assert!(long.contains("CRASH") && long.matches("to repeat it").count() == 1, "{long}");
 }
 
@@ -246,7 +247,7 @@ fn the_board_of_a_bot_is_found_out() {
     let text = String::from_utf8(told.stdout).unwrap();
     assert!(told.status.success() && text.contains("\nit plays 10x10\n"), "{text}");
     assert!(text.contains("files in this folder changed during the check (bot.log)"), "{text}");
-    // `check` writes the page and keeps its status where the reader of its report is gone.
+    // If the reader of the report has gone, `check` still writes the page and returns its status.
     let page = scratch.path("page.html");
     let line = ["check", "cmd:false", "--board", "6", "--games", "0", "--html", &page];
     assert_eq!(quiver(&line).stdout(closed()).output().unwrap().status.code(), Some(1));
@@ -259,7 +260,7 @@ fn what_goes_beyond_the_limits_is_found() {
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "(limit 2.000 s)"));
     found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug: expected at most 1024; 1500"));
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
-    // Once in each of two games, of whose turns each has a process that takes too much.
+    // The defect occurs in two games, in each of which every turn's process takes too much memory.
     assert_eq!(hoarded["count"], 2);
 }
 
@@ -273,7 +274,7 @@ fn what_outlives_a_turn_is_found() {
         found("leak", "cmd", &fault, &PATIENT, ("message", expected));
     }
     let (code, report, talk) = check("cmd", "--fault child --at 3", &PATIENT);
-    // A child that is left behind loses no match.
+    // A child process that is left behind does not lose a match.
     assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {talk}");
 }
 
@@ -289,8 +290,7 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
     assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
-    // The judge's alarm is a second after the limit: a machine that is busier than that makes the bot late,
-    // and shows nothing.
+    // The judge's alarm is one second after the limit, which a very busy machine may miss.
     let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
     let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
     assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));
@@ -305,9 +305,9 @@ fn a_bot_is_rated_on_a_ladder() {
     assert_fields(rating, json!({"name": "the bot", "games": 10}));
     let [elo, error, low] =
         [&rating["elo"], &rating["error"], &rating["interval"][0]].map(|number| number.as_f64().unwrap());
-    // greedy itself stands at 1763 on this ladder.
+    // The rating of greedy on this ladder is 1763.
     assert!((elo - 1763.0).abs() < 1.5 * error && low < elo && error > 0.0, "{rating}");
-    // It climbs from the weak players on.
+    // The bot first plays the weak players, then stronger ones.
     let opponents = rating["opponents"].as_array().unwrap();
     assert_fields(&opponents[0], json!({"name": "level2", "wins": 2}));
     let fragile = bot("cmd", "--board 8 --fault opening");
@@ -318,7 +318,7 @@ fn a_bot_is_rated_on_a_ladder() {
     let defect = &report["defects"][0];
     assert_fields(defect, json!({"count": 2, "turn": 3, "message": message, "cause": cause}));
     assert!(defect["scenario"].as_str().unwrap().starts_with("JSON, one process a turn, "), "{defect}");
-    // Nothing won: a bound alone.
+    // Without a win the rating is only an upper bound.
     assert_fields(&report["rating"], json!({"elo": null, "error": null}));
     let bound = report["rating"]["interval"][1].as_f64().unwrap();
     assert!(report["rating"]["interval"][0].is_null() && bound < 800.0, "{report}");

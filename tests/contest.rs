@@ -1,5 +1,5 @@
-//! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the wrong moment,
-//! input that is wrong.
+//! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the
+//! wrong moment, input that is wrong.
 
 mod bad_input;
 mod bots;
@@ -12,28 +12,28 @@ use crate::common::program::{Run, bot, misused, printed, quiver, run};
 use crate::common::scratch::Scratch;
 use serde_json::Value;
 
-/// Runs a match with the words of a line and more: exit status, standard output, standard error.
+/// Runs a match with these arguments. Returns its exit status, standard output and standard error.
 fn play(line: &str, more: &[&str]) -> (i32, String, String) {
     let Run { code, out, err } = run(quiver(&["match"]).args(line.split_whitespace()).args(more), b"");
     (code.unwrap_or(-1), out, err)
 }
 
-/// Runs a match that prints its one JSON object.
+/// Runs a match with --json. Returns its exit status and the JSON object.
 fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
     let (code, out, err) = play(&format!("--json {line}"), more);
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
 }
 
-/// The report of a match in which all games are played out.
+/// The JSON report of a match, all of whose games must be played out.
 fn report(line: &str, more: &[&str]) -> Value {
     let (code, report) = play_json(line, more);
     assert_eq!(code, 0, "{line} {more:?}: {report}");
     report
 }
 
-/// The games of a match in which all games are played out.
+/// The recorded games of a match, all of which must be played out.
 fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
-    // Tests run side by side, each on a thread of its own.
+    // The name is unique, because each test runs on its own thread.
     let scratch = Scratch::new(&format!("recorded-{:?}", std::thread::current().id()));
     let record = scratch.path("record.jsonl");
     report(line, &[&["--record", &record], more].concat());
@@ -46,12 +46,12 @@ fn refused(line: &str, more: &[&str], expected: &str) {
     misused(&[&words[..], more].concat(), expected);
 }
 
-/// The tables of these players in a tournament's file.
+/// The tables of these players for a tournament's file.
 fn players(specs: &[&str]) -> String {
     specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }
 
-/// The words of a match on 6x6 that this tournament's file describes.
+/// The arguments of a match on 6x6 that plays the tournament of this file content.
 fn tournament(scratch: &Scratch, file: &str) -> String {
     format!("--board 6 --tournament {}", scratch.file("tournament.toml", file))
 }

@@ -1,7 +1,7 @@
-//! Match logs, checks and the upload: the tools around the bot (`quiver_bot`).
+//! Tools for Botzone around the bot (`quiver_bot`).
 //!
-//! - `check`: a bot played in every form, and what the judge would find.
-//! - `package`: one C++ source that carries this engine, for upload.
+//! - `check` plays a bot in every form and lists the defects that the judge would find.
+//! - `package` writes one C++ source that contains this engine, for the upload.
 
 pub(crate) mod check;
 pub(crate) mod package;

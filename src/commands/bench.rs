@@ -28,11 +28,12 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print only the signature of play; with --board, the signature on that board and the checksums
-    /// of its network, weights and book
+    /// Print only the signature of play; with --board, the signature on that board and the
+    /// checksums of its network, weights and book
     #[arg(long, conflicts_with = "stress")]
     signature: bool,
-    /// Instead, play games for N turns and measure how late each turn ends [default boards: 8 and 10]
+    /// Instead, play games for N turns and measure how late each turn ends [default boards: 8 and
+    /// 10]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
     /// With --stress: the time limit of a turn
@@ -182,8 +183,8 @@ fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String>
     Ok(format!("{digest:016x}"))
 }
 
-/// Adds a word to a hash: the finaliser of MurmurHash3 (Appleby 2011) over a running sum. The result
-/// is the same on every machine and in every version.
+/// Adds a word to a hash: the finaliser of MurmurHash3 (Appleby 2011) over a running sum. The
+/// result is the same on every machine and in every version.
 fn add_to_hash(digest: u64, word: u64) -> u64 {
     let mut mixed = digest.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -213,8 +214,8 @@ fn sample_positions(start: &Position, options: &EngineOptions) -> Vec<Position> 
     sample
 }
 
-/// Evaluates the queen moves of a position, or, if `arrows` is true, the arrows after its first queen
-/// move, in batches. Returns the number of evaluated children.
+/// Evaluates the queen moves of a position, or, if `arrows` is true, the arrows after its first
+/// queen move, in batches. Returns the number of evaluated children.
 fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, odds: &mut Vec<f64>) -> usize {
     odds.clear();
     let moves: Vec<QueenMove> = position.queen_moves().collect();

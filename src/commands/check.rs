@@ -8,13 +8,13 @@ use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
 use quiver_bot::Start;
 
-use super::match_games::on_the_ladder;
+use super::match_games::ladder_setup;
 use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, games, interrupt, print, progress_bar};
-use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MOST_GAMES};
+use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{
-    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, PlayerSpec, Protocol,
-    RunOptions, Sink, spec,
+    ALARM, Contest, ContestError, ContestResults, GameConditions, GameRecord, GameSink, Openings, PlayerSpec,
+    Protocol, RunOptions, spec,
 };
 use crate::formats::{self, CheckedGame};
 use crate::games::Game;
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         seed: args.seed,
         run: &run,
     };
-    let total = if args.replay.is_some() { 0 } else { MOST_GAMES + args.games };
+    let total = if args.replay.is_some() { 0 } else { MAX_GAMES + args.games };
     let mut terminal = Terminal::new(plan, args.json, total);
     let mut report = match &args.replay {
         Some(path) => {
@@ -197,8 +197,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Rates a bot that has no losing defect against the shipped ladder of its board. Adds a note to the
-/// report if no ladder for this board is shipped.
+/// Rates a bot that has no losing defect against the shipped ladder of its board. Adds a note to
+/// the report if no ladder for this board is shipped.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };
@@ -212,11 +212,12 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
         report.notes.push(note.to_owned());
         return Ok(());
     };
-    let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), ladder, games)?;
+    let (entrants, schedule, results) = ladder_setup(plan.bot(plan.form), ladder, games)?;
     let openings = Openings::random(start(board)?, RATING_OPENING_PLIES, plan.seed)?;
-    let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
-    let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
-    terminal.advance(plan.language.pick("rating", "评级"), MOST_GAMES);
+    let conditions =
+        GameConditions { grace: ALARM, measured: Some(plan.memory), ..GameConditions::default() };
+    let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
+    terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
     let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
     // The program has started during the check, so a failed start now is not an error of the input.
@@ -229,7 +230,7 @@ struct RatedGames<'a, 'b> {
     terminal: &'a mut Terminal<'b>,
 }
 
-impl Sink for RatedGames<'_, '_> {
+impl GameSink for RatedGames<'_, '_> {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
         if let Some(defect) = self.report.take_rated(&self.terminal.plan, game.clone()) {
             self.terminal.show(defect);
@@ -238,7 +239,7 @@ impl Sink for RatedGames<'_, '_> {
             let (language, done) = (self.terminal.plan.language, results.games as usize);
             let rating = placement.rating(language);
             let text = language.pick(format!("rating: {rating}"), format!("评级：{rating}"));
-            self.terminal.advance(&text, MOST_GAMES + done);
+            self.terminal.advance(&text, MAX_GAMES + done);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `quiver contest`: this engine on the platform of the Chinese university contest.
+//! `quiver contest`: runs Quiver on the platform of the Chinese university contest.
 
 use std::fs;
 use std::io::{self, BufReader};
@@ -20,29 +20,29 @@ pub(super) struct Args {
     engine: EngineArgs,
     #[command(flatten)]
     limits: LimitOptions,
-    /// Time for all own moves of a game, in seconds, or with an m in minutes
+    /// Time for all moves of the engine in a game, in seconds, or in minutes as in 15m
     #[arg(long, value_name = "TIME", default_value = "15m", value_parser = parse_total, conflicts_with_all = ["time", "playouts"])]
     total: Duration,
-    /// Think while the opponent does
+    /// Search in the opponent's time too
     #[arg(long)]
     ponder: bool,
-    /// The name that the platform shows
+    /// The name of the engine, which the platform shows
     #[arg(long, value_name = "NAME", default_value = "Quiver", value_parser = parse_name)]
     name: String,
-    /// Write the game after each ply, as SGF, and the contest's record beside it; further games get a
-    /// number
+    /// Write the game as SGF to this file after each ply, and the contest's record beside it; the
+    /// files of further games get a number
     #[arg(long, value_name = "FILE", default_value = "contest.sgf")]
     game: PathBuf,
-    /// Go on with the game of this file, and write it there
+    /// Resume the game in this file, and write it to the same file
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     resume: Option<PathBuf>,
-    /// Append the whole conversation to this file instead of one beside the game
+    /// Append all received and sent lines to this file [default: a .log file beside the game]
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// The team that moves first, for the contest's record
+    /// The name of the team that moves first, for the contest's record
     #[arg(long, value_name = "TEAM")]
     first_team: Option<String>,
-    /// The team that moves second, for the contest's record
+    /// The name of the team that moves second, for the contest's record
     #[arg(long, value_name = "TEAM")]
     second_team: Option<String>,
     /// Date, time and place, for the contest's record, as in "2026.05.01 14:00 Shenyang"
@@ -50,10 +50,10 @@ pub(super) struct Args {
     event: Option<String>,
 }
 
-/// The side of the contest's board.
+/// The number of squares along a side of the contest's board.
 const BOARD: usize = 10;
 
-/// Seconds, or minutes with an m.
+/// Parses a time in seconds, or in minutes if the suffix is m.
 fn parse_total(text: &str) -> Result<Duration, String> {
     match text.strip_suffix('m') {
         Some(minutes) => parse_seconds(minutes).map(|time| 60 * time),
@@ -61,7 +61,7 @@ fn parse_total(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A name that the platform reads as one word.
+/// Checks that the platform can read a name as one word.
 fn parse_name(text: &str) -> Result<String, String> {
     let is_word =
         (1..=200).contains(&text.len()) && !text.contains(|c: char| c.is_whitespace() || c.is_control());
@@ -71,7 +71,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
-    // No game of an earlier session is written over.
+    // New games get numbers whose files do not exist yet.
     let is_free = |number: &usize| resumed.is_some() || !numbered(&game_file, *number).exists();
     let first_game = (1..).find(is_free).unwrap_or(1);
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         first_game,
         resumed,
     };
-    // The platform parses standard error as if it were ours to answer on.
+    // The platform would parse a panic message on standard error as an answer, so the log gets it.
     let panics = writer.try_clone().with_context(|| format!("--log {}", log.display()))?;
     panic::set_hook(Box::new(move |panic| {
         let _ = io::Write::write_fmt(&mut &panics, format_args!("# {panic}\n"));
@@ -100,10 +100,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(converse(BufReader::new(io::stdin()), options, io::stdout(), writer)?)
 }
 
-/// The one game of a file that a session has written.
+/// Reads the first game of a file that an earlier session wrote.
 fn read_game(path: &Path) -> anyhow::Result<Game> {
     let place = || format!("--resume {}", path.display());
-    // Notes are not printed: the platform would read them as answers.
+    // Notes about the file are not printed, because the platform would read them as answers.
     let found =
         formats::read(&games::bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
     let first = formats::trusted(found).next().with_context(place)?;

@@ -1,15 +1,16 @@
-//! `quiver elo`: Elo and a sequential test from counts of pairs, for results of several matches.
+//! `quiver elo`: computes Elo and a sequential test from numbers of pairs, for example added up
+//! over several matches.
 
 use serde::Serialize;
 
-use crate::contest::statistics::{Pairs, Sprt, SprtReport, Standing};
+use crate::contest::statistics::{HeadToHead, Pairs, Sprt, SprtReport};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Pairs of games of which the player won none, one and both, as in 96,111,136
+    /// The numbers of pairs of which the player won no game, one game and both, as in 96,111,136
     #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
     pairs: Pairs,
-    /// Also print the decision of a sequential test (both errors 5 %)
+    /// Also print the decision of a sequential test, whose two error probabilities are 5 %
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Print one JSON object
@@ -19,7 +20,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
-    let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
+    let score = HeadToHead::new(one + 2 * both, one + 2 * none, args.pairs);
     let sprt = args.sprt.map(|test| test.report(args.pairs));
     let decision = sprt.as_ref().map_or(String::new(), |sprt| format!("{sprt}\n"));
     let text = format!("{score}\n{decision}");
@@ -29,18 +30,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 #[derive(Serialize)]
 struct EloReport {
     games: u64,
-    score: Standing,
+    score: HeadToHead,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReport>,
 }
 
-/// The most pairs of a kind: sums of them stay exact.
-const MOST_PAIRS: u64 = 1 << 50;
+/// The most pairs of each kind. With larger numbers, sums would not be exact.
+const MAX_PAIRS: u64 = 1 << 50;
 
 fn parse_pairs(text: &str) -> Result<Pairs, String> {
     let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     let pairs = numbers.and_then(|numbers| Pairs::try_from(numbers).ok());
     pairs
-        .filter(|pairs| pairs.iter().all(|&count| count <= MOST_PAIRS))
-        .ok_or_else(|| format!("expected three counts up to {MOST_PAIRS}, as in 96,111,136"))
+        .filter(|pairs| pairs.iter().all(|&count| count <= MAX_PAIRS))
+        .ok_or_else(|| format!("expected three counts up to {MAX_PAIRS}, as in 96,111,136"))
 }

@@ -25,8 +25,8 @@ const EXPECTED_BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Labelled positions, one a line as {"position": FEN, "result": 1}; the result is 1 if the side
-    /// to move won, and else 0
+    /// Labelled positions, one a line as {"position": FEN, "result": 1}; the result is 1 if the
+    /// side to move won, and else 0
     #[arg(long, value_name = "FILE", required_unless_present = "games")]
     positions: Option<PathBuf>,
     /// Records of games that `quiver selfplay` wrote; positions before a queen move and before an

@@ -70,8 +70,8 @@ impl Signals {
     }
 }
 
-/// Returns a handle that the first Ctrl-C or signal to terminate stops, after printing `notice`. The
-/// second ends the process, as in [`on_signals`].
+/// Returns a handle that the first Ctrl-C or signal to terminate stops, after printing `notice`.
+/// The second ends the process, as in [`on_signals`].
 pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     let interrupt = StopHandle::default();
     let stop = interrupt.clone();

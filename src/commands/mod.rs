@@ -170,7 +170,7 @@ pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
         ["quiver", "match", "--games=2", "--playouts=1", "--tournament"].map(OsString::from).to_vec();
     line.push(path.into());
     match Cli::try_parse_from(line)?.command {
-        Command::Match(args) => Ok(match_games::setup(&args)?.fixtures.len()),
+        Command::Match(args) => Ok(match_games::setup(&args)?.schedule.len()),
         _ => unreachable!("the line names the command"),
     }
 }

@@ -22,21 +22,21 @@ use crate::search::{EngineOptions, Limits, ParameterError, Time};
 use crate::territory::{Evaluator, Weights};
 use crate::threads::{cores, most_threads, threads_warning};
 
-/// The environment variable that names the board.
+/// The environment variable with the default of `--board`.
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
 #[derive(clap::Args)]
 struct BoardArg {
-    /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
+    /// Squares along a side: 6, 8 or 10; with a position, any number from 4 to 10
     #[arg(long, value_name = "N", env = BOARD_VARIABLE, default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
     board: usize,
 }
 
-/// The board, where no position says otherwise, and whether the user named it.
+/// The size of the board without a position, and whether the user named it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// The force of the board for a bot: the command line binds it, the environment does not.
+    /// How strictly a bot keeps to this board: strictly only if the command line names it.
     pub(super) choice: BoardChoice,
 }
 
@@ -45,21 +45,21 @@ impl BoardOptions {
         self.choice == BoardChoice::Fixed
     }
 
-    /// True if the board is not the default.
+    /// True if the command line or the environment names the board.
     pub(super) fn is_named(self) -> bool {
         self.choice != BoardChoice::Assumed
     }
 
-    /// Refuses to assume a board, for commands whose user knows where he plays.
+    /// Returns an error if the user named no board, for commands that must not assume one.
     pub(super) fn require(self) -> anyhow::Result<()> {
         ensure!(
             self.is_named(),
-            "no board: expected --board 8, which Botzone's live site plays, or --board 10, which its page describes"
+            "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which its page describes"
         );
         Ok(())
     }
 
-    /// The position of an option, unless the command line names another board.
+    /// Checks that the position of an option has the board that the command line names, if any.
     pub(super) fn agreed(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
         ensure!(
@@ -99,7 +99,7 @@ impl FromArgMatches for BoardOptions {
 impl clap::Args for BoardOptions {
     fn augment_args(command: clap::Command) -> clap::Command {
         let command = BoardArg::augment_args(command);
-        // A variable that is set and empty counts as unset.
+        // An empty variable counts as unset.
         let is_empty = std::env::var_os(BOARD_VARIABLE).is_some_and(|value| value.is_empty());
         if is_empty { command.mut_arg("board", |board| board.env(Resettable::Reset)) } else { command }
     }
@@ -109,7 +109,7 @@ impl clap::Args for BoardOptions {
     }
 }
 
-/// A position, by itself or by the moves that lead to it.
+/// The options for a position: a start and moves from there.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PositionOptions {
     #[command(flatten)]
@@ -117,17 +117,17 @@ pub(super) struct PositionOptions {
     /// The position: a FEN, or startpos
     #[arg(long, value_name = "FEN", default_value = "startpos")]
     position: String,
-    /// Moves to play from there, as in "d1-d7/g7 a7-c5/c3"
+    /// Moves to play from the position, as in "d1-d7/g7 a7-c5/c3"
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
     moves: String,
 }
 
-/// The default limit of a turn: Botzone's for C++.
+/// The default time limit of a bot's turn, which is Botzone's limit for C++.
 const TURN_TIME: Duration = Duration::from_secs(1);
 
 pub(super) const DEFAULT_MEMORY: &str = "176M";
 
-/// Settings of the search by name.
+/// The options for search parameters.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ParameterArgs {
     /// Set a search parameter or switch (see `quiver params`); repeatable
@@ -138,21 +138,22 @@ pub(super) struct ParameterArgs {
     params: Option<PathBuf>,
 }
 
-/// The evaluator and the policy network.
+/// The options for the evaluator and the policy network.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EvaluatorArgs {
-    /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped
-    /// ones
+    /// Read the evaluator's weights from a file that fit-weights wrote, instead of the shipped
+    /// weights
     #[arg(long, value_name = "FILE")]
     pub(super) weights: Option<PathBuf>,
-    /// Read a policy network from a file, as fit-policy writes it, instead of the shipped one for
-    /// its board
+    /// Read the policy network for one size of board from a file that fit-policy wrote, instead of
+    /// the shipped network
     #[arg(long, value_name = "FILE")]
     pub(super) net: Option<PathBuf>,
 }
 
 impl EvaluatorArgs {
-    /// The evaluator; other boards than the file's keep the shipped weights.
+    /// The evaluator with the weights of the file for its boards, and the shipped weights for
+    /// others.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -160,7 +161,7 @@ impl EvaluatorArgs {
         Ok(Evaluator::default().with_weights(weights.into()))
     }
 
-    /// An engine with this evaluator and network and these parameters, its other options as given.
+    /// Adds this evaluator, this network and these parameters to the options of an engine.
     pub(super) fn engine(
         &self,
         usual: EngineOptions,
@@ -173,7 +174,7 @@ impl EvaluatorArgs {
     }
 }
 
-/// The shipped networks, with the one of `--net` for its board.
+/// The shipped networks, in which the network of `--net` replaces the one for its board.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
     let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);
@@ -187,7 +188,7 @@ pub(super) struct EngineArgs {
     /// Search threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
     pub(super) threads: usize,
-    /// Memory for the tree, with an optional K, M or G
+    /// Memory for the search tree in bytes, or with a suffix K, M or G
     #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     memory: usize,
     /// Seed of all random choices
@@ -202,19 +203,19 @@ pub(super) struct EngineArgs {
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct LimitOptions {
-    /// Time for a move
+    /// Time limit of a move
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) time: Option<Duration>,
-    /// Playouts for a move
+    /// Number of playouts of a move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) playouts: Option<u64>,
 }
 
-/// The clocks of players, and how strict they are.
+/// The options for the clock of players and for late answers.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockOptions {
-    /// Count wall time, or CPU time (the thread's of built-in players, the process group's of
-    /// programs)
+    /// Limit wall time or CPU time; CPU time is that of the thread for built-in players and of the
+    /// process group for programs
     #[arg(long, value_enum, default_value = "wall")]
     pub(super) clock: Clock,
     /// Accept an answer that is late by at most this time
@@ -222,7 +223,7 @@ pub(super) struct ClockOptions {
     pub(super) grace: Duration,
 }
 
-/// Seconds, 0 included.
+/// Parses seconds, which may be 0.
 fn parse_grace(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }
@@ -251,7 +252,7 @@ impl EngineArgs {
 }
 
 impl ParameterArgs {
-    /// Sets what the file says, then the single settings.
+    /// Applies the parameters of the `--params` file, and then those of `--set`.
     pub(super) fn apply(&self, options: &mut EngineOptions) -> anyhow::Result<()> {
         if let Some(path) = &self.params {
             let place = || format!("--params {}", path.display());
@@ -274,23 +275,24 @@ impl ParameterArgs {
     }
 }
 
-/// The error of a setting, with the command that lists all names where the name is unknown.
+/// Adds to the error for an unknown parameter the command that lists all names.
 fn with_hint(error: ParameterError) -> anyhow::Error {
     match error {
-        ParameterError::UnknownName { .. } => anyhow!("{error}; 'quiver params' lists them"),
+        ParameterError::UnknownName { .. } => anyhow!("{error}; 'quiver params' lists all parameters"),
         other => other.into(),
     }
 }
 
 impl LimitOptions {
-    /// These limits, or this number of playouts where there is none.
+    /// The limits of a search: those of the user, or else a default number of playouts.
     pub(super) fn or_playouts(self, default: u64) -> Limits {
         let LimitOptions { time, playouts } = self;
         let playouts = playouts.or(time.is_none().then_some(default));
         Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
-    /// The limits of a bot's turns. Without `first`, the first turn has twice the time of the others.
+    /// The limits of a bot's turns. Without `first`, the first turn has twice the time of the
+    /// others.
     pub(super) fn of_turns(self, first: Option<Duration>) -> TurnLimits {
         let LimitOptions { time, playouts } = self;
         let time = time.or(playouts.is_none().then_some(TURN_TIME));
@@ -298,19 +300,19 @@ impl LimitOptions {
     }
 }
 
-/// Reads the name of a value as serde writes it.
+/// Parses a value from the name by which serde writes it.
 pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
     T::deserialize(text.into_deserializer())
 }
 
-/// A number of seconds above zero and up to a year, as in `0.25`.
+/// Parses a number of seconds above zero and up to about a year, as in `0.25`.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0 and up to 32000000, as in 0.5");
     seconds(text).map(Duration::from_secs_f64)
 }
 
-/// A reader of numbers within bounds; `expected` says which, for the message. An option names the
-/// type of a whole number, because clap compares it with the field's only at run time.
+/// Returns a function that parses a number within a range. `expected` describes the range in the
+/// error message. Callers name the type of a whole number, because clap checks it only at run time.
 pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,
@@ -325,18 +327,18 @@ pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
     within(1..=1024, "a number of games from 1 to 1024")(text)
 }
 
-/// The number of searches at a time: as asked, or a processor each.
+/// The number of simultaneous searches: as asked, or else the number of processors.
 pub(super) fn workers(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }
 
-/// A number of search threads.
+/// Parses a number of search threads.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let most = most_threads();
     within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)
 }
 
-/// A number of bytes, with K, M or G for powers of 1024.
+/// Parses a number of bytes with an optional suffix K, M or G for powers of 1024.
 pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']);
     let unit = &text[digits.len()..].to_ascii_uppercase();
@@ -347,7 +349,7 @@ pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
     bytes.ok_or_else(|| format!("'{text}': expected a size from 1M to 1024G, as in 200M"))
 }
 
-/// Checks that the files of these options can be written, before the work whose results they take.
+/// Checks that the output files of these options can be written, before the work begins.
 pub(super) fn expect_writable<const N: usize>(outputs: [(&str, &Option<PathBuf>); N]) -> anyhow::Result<()> {
     for (option, path) in outputs {
         if let Some(path) = path {

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use super::options::EvaluatorArgs;
 use super::{Failed, bot};
-use crate::botzone::package::{self, MOST_CHARACTERS};
+use crate::botzone::package::{self, MAX_SOURCE_CHARS};
 use crate::botzone::{BoardChoice, BotSettings};
 use crate::files;
 
@@ -80,7 +80,7 @@ fn print_upload_steps(settings: &BotSettings, program: usize, source: usize) {
     // An error here is ignored, because the source is already written.
     let _ = writeln!(
         io::stderr(),
-        "quiver: the source has {source} characters, of at most {MOST_CHARACTERS} on Botzone, and holds a program of {program} bytes.\n\
+        "quiver: the source has {source} characters, of at most {MAX_SOURCE_CHARS} on Botzone, and holds a program of {program} bytes.\n\
          Upload: on Botzone, create a bot for Amazons, {board}x{board}, in C++; upload the source, unchanged; {long_running}.\n\
          Simplified interaction (简化交互) may be on or off: the bot tells the forms apart. One thread, 256 MB.\n\
          上传：在 Botzone 新建 Bot，游戏选 Amazons（{board}x{board}），语言选 C++，原样上传该源文件，{long_running_chinese}。\n\

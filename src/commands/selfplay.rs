@@ -1,4 +1,4 @@
-//! `quiver selfplay`: games of the engine against itself, to fit and measure evaluators.
+//! `quiver selfplay`: plays games of the engine against itself, as training data for evaluators.
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
@@ -18,18 +18,20 @@ use crate::search::EngineOptions;
 use crate::training::SelfPlayRecipe;
 
 const AFTER_HELP: &str = "\
-The same command resumes a run that was interrupted, or extends one with fewer games. A file of games with other \
-settings (board, seed, playouts, parameters, weights, version) is refused. The games do not depend on --concurrency.
+The same command resumes an interrupted run, and a larger --games extends a finished one. The command refuses a file \
+whose games have other settings (board, seed, playouts, parameters, weights, version). The games do not depend on \
+--concurrency.
 
-The file is a match record with the visits of the searches. src/contest/record.md defines the format.";
+The file is a match record that also has the visits of the searches. src/contest/record.md defines the format.";
 
-/// Time between lines of progress on standard error where there is no terminal for a bar.
-const PAUSE: Duration = Duration::from_secs(30);
+/// Time between two lines of progress on standard error, if it is not a terminal with a progress
+/// bar.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Games that the file holds at the end, earlier ones included
+    /// Number of games in the file at the end, including earlier games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: u32,
     /// Playouts of each search
@@ -43,17 +45,17 @@ pub(super) struct Args {
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games at a time
+    /// Number of games that are played at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Random plies that each game begins with [default: 2 to 8, drawn for each game]
+    /// Number of random plies at the beginning of each game [default: 2 to 8, drawn for each game]
     #[arg(long, value_name = "K")]
     random_plies: Option<usize>,
-    /// The chance that a random move replaces the search's choice; the result of a game labels only
-    /// the positions after its last such move
+    /// Probability that a random move replaces the search's move; the result of a game labels only
+    /// the positions after its last random move
     #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = within(0.0..=1.0, "a number from 0 to 1"))]
     blunders: f64,
-    /// Memory for each tree, with an optional K, M or G
+    /// Memory for each search tree in bytes, or with a suffix K, M or G
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = parse_memory)]
     memory: usize,
     #[command(flatten)]
@@ -68,14 +70,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let engine = args.evaluator.engine(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     recipe.check().context("--random-plies")?;
-    let interrupted = interrupt::watch("ending; games in progress are played to their end")?;
+    let interrupted = interrupt::watch("ending after the games in progress")?;
     let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
     let to_play: Vec<u32> = (0..games).filter(|number| !played.contains(number)).collect();
     let (total, done) = (games as usize, games as usize - to_play.len());
     let bar = progress_bar(total, done);
     let begun = Instant::now();
-    let (mut spoken, mut plies, mut new) = (begun, 0, 0);
+    let (mut last_report, mut plies, mut new) = (begun, 0, 0);
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let is_terminal = std::io::stderr().is_terminal();
     let take = |record: GameRecord| {
@@ -85,8 +87,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         bar.inc(1);
         let rate = rate(new);
         bar.set_message(format!("{rate:.2} games/s"));
-        if spoken.elapsed() >= PAUSE && !is_terminal {
-            spoken = Instant::now();
+        if last_report.elapsed() >= PROGRESS_INTERVAL && !is_terminal {
+            last_report = Instant::now();
             let have = done + new;
             let left = (total - have) as f64 / rate;
             warn(format_args!("{have} of {total} games, {rate:.2} games/s, {left:.0} s left"));

@@ -12,7 +12,7 @@ use super::options::{
     BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
 };
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
+use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, RunOptions};
 use crate::files;
 use crate::messages::counted;
 use crate::players::PlayerKind;
@@ -73,7 +73,8 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Instead of asking players, check this program's move generator against the shipped perft counts up to N
+    /// Instead of asking players, check this program's move generator against the shipped perft
+    /// counts up to N
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]
@@ -109,7 +110,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
-    let conditions = Conditions { clock, grace, ..Conditions::default() };
+    let conditions = GameConditions { clock, grace, ..GameConditions::default() };
     start_programs(&entrants, [positions[0].position], conditions, run)?;
     let context = GameContext::new(conditions, engine.seed, run);
     let suite = Suite { positions: &positions, context };

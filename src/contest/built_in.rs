@@ -1,4 +1,4 @@
-//! A built-in player, which plays in this process.
+//! A built-in player as a contestant.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,17 +7,19 @@ use crate::games::{EndKind, Game, TurnFacts};
 use crate::players::{Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 
-/// A built-in player at the board, in process: no pipes, clocked by the wall or by its thread.
+/// A built-in player in one game. It plays in this process, and its clock is wall time or the CPU
+/// time of its thread.
 pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     context: GameContext<'a>,
-    /// The number of moves that the player knows.
+    /// The number of plies of the game that the player has advanced by.
     known: usize,
 }
 
 impl<'a> BuiltIn<'a> {
-    /// A player that goes on with a game. Makes its engine ready before any clock runs.
+    /// Creates a player at the last position of a game, and prepares its engine before any clock
+    /// runs.
     pub(super) fn new(
         kind: PlayerKind,
         engine: &EngineOptions,
@@ -48,9 +50,9 @@ impl Contestant for BuiltIn<'_> {
         });
         let stop = self.context.run.interrupt.clone();
         let limits = Limits { time, playouts: budget.playouts, stopwatch: Some(stopwatch), stop };
-        // A panic has already been reported by its hook; the player is not touched again after one.
+        // The panic hook has reported a panic already. The player is not used again after a panic.
         let choice = catch_unwind(AssertUnwindSafe(|| {
-            // The clock counts this: keeping the tree is the player's work.
+            // The clock counts this too, because keeping the tree is the player's work.
             game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));
             self.player.choose(&limits)
         }));
@@ -58,7 +60,7 @@ impl Contestant for BuiltIn<'_> {
         self.known = game.plies().len();
         let answer = match &choice {
             Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
-            Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),
+            Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player returned no move")),
             Ok(Some(choice)) => Ok(choice.chosen),
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);

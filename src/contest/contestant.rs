@@ -1,5 +1,4 @@
-//! A player in one game: the interface between the referee and everything that chooses moves, the
-//! conditions of games.
+//! The interface between the referee and a player in one game, and the conditions of games.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,41 +15,41 @@ use super::{Evidence, GameRecord};
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::search::StopHandle;
 
-/// One player in one game; dropped when the game is over.
+/// A player in one game. It is dropped when the game is over.
 pub(super) trait Contestant {
-    /// Its name and version, as far as it says them; bots of Botzone's forms do not.
+    /// The name and version that the player tells; empty if it tells none, as Botzone bots do.
     fn version(&self) -> String {
         String::new()
     }
 
-    /// Chooses a move for the side to move, which has one.
+    /// Chooses a move for the side to move, which has at least one legal move.
     ///
-    /// The player measures its own time, so that only its own work is charged. It reports a fault
-    /// only if no answer comes at all; the referee decides whether an answer was late.
+    /// The implementation measures the time of the turn, so that only the player's work counts. It
+    /// reports a fault only if there is no answer; the referee decides whether an answer was late.
     ///
     /// # Errors
-    /// If a program does not start that has started before: no fault of the player.
+    /// If a program does not start although it has started before. This is no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
-    /// Ends a program that goes on after a turn. Returns the end of its standard error, now whole;
-    /// `None` if the turn told it.
+    /// Ends a program that still runs after a turn. Returns the end of its standard error; `None`
+    /// if the turn's result already has all of it.
     fn finish(&mut self) -> Option<String> {
         None
     }
 
-    /// False if it did not get ready for games: its first turn then says why.
+    /// False if the player did not get ready for the game. Its first turn then returns the fault.
     fn is_ready(&self) -> bool {
         true
     }
 }
 
-/// The fault of a player in a turn that brought no move.
+/// The fault of a player in a turn without a valid move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}: {detail}")]
 pub(crate) struct PlayerFault {
     pub reason: EndKind,
     pub detail: String,
-    /// The six numbers that were answered, of [`EndKind::IllegalMove`].
+    /// The six numbers of the player's answer, for an [`EndKind::IllegalMove`].
     pub answered: Option<Coordinates>,
 }
 
@@ -59,40 +58,40 @@ impl PlayerFault {
         PlayerFault { reason, detail: detail.into(), answered: None }
     }
 
-    /// An answer that is not a move of the position.
+    /// The fault of an answer that is not a legal move of the position.
     pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
     }
 }
 
-/// The cause why a program cannot take part. All programs of a contest start once before its first
-/// game, so a failure during a game is a failure of the machine and not of the player.
+/// The error of a program that could not be started. All programs of a contest start once before
+/// its first game, so a failure during a game is a failure of the machine and not of the player.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
 
-/// The time from a limit to Botzone's alarm, by the wall.
+/// The wall time after a limit at which Botzone kills a bot.
 pub(crate) const ALARM: Duration = Duration::from_secs(1);
 
-/// The conditions of all games; the same for all players.
+/// The rules of time, restarts and adjudication, which hold for all games and players of a contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Conditions {
+pub(crate) struct GameConditions {
     pub clock: Clock,
-    /// The time by which an answer may be over its limit before it loses.
+    /// The time by which an answer may exceed its limit without losing the game.
     pub grace: Duration,
-    /// Time to wait for a program past its limit, or for a sign of work where it has none; by
-    /// default [`ALARM`] past a limit, and 60 seconds without.
+    /// The time to wait for an answer after the limit, or, without a limit, while the program does
+    /// no work. `None` means [`ALARM`] after a limit and 60 seconds without one.
     pub patience: Option<Duration>,
     /// True if a game ends once its winner is proven.
     pub adjudicate: bool,
-    /// The number of times in a game that a crashed program is started again.
+    /// The most restarts of a crashed program in a game.
     pub restarts: usize,
-    /// The judge's limit of memory, in bytes, where programs are measured: a bot is told it, the
-    /// environment is as small as the judge's, and CPU time and memory are read in every turn.
+    /// The judge's memory limit, in bytes, if programs are measured as on Botzone: requests tell it
+    /// to a bot, and CPU time and memory are read in every turn.
     pub measured: Option<u64>,
 }
 
-impl Conditions {
+impl GameConditions {
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(if limited { ALARM } else { Duration::from_secs(60) })
     }
@@ -108,69 +107,71 @@ pub(crate) enum Clock {
     Cpu,
 }
 
-/// The games in progress by number, each as far as it has been played.
+/// The games in progress, by number.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
-/// The way in which games are run, what ends them early, and what they share meanwhile. None of this
-/// changes them.
+/// Options of running games that do not change the games.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,
-    /// The target of programs' standard error: a file for all, or a directory with a file for each
-    /// game and player.
+    /// The log of the standard error of programs: a file for all programs, or a directory that gets
+    /// a file for each game and player.
     pub log: Option<PathBuf>,
+    /// The map to which games in progress are published, if anybody watches.
     pub live: Option<Arc<LiveGames>>,
-    /// Ends every wait, and the whole contest.
+    /// Stops every search and wait, and so the whole contest.
     pub interrupt: StopHandle,
 }
 
-/// The settings of both players of a game.
+/// The data of one game that its players need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameContext<'a> {
-    pub conditions: Conditions,
+    pub conditions: GameConditions,
     pub seed: u64,
-    /// The number of the game in the contest, from which seeds follow.
+    /// The number of the game in the contest, from which its seeds derive.
     pub game: usize,
-    /// Its place among the games to play, from 1; the number that people see.
+    /// The place of the game among the games to play, from 1, which is shown to people.
     pub place: usize,
     /// 0 for the first player, 1 for the second.
     pub seat: usize,
     pub run: &'a RunOptions,
 }
 
-/// Marks players among the choices that follow from the contest's seed.
-const PLAYER: u64 = 2;
+/// Distinguishes the seeds of players from other random choices that derive from the contest's
+/// seed.
+const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {
-    /// The settings of the first player in the first game.
-    pub(crate) fn new(conditions: Conditions, seed: u64, run: &'a RunOptions) -> GameContext<'a> {
+    /// The context of the first player in the first game.
+    pub(crate) fn new(conditions: GameConditions, seed: u64, run: &'a RunOptions) -> GameContext<'a> {
         GameContext { conditions, seed, game: 0, place: 1, seat: 0, run }
     }
 
     /// The seed of the player in this seat of this game.
     pub(super) fn player_seed(&self) -> u64 {
-        mix(&[self.seed, PLAYER, self.game as u64, self.seat as u64])
+        mix(&[self.seed, PLAYER_STREAM, self.game as u64, self.seat as u64])
     }
 }
 
+/// The outcome of one turn of a player, before the referee has checked it.
 #[derive(Clone, Debug)]
 pub(crate) struct TurnResult {
-    /// The move, legal or not, or why there is none.
+    /// The move, which may be illegal, or the fault if there is no move.
     pub answer: Result<Move, PlayerFault>,
     pub spent: Duration,
-    /// The player's own facts; the time is `spent`.
+    /// Value, playouts and other data that the player tells about its move.
     pub facts: TurnFacts,
     pub evidence: Option<Evidence>,
-    /// The beginning of the output of a bot of Botzone's forms, and the bytes of its `debug`, `data`
-    /// and `globaldata`.
+    /// The beginning of the output of a Botzone bot; empty for other players.
     pub output: String,
+    /// The sizes of the bot's `debug`, `data` and `globaldata`, in bytes.
     pub extras: [usize; 3],
     pub asks_to_be_kept: bool,
     pub usage: Usage,
 }
 
 impl TurnResult {
-    /// A turn of which nothing else is known.
+    /// A turn with this answer and time, and no other data.
     pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
@@ -185,21 +186,22 @@ impl TurnResult {
     }
 }
 
-/// The resources that a program used in one exchange.
+/// The resources that a program used for one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub wall: Duration,
     /// CPU time of the process group since its last answer.
     pub cpu: Duration,
-    /// The most memory that its processes have had resident since it started, in bytes.
+    /// The peak resident memory of the program's processes since it started, in bytes.
     pub memory: u64,
-    /// True if a process of its own outlived it.
+    /// True if another process of the program still ran after the program had ended.
     pub left_behind: bool,
 }
 
+/// The limits of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// The time, on the clock of the match; with a game clock all that is left.
+    /// The time of the turn; with a game clock, all the time left on it.
     pub(super) time: Option<Duration>,
     /// The game clocks before the turn.
     pub(super) clocks: [Option<TimeControl>; 2],
@@ -207,7 +209,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// The rest of a turn after this time. The clocks stay those before the turn.
+    /// The limits for the rest of a turn after this time. The game clocks stay as before the turn.
     pub(super) fn after(&self, spent: Duration) -> Budget {
         Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
     }

@@ -11,67 +11,71 @@ use serde_json::{Value as Json, json};
 use toml::{Table, Value};
 
 use super::spec::{Protocol, split};
-use super::{Budget, Conditions, PlayerSpec, TimeControl};
+use super::{Budget, GameConditions, PlayerSpec, TimeControl};
 use crate::InputError;
 use crate::players::{Level, Method, PlayerKind};
 use crate::search::EngineOptions;
 use crate::territory::Evaluator;
 
-/// More turns than a player has in a game: each burns a square, of at most a hundred.
-const MOST_TURNS: u64 = 50;
+/// An upper bound of a player's turns in a game, since every ply burns one of at most 100 squares.
+const MAX_TURNS: u64 = 50;
 
-/// A player and what it may use. Times are in seconds.
+/// The description of a player with its limits. Times are in seconds.
 ///
-/// `--player` and `--each` read it from words, a SPEC and settings as `name=value`; a tournament's file
-/// has a table for each player; the head of a record has it with what else its play depends on. A setting
-/// that is missing has the value for all players. [`Entrant::of`] completes the description.
+/// The options `--player` and `--each` give it as a SPEC and settings `name=value`, and a
+/// tournament's file as a table. The header of a record has it too. A missing setting has the value
+/// for all players. [`Entrant::of`] completes the description.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Entrant {
-    /// Missing in settings for all players.
+    /// The SPEC; `None` in settings for all players.
     pub spec: Option<String>,
-    /// Its name in reports; no other entrant has the same. Empty where the user gives none.
+    /// The unique name of the player in reports. Empty if the user gives none.
     pub name: String,
-    /// The limit of a turn, on the clock of the match.
+    /// The time limit of a turn.
     pub time: Option<f64>,
-    /// The limit of the first turn of a game, where it differs.
+    /// The time limit of the first turn of a game, if it differs.
     pub first_time: Option<f64>,
+    /// The game clock.
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
     pub threads: Option<usize>,
-    /// Games of each of its pairings; the smaller number of two players counts.
+    /// Games of each pairing of this player. The smaller number of two players counts.
     pub games: Option<usize>,
-    /// The distance of its neighbours in the list; the smaller number of two players counts.
+    /// With the format `neighbours`, the greatest distance in the list of an opponent. The smaller
+    /// number of two players counts.
     pub reach: Option<usize>,
-    /// The measured rating, of a player of the shipped ladder.
+    /// The measured rating of a player of the shipped ladder.
     pub elo: Option<f64>,
     /// The time that an engine has to get ready.
     pub startup: Option<f64>,
-    /// True if an engine goes on while its opponent is to move.
+    /// True if an engine may search while its opponent is to move.
     pub ponder: Option<bool>,
-    /// Options of a UCI or GTP engine, as `NAME=VALUE`; `option.NAME=VALUE` in words.
+    /// Options of a UCI or GTP engine, as `NAME=VALUE`. On the command line they are written
+    /// `option.NAME=VALUE`.
     pub options: Vec<String>,
-    /// The SPEC as it was read.
+    /// The parsed SPEC.
     #[serde(skip)]
     pub kind: PlayerSpec,
-    /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
+    /// The engine options of a built-in player, with the parameters of its SPEC. The seed is not
+    /// used, because it derives from the contest's seed.
     #[serde(skip)]
     pub engine: EngineOptions,
-    /// Address space of each process of a program, in bytes.
+    /// The limit of the address space of each process of a program, in bytes.
     #[serde(skip)]
     pub memory_limit: Option<u64>,
-    /// True if a bot of Botzone's forms has a process for each turn, even if it asks to be kept running.
+    /// True if a Botzone bot gets a new process for each turn, even if it asks to be kept running.
     #[serde(skip)]
     pub ends_each_turn: bool,
 }
 
-/// Settings whose value is a text, even if it looks like a number.
-const TEXTS: [&str; 3] = ["spec", "name", "tc"];
+/// The settings whose value stays a text even if it looks like a number.
+const TEXT_SETTINGS: [&str; 3] = ["spec", "name", "tc"];
 
 impl FromStr for Entrant {
     type Err = InputError;
 
-    /// Reads `SPEC NAME=VALUE ...`; words are divided and quoted as in a shell.
+    /// Parses `SPEC NAME=VALUE ...`. Words are separated and quoted as in a shell.
     fn from_str(text: &str) -> Result<Entrant, InputError> {
         let words = split(text).map_err(|_| InputError(format!("'{text}': a quote is not closed")))?;
         let mut table = Table::new();
@@ -96,16 +100,16 @@ impl FromStr for Entrant {
             }
             let integer = || value.parse().ok().map(Value::Integer);
             let other = || value.parse().ok().map(Value::Float).or(value.parse().ok().map(Value::Boolean));
-            let parsed = if TEXTS.contains(&name) { None } else { integer().or_else(other) };
+            let parsed = if TEXT_SETTINGS.contains(&name) { None } else { integer().or_else(other) };
             let parsed = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
             if table.insert(name.to_owned(), parsed).is_some() {
-                return Err(InputError(format!("'{word}' stands twice, expected once")));
+                return Err(InputError(format!("'{word}': expected each setting only once")));
             }
         }
         if !options.is_empty() {
             table.insert("options".to_owned(), Value::Array(options));
         }
-        // The error names the setting in a line of its own.
+        // The error message of `toml` has several lines.
         table
             .try_into()
             .map_err(|error: toml::de::Error| InputError(error.to_string().trim().replace('\n', " ")))
@@ -113,25 +117,25 @@ impl FromStr for Entrant {
 }
 
 impl Entrant {
-    /// A player under its SPEC as name, without limits; settings of the SPEC change `engine`.
+    /// A player without limits, whose name is its SPEC. The parameters of the SPEC change `engine`.
     pub(crate) fn new(kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         Entrant { name: kind.to_string(), ..Entrant::default() }.of(kind, engine)
     }
 
-    /// The player of this description; settings of the SPEC change `engine`.
+    /// Completes this description with the parsed SPEC, whose parameters change `engine`.
     pub(crate) fn of(self, kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         let mut engine = engine.clone();
         if let PlayerSpec::BuiltIn { settings, .. } = &kind {
             for pair in settings {
-                // The spec was checked when it was read.
+                // The parameters were checked when the SPEC was parsed.
                 let _ = engine.set_pair(pair);
             }
         }
         Entrant { spec: Some(kind.to_string()), kind, engine, ..self }
     }
 
-    /// These settings, and those of `other` where one is missing. A time for each move and a game
-    /// clock stand for one setting; a time for the first move goes with the former.
+    /// Fills missing settings from `other`. A time for each move and a game clock exclude each
+    /// other, so they count as one setting, and `first_time` belongs to the time for each move.
     pub(crate) fn or(self, other: &Entrant) -> Entrant {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
@@ -150,37 +154,37 @@ impl Entrant {
         }
     }
 
-    /// The options of an engine by name.
+    /// The names and values of the engine's options.
     pub(super) fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let pairs = self.options.iter().filter_map(|pair| pair.split_once('='));
         pairs.map(|(name, value)| (name.trim(), value.trim()))
     }
 
-    /// The limits of a turn of `seat`, the player's first of the game or a later one.
+    /// The limits of a turn of the player in this seat, whose game clock is `clocks[seat]`.
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time).map(Duration::from_secs_f64);
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
-    /// True for a bot of Botzone's forms, which can describe games from a start position only.
+    /// True for a Botzone bot. Its requests can describe only games from a start position.
     pub(crate) fn is_botzone_bot(&self) -> bool {
         matches!(self.kind.protocol(), Some(Protocol::Botzone(_)))
     }
 
-    /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
-    /// program that still works after this process was killed.
+    /// The limit of CPU time of each process of a program, in seconds. It is far more than a game
+    /// takes, and ends a program that goes on computing after this process was killed.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
-    pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
+    pub(super) fn cpu_limit(&self, conditions: GameConditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
         let turn = self.time.map(|time| Duration::from_secs_f64(self.first_time.unwrap_or(time).max(time)));
         turn.or(self.tc.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
-            (bank.as_secs() + (turn.as_secs() + 1) * MOST_TURNS) * cores + 60
+            (bank.as_secs() + (turn.as_secs() + 1) * MAX_TURNS) * cores + 60
         })
     }
 
-    /// The entrant in the head of a record: everything that its play on a board of this size depends on.
+    /// The entrant for the header of a record: all settings that its play on this board depends on.
     pub(super) fn head(&self, size: Size) -> Json {
         const DESCRIBED: [&str; 6] = ["name", "spec", "time", "first_time", "tc", "playouts"];
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
@@ -210,14 +214,14 @@ impl Entrant {
                 Method::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
             };
         }
-        // Its keys are texts and its numbers finite: nothing in it can fail to be written.
+        // Serialisation cannot fail here, because all keys are strings and all numbers are finite.
         let mut description = serde_json::to_value(self).unwrap_or_default();
         DESCRIBED.into_iter().for_each(|name| play[name] = description[name].take());
         play
     }
 }
 
-/// The checksums of an evaluator's weights, for small boards and for large ones.
+/// The checksums of an evaluator's weights, first for small and then for large boards.
 fn checksums(evaluator: &Evaluator) -> [String; 2] {
     evaluator.weights().map(|weights| format!("{:016x}", weights.checksum()))
 }

@@ -1,4 +1,4 @@
-//! Game clocks: a bank of time for all moves of a player, and what each move adds to it.
+//! Game clocks: a time for all moves of a player, to which each move adds an increment.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::InputError;
 use crate::messages::excerpt;
 
-/// A game clock before a turn, or the terms that it begins with, written `BASE+INC` in seconds as in
-/// `60+0.6`.
+/// The state of a game clock before a turn. At the start of a game it is the time control of the
+/// player, which is written `BASE+INC` in seconds, as in `60+0.6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
@@ -20,8 +20,8 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
-/// The longest time of a control, in seconds: a day.
-const MOST_SECONDS: f64 = 86_400.0;
+/// The longest base time or increment, in seconds: one day.
+const MAX_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
     type Err = InputError;
@@ -29,7 +29,7 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, InputError> {
         let seconds = |text: &str| {
             let seconds = text.parse::<f64>().ok()?;
-            (0.0..=MOST_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+            (0.0..=MAX_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
         };
         let both = || {
             let (base, increment) = text.split_once('+')?;
@@ -63,13 +63,13 @@ impl From<TimeControl> for String {
 }
 
 impl TimeControl {
-    /// The time left for the next turn, its increment included.
+    /// The time left for the next turn, including its increment.
     pub(super) fn left(&self) -> Duration {
         self.base + self.increment
     }
 
-    /// Ends a turn that took so long; returns the time left when it ended. A turn within its grace
-    /// leaves nothing, and not less.
+    /// Subtracts the time of a turn, and returns the time left after it. If the turn took longer
+    /// than the time left, which the grace may allow, the time left is zero.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
         self.base = self.left().saturating_sub(spent);
         self.base
@@ -89,7 +89,7 @@ mod tests {
             let error = text.parse::<TimeControl>().unwrap_err().to_string();
             assert_eq!(error, format!("'{text}': expected BASE+INC in seconds, as in 60+0.6"));
         }
-        // What a turn leaves is carried over, and a turn within its grace leaves nothing.
+        // The third turn takes more than the time left, as the grace allows.
         let (ms, mut clock) = (Duration::from_millis, "2+0.5".parse::<TimeControl>().unwrap());
         assert_eq!([2400, 550, 550].map(|spent| clock.spend(ms(spent))), [100, 50, 0].map(ms));
         assert_eq!(clock.left(), ms(500));

@@ -1,4 +1,4 @@
-//! A finished game, and its line in a record.
+//! A game of a contest, and its line in a record.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,39 +11,39 @@ use super::{ProgramExit, TimeControl, adjudication};
 use crate::InputError;
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 
-/// The comment of a deliberate blunder; nothing else in a [`PlayedMove`] tells it from the mover's choice.
-pub(crate) const BLUNDER: &str = "a deliberate blunder";
+/// The comment that marks a [`PlayedMove`] as a deliberate random move of self-play.
+pub(crate) const BLUNDER_COMMENT: &str = "a deliberate blunder";
 
 /// A game of a contest or of self-play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     pub number: usize,
-    /// Its place among the games of its contest, from 1; the number that people see. The record does not
-    /// have it.
+    /// The place of the game in its contest, from 1, which is shown to people but not recorded.
     pub place: usize,
     pub players: [RecordedPlayer; 2],
-    /// The game; without an end while it is played.
+    /// The game. It has no end while it is in progress.
     pub game: Game,
-    /// Plies of the opening, which precede those of the players.
+    /// The number of plies of the opening, before the players' first move.
     pub opening: usize,
-    /// For each crash after which a program was started again the ply that it was to make, counted
-    /// from 0 after the opening.
+    /// For each restart of a crashed program, the ply at which it crashed, counted from 0 after the
+    /// opening.
     pub restarts: Vec<usize>,
     pub evidence: Option<Evidence>,
 }
 
-/// The request to a program at fault, the end of its standard error, and its exit.
+/// Data for finding the cause of a program's fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The request, in the form for a fresh process.
+    /// The request at which the program failed, in the form for a new process.
     pub input: String,
+    /// The end of the program's standard error.
     pub standard_error: String,
-    /// The end of a program that crashed.
+    /// The exit of a program that crashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<ProgramExit>,
 }
 
-/// The fields of a line, which `record.md` describes.
+/// The fields of a game's line in a record, which `record.md` describes.
 #[derive(Serialize, Deserialize)]
 struct RecordLine {
     game: usize,
@@ -80,18 +80,18 @@ struct RecordLine {
     last_time: Option<f64>,
 }
 
-/// True if these facts are unknown of every move.
+/// True if a fact, such as the time, is unknown for every move.
 fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
     facts.iter().all(|fact| *fact == T::default())
 }
 
-/// True if chance made this move in place of the mover's choice, on purpose.
+/// True if self-play deliberately played a random move in place of the search's choice.
 pub fn is_blunder(ply: &PlayedMove) -> bool {
-    ply.facts.comment == BLUNDER
+    ply.facts.comment == BLUNDER_COMMENT
 }
 
 impl GameRecord {
-    /// A game of a contest or of self-play; the plies that `game` has are its opening.
+    /// A game before its first turn. The plies that `game` already has are the opening.
     pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
@@ -99,8 +99,8 @@ impl GameRecord {
         GameRecord { number, place, players, game, opening, restarts: Vec::new(), evidence: None }
     }
 
-    /// The number of its pair; in a contest two games from one opening, between the same two, with colours
-    /// changed.
+    /// The number of the game's pair. The two games of a pair have the same players and opening,
+    /// with colours exchanged.
     pub fn pair(&self) -> usize {
         self.number / 2
     }
@@ -110,14 +110,14 @@ impl GameRecord {
         &self.game.plies()[self.opening..]
     }
 
-    /// The end; a game without one counts as lost by the player to move.
+    /// The end of the game. A game without an end counts as lost by the player to move.
     pub fn end(&self) -> GameEnd {
         let to_move = self.game.position().to_move();
         self.game.end.clone().unwrap_or_else(|| GameEnd::new(!to_move, EndKind::NoMove))
     }
 
-    /// True if the player that claimed a proven win did win; `None` without such a claim. Claims of
-    /// a proven loss do not count: the opponent may not know it, and lose.
+    /// True if the player that claimed a proven win did win; `None` if no player claimed one.
+    /// Claims of a proven loss do not count, because the opponent may miss the win.
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
         let claims = self.played().iter().map(|ply| &ply.facts).enumerate();
@@ -125,12 +125,12 @@ impl GameRecord {
         wins.map(|(ply, _)| won(ply)).reduce(|all, one| all && one)
     }
 
-    /// The side that makes a ply, counted from 0 after the opening.
+    /// The side that plays a ply, counted from 0 after the opening.
     pub fn mover(&self, ply: usize) -> Side {
         self.game.positions()[self.opening + ply].to_move()
     }
 
-    /// Its line in a record, without the checksum that the journal adds.
+    /// The line of the game in a record, without the checksum that the journal adds.
     pub(crate) fn line(&self) -> String {
         let end = self.end();
         let moves = self.game.moves();
@@ -162,11 +162,11 @@ impl GameRecord {
             evidence: self.evidence.clone(),
             last_time: end.turn.seconds,
         };
-        // Its names are texts and its numbers finite or null: nothing in it can fail to be written.
+        // Serialisation cannot fail here, because all keys are strings and all numbers are finite.
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// Reads the line of a game, replays the game and checks its end.
+    /// Parses the line of a game, replays the moves and checks the end.
     pub(super) fn read(line: &str) -> Result<GameRecord, String> {
         let line: RecordLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let number = line.game;
@@ -183,14 +183,14 @@ impl RecordLine {
         let shares = [&self.queen_shares, &self.arrow_shares].map(Vec::len);
         let counts = [self.times.len(), self.values.len(), self.playouts.len()];
         if let Some(count) = counts.into_iter().chain(shares).find(|&count| count != 0 && count != moves) {
-            return Err(format!("a list of {count} facts of moves: expected {moves}, one a move"));
+            return Err(format!("a list of {count} entries: expected {moves}, one for each move"));
         }
         if let Some(ply) = self.proven.iter().chain(&self.blunders).find(|&&ply| ply >= moves) {
             let most = moves.saturating_sub(1);
-            return Err(format!("move {ply} proven or blundered: expected at most {most}"));
+            return Err(format!("proven or blunders name move {ply}: expected at most {most}"));
         }
         if let Some(ply) = self.restarts.iter().find(|&&ply| ply > moves) {
-            return Err(format!("started again at move {ply}: expected at most {moves}"));
+            return Err(format!("restarts name move {ply}: expected at most {moves}"));
         }
         let times = self.times.iter().chain([&self.last_time]).flatten();
         if let Some(time) = times.into_iter().find(|time| !TurnFacts::AMOUNTS.contains(time)) {
@@ -219,9 +219,9 @@ impl RecordLine {
         Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
 
-    /// The facts of a move of the players.
+    /// The recorded data of one of the players' moves, by its index after the opening.
     fn facts(&self, index: usize) -> Result<TurnFacts, InputError> {
-        let comment = if self.blunders.contains(&index) { BLUNDER } else { "" };
+        let comment = if self.blunders.contains(&index) { BLUNDER_COMMENT } else { "" };
         Ok(TurnFacts {
             comment: comment.to_owned(),
             seconds: self.times.get(index).copied().flatten(),
@@ -235,7 +235,7 @@ impl RecordLine {
     }
 }
 
-/// Visit shares as text, each before its move: `39321d1d7 16384c1c4`.
+/// Formats shares of visits, each followed by its move, as in `39321d1d7 16384c1c4`.
 fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
     let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
     texts.join(" ")
@@ -250,7 +250,7 @@ fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Ve
     text.into_iter().flat_map(|text| text.split_terminator(' ')).map(one).collect()
 }
 
-/// Plays a ply whose visited moves are legal, too.
+/// Plays a ply, and checks that the visited moves of its search are legal too.
 fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     let position = game.position();
     let half = position.move_queen(ply.played.queen())?;
@@ -259,8 +259,8 @@ fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     Ok(game.play(ply)?)
 }
 
-/// Checks the end of a game against its position. A player without moves has lost by that, and one
-/// with moves by a proof, a fault or its own will.
+/// Checks that the end of a game fits its last position. A player without a legal move has lost by
+/// that; a player with legal moves can only lose by a proof, a fault or a resignation.
 pub(super) fn check_end(game: &Game) -> Result<(), String> {
     const ENDS: &str = "expected a game that was played out, resigned, or lost by a fault or on time";
     let position = game.position();
@@ -275,7 +275,7 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
         EndKind::Unstated | EndKind::Disputed => {
             return Err(format!("ended by '{reason}': {ENDS}"));
         }
-        // If the solver of this version proves less, the referee's result stands.
+        // If this version's solver does not prove the position, the recorded winner counts.
         EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
@@ -287,14 +287,15 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
     Ok(())
 }
 
+/// A player of a recorded game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedPlayer {
-    /// The entrant's number in the contest.
+    /// The number of the entrant in the contest.
     pub entrant: usize,
     pub name: String,
-    /// Its SPEC, parameters included.
+    /// The SPEC with its parameters.
     pub spec: String,
-    /// Its own name and version.
+    /// The name and version that the program tells.
     pub version: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tc: Option<TimeControl>,
@@ -313,7 +314,7 @@ mod tests {
         let mut record = GameRecord::new(0, Default::default(), Game::new(start));
         let played: Move = "a2-b2/a2".parse().unwrap();
         let facts = TurnFacts {
-            comment: BLUNDER.to_owned(),
+            comment: BLUNDER_COMMENT.to_owned(),
             seconds: Some(0.001_234),
             value: Some(0.75),
             queen_shares: vec![(played.queen(), 65_000), ("a2-a1".parse().unwrap(), 535)],
@@ -331,12 +332,12 @@ mod tests {
             ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
             ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
-            ("\"winner\"", "\"restarts\":[2],\"winner\"", "started again at move 2: expected at most 1"),
+            ("\"winner\"", "\"restarts\":[2],\"winner\"", "restarts name move 2: expected at most 1"),
             ("[0.75]", "[7.0]", "a value of 7.0: expected a chance from 0 to 1"),
             ("[0.001234]", "[1e308]", "a time of 1e308: expected seconds from 0 to 1e9"),
             ("\"winner\"", "\"last_time\":-1,\"winner\"", "a time of -1.0: expected seconds"),
-            ("[0.75]", "[0.75,null]", "a list of 2 facts of moves: expected 1, one a move"),
-            ("\"blunders\":[0]", "\"blunders\":[1]", "move 1 proven or blundered: expected at most 0"),
+            ("[0.75]", "[0.75,null]", "a list of 2 entries: expected 1, one for each move"),
+            ("\"blunders\":[0]", "\"blunders\":[1]", "proven or blunders name move 1: expected at most 0"),
             ("65000a2b2", "65536a2b2", "'65536a2b2': expected a share from 0 to 65535"),
             ("535a2a1", "535a2", "'a2' is no queen move: expected from-to"),
             ("535a2a1", "535a2a3", "ply 1, 'a2-b2/a2': "),

@@ -1,13 +1,14 @@
-//! Starts the player that an entrant describes: in this process, or a program.
+//! Starts players from their descriptions.
 
 use super::built_in::BuiltIn;
 use super::program::{Bot, ProcessGroup, start_engine};
 use super::{
-    Conditions, Contestant, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol, RunOptions,
+    Contestant, Entrant, GameConditions, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol,
+    RunOptions,
 };
 use crate::games::Game;
 
-/// Prepares a player for a game that goes on from its last position, before any clock runs.
+/// Creates the player that an entrant describes, at the last position of a game. No clock runs yet.
 pub(super) fn prepare<'a>(
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -24,11 +25,11 @@ pub(super) fn prepare<'a>(
     })
 }
 
-/// Checks that a player can be started for this game. Returns the names of its options that an
-/// engine does not offer.
+/// Checks that a player can be started for this game. Returns the names of the options that the
+/// user sets and the engine does not offer.
 pub(crate) fn check_start(
     entrant: &Entrant,
-    conditions: Conditions,
+    conditions: GameConditions,
     game: &Game,
     run: &RunOptions,
 ) -> Result<Vec<String>, LaunchError> {

@@ -1,17 +1,16 @@
-//! Matches and tournaments: players of any make, a referee, and what the results mean.
+//! Matches and tournaments: players, a referee, records and statistics of the results.
 //!
-//! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from
-//! [`Openings`], game by game on as many threads as asked. An [`Entrant`] describes a player, and a
-//! [`Contestant`] is that player in one game. Each game becomes a [`GameRecord`], a line of a
-//! [`record`], so that an interrupted contest can be resumed. [`ContestResults`] adds the
-//! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
-//! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
+//! A [`Contest`] has a list of [`ScheduledGame`]s, which it plays on several threads. An
+//! [`Entrant`] describes a player, and a [`Contestant`] is that player in one game. Each finished
+//! game is a [`GameRecord`] and becomes a line of a [`record`], so that an interrupted contest can
+//! be resumed. [`ContestResults`] adds up the games, [`statistics`] computes Elo and tests from
+//! them, and [`summary`] prints reports. The commands `match`, `check`, `suite` and `openings` use
+//! this module.
 
 mod adjudication;
 mod built_in;
 mod contestant;
 mod entrant;
-mod fixtures;
 mod game_clock;
 mod game_record;
 mod launch;
@@ -23,6 +22,7 @@ pub mod record;
 mod referee;
 mod results;
 mod runner;
+mod schedule;
 pub(crate) mod spec;
 pub(crate) mod statistics;
 pub(crate) mod summary;
@@ -30,13 +30,12 @@ pub(crate) mod table;
 
 pub use contestant::LiveGames;
 pub(crate) use contestant::{
-    ALARM, Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
+    ALARM, Clock, GameConditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
 };
 use contestant::{Budget, Contestant};
 pub(crate) use entrant::Entrant;
-pub(crate) use fixtures::{Fixture, MOST_GAMES, Pairing, fixtures};
 pub use game_clock::TimeControl;
-pub(crate) use game_record::BLUNDER;
+pub(crate) use game_record::BLUNDER_COMMENT;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use launch::check_start;
 pub(crate) use openings::Openings;
@@ -45,5 +44,6 @@ pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};
 pub use program_exit::ProgramExit;
 pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, RunningSprt};
-pub(crate) use runner::{Contest, ContestError, Sink};
+pub(crate) use runner::{Contest, ContestError, GameSink};
+pub(crate) use schedule::{MAX_GAMES, Pairing, ScheduledGame, schedule};
 pub(crate) use spec::{ContestSpec, EngineProtocol, PlayerSpec, Protocol, TournamentFormat};

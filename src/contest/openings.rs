@@ -1,5 +1,5 @@
-//! The openings of games: those of a list, or random plies after one start; and suites of even
-//! openings, the ones that are shipped, and the recipe for more.
+//! The openings of games: a list or random plies, the shipped suites of even openings, and a search
+//! for further even openings.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,21 +13,22 @@ use crate::InputError;
 use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
-/// Marks the random plies of openings among the choices that follow from the contest's seed.
-const OPENING: u64 = 1;
+/// Distinguishes the random openings from other random choices that derive from the contest's seed.
+const OPENING_STREAM: u64 = 1;
 
-/// Openings for a whole contest, by number: games after which the side to move has a move.
+/// The openings of a contest, by number. After each opening the side to move has a legal move.
 #[derive(Clone, Debug)]
 pub(crate) struct Openings {
-    /// Games, one at least; after the last comes the first again.
+    /// The openings as games; never empty. Numbers beyond the list begin again with the first.
     pub list: Vec<Game>,
-    /// Random plies after the only game of a list, with which each number gives another opening; 0
-    /// for other lists.
+    /// The number of random plies that each opening adds to the only game of the list; 0 if the
+    /// openings are the list itself.
     pub random_plies: usize,
 }
 
 impl Openings {
-    /// The openings of a list of games: one at least, which `formats::read` guarantees.
+    /// Checks a list of games, which `formats::read` never leaves empty, and returns their moves as
+    /// openings.
     pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
@@ -35,17 +36,19 @@ impl Openings {
                 let expected = "has no move after this opening, expected a game to play";
                 return Err(InputError(format!("line {line}: the side to move {expected}")));
             }
-            // The moves alone: players and end are those of another game.
+            // The names of players and the end of the game are left out.
             Ok(Game::of(*game.start(), &game.moves())?)
         };
         games.into_iter().map(checked).collect()
     }
 
-    /// Random plies from `start`.
+    /// Openings of random plies from `start`.
+    ///
+    /// # Errors
+    /// If random games from `start` almost always end within so many plies.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
         let openings = Openings { list: vec![Game::new(start)], random_plies };
-        // Where one game in a hundred goes on so long, none of the many tries of a number will come
-        // to nothing.
+        // If one random game in a hundred lasts that long, the 10,000 tries of `get` suffice.
         let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from here end the game almost always: expected fewer";
@@ -53,16 +56,15 @@ impl Openings {
         })
     }
 
-    /// The opening of this number; its random plies follow from the contest's seed, the one that
-    /// [`Openings::random`] was given.
+    /// The opening of this number. `seed` must be the seed that [`Openings::random`] was given.
     pub(crate) fn get(&self, seed: u64, number: usize) -> Game {
         self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }
 
-    /// The first opening of this number after which the game goes on.
+    /// The first of several tries for the opening of this number that does not end the game.
     fn find(&self, seed: u64, number: usize, tries: u64) -> Option<Game> {
         (0..tries).find_map(|attempt| {
-            let seed = mix(&[seed, OPENING, number as u64, attempt]);
+            let seed = mix(&[seed, OPENING_STREAM, number as u64, attempt]);
             let mut game = self.list[number % self.list.len()].clone();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
@@ -71,17 +73,15 @@ impl Openings {
         })
     }
 
-    /// The number of different openings, where it is known.
+    /// The number of different openings; `None` for random openings.
     pub(crate) fn distinct(&self) -> Option<usize> {
         let lines = self.list.iter().map(|opening| (*opening.start(), opening.moves()));
         (self.random_plies == 0).then(|| lines.collect::<HashSet<_>>().len())
     }
 }
 
-/// The shipped suite of a square board of this side, as the text of an openings file; `None` where
-/// there is none.
-///
-/// The head of each names the command that made it.
+/// The text of the shipped file of even openings for a square board of this side; `None` if no file
+/// is shipped for it. The head of each file names the command that made it.
 pub(crate) fn shipped(side: u8) -> Option<&'static str> {
     match side {
         6 => Some(include_str!("suites/6.txt")),
@@ -91,26 +91,26 @@ pub(crate) fn shipped(side: u8) -> Option<&'static str> {
     }
 }
 
-/// The conditions on the openings of a suite, and the searches that check them.
+/// The settings of a search for even openings.
 #[derive(Clone, Debug)]
 pub(crate) struct OpeningRecipe {
-    /// The position that all begin with; its own mirror image left to right.
+    /// The position before each opening, which must be symmetric from left to right.
     pub start: Position,
     pub plies: usize,
     /// Playouts of the search that chooses each ply.
     pub choice_playouts: u64,
-    /// Playouts of the search that judges the position reached.
+    /// Playouts of the search that judges the position after the opening.
     pub verdict_playouts: u64,
-    /// The greatest distance of its value from one half.
+    /// The greatest distance of that position's value from one half.
     pub margin: f64,
 }
 
 impl OpeningRecipe {
-    /// Openings by this recipe, each with the chance of winning of the side to move, in \[0,1\].
-    /// Ends only when a thousand attempts in a row bring nothing new.
+    /// Finds openings by this recipe, each with the value of the side to move, in \[0,1\]. The
+    /// iterator ends after a thousand attempts in a row without a new opening.
     ///
-    /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
-    /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
+    /// Each ply is drawn from the candidates of a search in proportion to their visits. An opening
+    /// is kept if a longer search finds it even and if it is no mirror image of an earlier one.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
         std::iter::from_fn(move || {
@@ -131,7 +131,7 @@ impl OpeningRecipe {
             moves.push(played);
             engine.advance_unchecked(played);
         }
-        if !seen.insert(likeness(&self.start, &moves)) {
+        if !seen.insert(mirror_hash(&self.start, &moves)) {
             return None;
         }
         let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
@@ -145,15 +145,15 @@ pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
     line.iter().try_fold(*start, |position, &played| position.play(played).ok())
 }
 
-/// A number that the position after a line shares with its mirror image left to right, and with no
-/// other; the start must be its own mirror image.
-pub(crate) fn likeness(start: &Position, line: &[Move]) -> Option<u64> {
+/// A hash of the position after a line of moves that is equal for the mirror image from left to
+/// right. The start must be symmetric; `None` if a move is illegal.
+pub(crate) fn mirror_hash(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];
     keys.into_iter().flatten().map(|position| position.hash64()).min()
 }
 
-/// One of the candidates, as likely as its share of their visits.
+/// Draws one of the candidates in proportion to their visits.
 fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(uniform(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
@@ -181,7 +181,7 @@ mod tests {
             let games = move_list::read(text, &[start]).into_iter().map(found_from_notation);
             let list = Openings::list(games).unwrap();
             let distinct: BTreeSet<_> =
-                list.iter().map(|opening| likeness(&start, &opening.moves())).collect();
+                list.iter().map(|opening| mirror_hash(&start, &opening.moves())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }
         assert!(shipped(7).is_none());

@@ -1,23 +1,23 @@
-//! The end of a program that failed, in words.
+//! The exit of a program that failed, and its description.
 
 use serde::{Deserialize, Serialize};
 
 use crate::words::Language;
 
-/// The end of a program that does not count as a success.
+/// The way in which a failed program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramExit {
-    /// Its exit status, which is not 0.
+    /// An exit status other than 0.
     Status(i32),
-    /// The signal that ended it.
+    /// The signal that killed the program.
     Signal(i32),
 }
 
 impl ProgramExit {
     pub(crate) const SEGMENTATION_FAULT: ProgramExit = ProgramExit::Signal(11);
 
-    /// What was seen, without a full stop.
+    /// Describes the exit in a phrase without a full stop.
     pub(crate) fn text(self, language: Language) -> String {
         let (signal, english, chinese) = match self {
             ProgramExit::Status(code) => {

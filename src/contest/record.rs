@@ -1,13 +1,12 @@
-//! The record of a contest or of self-play: a journal of a line of JSON about all games, then one for
-//! each game.
+//! The record of a contest or of self-play: a file of JSON lines, first a header and then the
+//! games.
 //!
-//! `record.md` lists the fields. The header, `{"contest":{...}}`, says what the games depend on
-//! ([`Contest::header`](super::Contest::header)). Each other line is a [`GameRecord`], field by
-//! field. A reader checks the checksums, replays the moves, and refuses a record whose lines
-//! contradict themselves.
+//! `record.md` lists the fields. The header, `{"contest":{...}}`, describes what the games depend
+//! on ([`Contest::header`](super::Contest::header)). Each other line is one [`GameRecord`]. A
+//! reader checks the checksums, replays the moves, and refuses a line that contradicts itself.
 //!
-//! A match that is killed loses the games in progress. The record of another contest is refused. A
-//! contest that has more players than its record adds its own header.
+//! If a match is killed, only the games in progress are lost. A contest refuses the record of
+//! another contest. If it has more players than its record, it appends its own header.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,13 +14,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::game_record::check_end;
-use super::{ContestError, ContestResults, GameRecord, RecordedPlayer, Sink, adjudication};
+use super::{ContestError, ContestResults, GameRecord, GameSink, RecordedPlayer, adjudication};
 use crate::InputError;
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::games::{EndKind, FoundGame, Game, GameEnd};
 
-/// The journal of a match. A program that a killed match was just starting may hold the lock for a
-/// moment longer, until it runs and closes what it inherited.
+/// The journal of a match. After a match is killed, a program that it was just starting may hold
+/// the file's lock for a moment, so the next match waits for it.
 pub static MATCH: JournalKind = JournalKind {
     key: "contest",
     record_key: "game",
@@ -31,18 +30,22 @@ pub static MATCH: JournalKind = JournalKind {
     patience: Duration::from_secs(1),
 };
 
-/// The names of the players in a record, in their order; none if it has no header.
+/// The names of the players in a record's header, in their order; empty without a header.
 pub(crate) fn players(path: &Path) -> Vec<String> {
-    // `resume` says what is wrong with the file.
+    // Errors are ignored here, because `resume` reports them.
     let header = read_journal(&MATCH, path, |_| Ok(())).ok().and_then(|it| it.header).unwrap_or_default();
     let players = header["contest"]["players"].as_array().into_iter().flatten();
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Goes on from a record of the same contest, if there is one. The contest may have more players
-/// than the record, which then gets the contest's header before its next game.
+/// Opens the record of a contest to append games, and creates it if it does not exist. If the
+/// contest has more players than the record, its header is appended before the next game.
 ///
-/// Returns the recorded games too, in the order of their numbers, the first of each number.
+/// Also returns the recorded games, sorted by number. If a number occurs twice, its first game
+/// counts.
+///
+/// # Errors
+/// If the file cannot be read or belongs to another contest.
 pub fn resume(
     kind: &'static JournalKind,
     path: &Path,
@@ -54,8 +57,8 @@ pub fn resume(
     Ok((journal, in_order(games)))
 }
 
-/// The header of a record, which a match may be writing, and its whole games in the order of their
-/// numbers, the first of each number; no header if it was not written yet.
+/// Reads the header of a record and its complete games, sorted by number. A match may still be
+/// writing the file, so the header is `None` if it is not written yet.
 pub(crate) fn read(
     kind: &'static JournalKind,
     path: &Path,
@@ -65,8 +68,8 @@ pub(crate) fn read(
     Ok((contents.header, in_order(games)))
 }
 
-/// Appends the line of each game.
-impl Sink for Journal {
+/// Appends a line for each game.
+impl GameSink for Journal {
     fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
         Ok(self.append(&game.line())?)
     }
@@ -78,8 +81,8 @@ fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
     games
 }
 
-/// Reads the games of a record. A line that is no game is an entry of the list; a last line
-/// without its end is passed over unless it is a whole game, since a match may be writing it.
+/// Reads the games of a record. A line that is not a valid game yields an error. An incomplete last
+/// line is skipped, because a match may be writing it.
 pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
     let mut reader = JournalReader::new(&MATCH);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
@@ -90,7 +93,10 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
     })
 }
 
-/// Writes a record of games that were played elsewhere, each with an end of a match.
+/// Writes a record of games that were played elsewhere.
+///
+/// # Errors
+/// If a game is unfinished or its end contradicts its last position.
 pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     let mut out = sealed_line(&json!({"contest": {"converted": source}}).to_string());
     for (number, game) in games.iter().enumerate() {
@@ -108,8 +114,8 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     Ok(out)
 }
 
-/// The end of a game in the words of a record. Other sources may leave unsaid that the loser has no
-/// move left, or that the winner is proven.
+/// The end of a game for a record. Other sources may not tell that the loser has no move left or
+/// that the win is proven, so the position decides this.
 fn end(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {

@@ -1,5 +1,5 @@
-//! Referees one game: asks the players in turn, checks their answers, and ends the game. `check`
-//! observes the turns.
+//! The referee of a game: asks the players in turn, checks their answers, and ends the game. The
+//! command `check` observes the turns.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use amazons::{Move, Position};
 
 use super::launch::prepare;
 use super::{
-    Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
+    Budget, Contestant, Entrant, GameConditions, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
 use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::messages::counted;
 
-/// A move of the position in time, or a fault.
+/// The referee's judgement of a turn: a legal move in time, or a fault.
 pub(crate) type Verdict = Result<Move, PlayerFault>;
 
-/// Takes the game before a turn, the seat, and the turn with its verdict. A fault that it returns
-/// ends the game in place of a move.
+/// A function that is called after each turn with the game before the turn, the seat of the player,
+/// the turn and its verdict. If it returns a fault, this fault ends the game.
 pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
-/// Asks a player that starts afresh for one move. Returns the move or its fault in words, and the time
-/// spent.
+/// Starts a player and asks it for one move. Returns the move or the description of a fault, and
+/// the time of the turn.
 pub(crate) fn ask(
     entrant: &Entrant,
     game: &Game,
@@ -34,10 +34,10 @@ pub(crate) fn ask(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Gives a player the turns of a game that was played, one by one: those of the side to move at the end,
-/// the turn after the last move included. Where the player answers another move, its opponent goes on
-/// with the moves of the game that are legal, and with random ones in place of the others. Ends early at
-/// the end of the game, at an interrupt, or where `observe` returns a fault.
+/// Gives a player again all turns that the side to move at the end of `game` had, including the
+/// turn after the last move. The player's own answers are played. Its opponent plays the moves of
+/// `game` as long as they are legal, and random moves instead of illegal ones. The function returns
+/// when the game is over, at an interrupt, or when `observe` returns a fault.
 pub(crate) fn repeat(
     entrant: &Entrant,
     game: &Game,
@@ -72,7 +72,7 @@ pub(crate) fn repeat(
     Ok(())
 }
 
-/// After a fault, ends the program and takes the whole end of its standard error.
+/// After a fault, ends the program and adds the whole end of its standard error to the evidence.
 fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn Contestant) {
     if let (Err(_), Some(evidence)) = (verdict, &mut turn.evidence)
         && let Some(standard_error) = player.finish()
@@ -81,8 +81,8 @@ fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn 
     }
 }
 
-/// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted. `numbers`
-/// are those of the entrants in the contest.
+/// Plays one game to its end and publishes it while it is in progress. Returns `None` if the
+/// contest is interrupted. `numbers` are the numbers of the entrants in the contest.
 pub(super) fn play<'a>(
     numbers: [usize; 2],
     entrants: [&'a Entrant; 2],
@@ -103,6 +103,7 @@ pub(super) fn play<'a>(
     goes_on.map(|_| game.into_record())
 }
 
+/// A game in progress with its players.
 pub(crate) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
@@ -134,13 +135,14 @@ impl<'a> RefereedGame<'a> {
         Ok(RefereedGame { entrants, context, players, clocks, record })
     }
 
-    /// The record of the game so far; `None` if the contest was interrupted before its end.
+    /// The record of the game; `None` if the contest was interrupted before the game ended.
     pub(crate) fn into_record(self) -> Option<GameRecord> {
         let interrupted = self.context.run.interrupt.is_stopped();
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
-    /// Plays the next turn, or ends the game; false once it has ended or the contest is interrupted.
+    /// Plays the next turn or ends the game. Returns false if the game has ended or the contest is
+    /// interrupted.
     pub(crate) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
         let position = game.position();
@@ -153,15 +155,15 @@ impl<'a> RefereedGame<'a> {
             return Ok(false);
         }
         let lost = self.take_turn(observe)?;
-        // After an interrupt the player may seem to be at fault, or its move may be bad: the game
-        // does not count.
+        // An interrupt can look like a fault of the player or spoil its move, so the game does not
+        // count.
         let interrupted = self.context.run.interrupt.is_stopped();
         self.record.game.end = lost.filter(|_| !interrupted);
         Ok(!interrupted && self.record.game.end.is_none())
     }
 
-    /// Plays and records one turn; returns the end if it lost the game. After a crash the program is
-    /// restarted, if a restart is left, and the turn goes on in the time that is left.
+    /// Plays and records one turn. Returns the end of the game if the turn lost it. If the program
+    /// crashes and may be restarted, the turn goes on with the time that is left.
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);
@@ -179,7 +181,7 @@ impl<'a> RefereedGame<'a> {
             self.record.restarts.push(self.record.played().len());
             before = turn.spent;
         };
-        // No clock here is more precise than a microsecond, and short numbers keep the lines short.
+        // Times are recorded in whole microseconds, which keeps the lines of a record short.
         let is_ready = self.players[seat].is_ready();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
@@ -188,7 +190,7 @@ impl<'a> RefereedGame<'a> {
         Ok(match verdict {
             Ok(played) => {
                 let facts = TurnFacts { seconds, ..turn.facts };
-                // The move has been judged to be legal.
+                // `judge` has checked that the move is legal.
                 let _ = self.record.game.play(PlayedMove { played, facts });
                 if let Some(clock) = &mut self.clocks[seat] {
                     clock.spend(turn.spent);
@@ -203,7 +205,8 @@ impl<'a> RefereedGame<'a> {
         })
     }
 
-    /// Starts a program again that has crashed; false if it may not, or if it does not get ready.
+    /// Restarts a crashed program. Returns false if no restart is left, if the player is no
+    /// program, or if the program does not get ready.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
@@ -212,7 +215,8 @@ impl<'a> RefereedGame<'a> {
         if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
-        // A bot of Botzone's forms has a new process in its next turn anyway, and keeps its data.
+        // The next request to a Botzone bot starts a new process anyway, with the data that it
+        // saved.
         if entrant.is_botzone_bot() {
             return Ok(true);
         }
@@ -225,7 +229,7 @@ impl<'a> RefereedGame<'a> {
     }
 }
 
-/// The end of a game whose winner is proven.
+/// The end of a game by proof; `None` if the winner is not proven.
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
     let (winner, margin) = adjudication::proven(position)?;
     let margin =
@@ -234,7 +238,7 @@ fn end_by_proof(position: &Position) -> Option<GameEnd> {
     Some(GameEnd { detail: Some(detail), ..GameEnd::new(winner, EndKind::Proven) })
 }
 
-fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
+fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: GameConditions) -> Verdict {
     let played = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
@@ -267,7 +271,7 @@ mod tests {
             if interrupted {
                 run.interrupt.stop();
             }
-            let context = GameContext { game: 3, ..GameContext::new(Conditions::default(), 1, run) };
+            let context = GameContext { game: 3, ..GameContext::new(GameConditions::default(), 1, run) };
             let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);
             assert!(run.live.as_ref().unwrap().lock().is_empty());
@@ -278,7 +282,7 @@ mod tests {
     fn moves_count_if_they_are_legal_and_in_time() {
         let game = Game::new(Position::start(Size::square(10).unwrap()).unwrap());
         let ms = Duration::from_millis;
-        let conditions = Conditions { grace: ms(20), ..Conditions::default() };
+        let conditions = GameConditions { grace: ms(20), ..GameConditions::default() };
         for (text, spent, limit, expected) in [
             ("d1-d7/g7", 120, Some(100), "d1-d7/g7"),
             ("d1-d7/g7", 1_000_000, None, "d1-d7/g7"),

@@ -1,4 +1,4 @@
-//! Sums of the results of a contest, independent of the order in which games end.
+//! The results of a contest, which do not depend on the order in which games end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,81 +7,83 @@ use std::time::Duration;
 use amazons::Side;
 use serde::Serialize;
 
-use super::placement::{Placement, Rung};
+use super::placement::{LadderPlayer, Placement};
 use super::statistics::{
-    Pairs, Rating, Ratings, Sprt, SprtReport, Standing, bound_of_losses, placed, ratings,
+    HeadToHead, Pairs, Rating, Ratings, Sprt, SprtReport, rating_against, rating_bound_of_losses, ratings,
 };
 use super::{Entrant, GameRecord, Pairing, TimeControl};
 use crate::games::EndKind;
 
-/// The results of a contest so far; the fields that are written are those of its report.
+/// The results of a contest so far. The serialised fields are the report of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ContestResults {
     pub games: u64,
     pub first_wins: u64,
-    /// Plies of a game, those of its opening included; null before the first game.
+    /// Mean plies of a game, including its opening; null before the first game.
     pub mean_plies: Option<f64>,
+    /// Games that were lost by a fault.
     pub faults: u64,
-    /// Games in which a player called its own win proven.
+    /// Games in which a player claimed a proven win.
     pub proven: u64,
-    /// Games in which that player lost all the same.
+    /// Games in which a player claimed a proven win and lost.
     pub refuted: u64,
-    /// Games that repeat an earlier one of the same players move by move, as programs without chance
-    /// do from the same opening. Errors of Elo count them as new games.
+    /// Games with the same players and moves as an earlier game, which deterministic programs play
+    /// from the same opening. The errors of Elo count them as new games.
     pub repeated: u64,
-    /// `wins[a][b]`: games that a won against b.
+    /// `wins[a][b]` is the number of games that entrant a won against entrant b.
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The score of a match of two, after [`ContestResults::rated`].
+    /// The score of a match of two players, set by [`ContestResults::rated`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<Standing>,
-    /// The sequential test of a match of two.
+    score: Option<HeadToHead>,
+    /// The sequential test of a match of two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<RunningSprt>,
-    /// The tests of a gauntlet, one for each pairing.
+    /// The sequential tests of a gauntlet, one for each pairing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sprts: Vec<RunningSprt>,
-    /// The entrant whose rating is given, and that rating.
+    /// The entrant with a fixed rating, and its rating.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
-    /// The measured ratings of the entrants after the first, if that one is placed on the ladder.
+    /// The measured ratings of the ladder's players, which are the entrants from number 1 on. Empty
+    /// if the contest does not rate its first entrant on a ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
-    /// True if ratings are told in place of a score, as of more than two entrants.
+    /// True if the report shows ratings in place of the score of two players.
     #[serde(skip)]
     pub is_tournament: bool,
     #[serde(skip)]
     plies: u64,
-    /// Digests of the games by players and moves.
+    /// Hashes of the players and moves of all games.
     #[serde(skip)]
     seen: HashSet<u64>,
-    /// The winners of each pair's games so far.
+    /// The winners of the finished games of each pair, by the number of the pair.
     #[serde(skip)]
     winners: HashMap<usize, Vec<usize>>,
-    /// `pairs[a][b]`: whole pairs between a and b by the games that a won.
+    /// `pairs[a][b]` counts the complete pairs between a and b by the number of games that a won.
     #[serde(skip)]
     pairs: Vec<Vec<Pairs>>,
 }
 
-/// The results of one entrant; the fields that are written are those of the report.
+/// The results of one entrant. The serialised fields are part of the report of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct EntrantResults {
     pub name: String,
-    /// Its own name and version, where it has said so.
+    /// The name and version that the player tells; empty if it tells none.
     pub version: String,
     pub moves: u64,
-    /// Seconds a move; null before the first.
+    /// Mean seconds of a move; null before the first move.
     pub mean_time: Option<f64>,
     pub worst_time: f64,
     pub tc: Option<TimeControl>,
     pub restarts: u64,
-    /// The least seconds that a turn left on the game clock.
+    /// The fewest seconds that were left on the game clock after a turn.
     pub least_left: Option<f64>,
-    /// The speed of moves that counted playouts.
+    /// The mean speed over the moves whose number of playouts is known.
     pub playouts_per_second: Option<f64>,
     pub losses: BTreeMap<EndKind, u64>,
-    /// Set by [`ContestResults::rated`].
+    /// The rating, set by [`ContestResults::rated`].
     elo: Option<f64>,
     elo_error: Option<f64>,
     #[serde(skip)]
@@ -93,13 +95,13 @@ pub(crate) struct EntrantResults {
 }
 
 impl EntrantResults {
-    /// Its faults that lost games, with the number of each.
+    /// The kinds of faults by which the entrant lost games, with the number of games.
     pub(super) fn faults(&self) -> impl Iterator<Item = (EndKind, u64)> {
         let losses = self.losses.iter().map(|(&kind, &count)| (kind, count));
         losses.filter(|&(kind, count)| kind.is_fault() && count > 0)
     }
 
-    /// Takes a turn on a game clock with these terms, if there is one.
+    /// Subtracts a turn from the game clock, if there is one, and updates the least time left.
     fn note_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
@@ -125,7 +127,7 @@ impl ContestResults {
         ContestResults { entrants, wins, pairs, sprt, sprts, ..ContestResults::default() }
     }
 
-    /// Adds a game; its entrants must be of this contest.
+    /// Adds a game between two entrants of this contest.
     pub(crate) fn add(&mut self, game: &GameRecord) {
         let end = game.end();
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
@@ -157,7 +159,7 @@ impl ContestResults {
             let seat = game.mover(ply).index();
             let entrant = &mut self.entrants[players[seat]];
             entrant.moves += 1;
-            // Games of a match have every time.
+            // A match records the time of every move.
             let seconds = played.facts.seconds.unwrap_or_default();
             entrant.seconds += seconds;
             entrant.mean_time = Some(entrant.seconds / entrant.moves as f64);
@@ -182,55 +184,56 @@ impl ContestResults {
         }
     }
 
-    /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not
-    /// even through others.
+    /// The ratings of all entrants, relative to the anchor if there is one. `None` if games do not
+    /// connect all entrants.
     pub(crate) fn ratings(&self) -> Option<Ratings> {
         ratings(&self.wins, &self.pairs, self.anchor)
     }
 
-    /// These results with the ratings and the score as they stand, to be written.
+    /// Updates the ratings and the score, and returns these results for serialisation.
     pub(crate) fn rated(&mut self) -> &ContestResults {
         let ratings = self.ratings().map_or(Vec::new(), |rated| rated.players);
         for (entrant, rating) in self.entrants.iter_mut().zip(ratings) {
             (entrant.elo, entrant.elo_error) = (Some(rating.elo), Some(rating.error));
         }
-        self.score = (self.entrants.len() == 2).then(|| self.standing(0, 1));
+        self.score = (self.entrants.len() == 2).then(|| self.head_to_head(0, 1));
         self
     }
 
-    /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
+    /// The sequential tests: at most one of a match, or one for each pairing of a gauntlet.
     pub(crate) fn tests(&self) -> impl Iterator<Item = &RunningSprt> {
         self.sprt.iter().chain(&self.sprts)
     }
 
-    pub(crate) fn standing(&self, a: usize, b: usize) -> Standing {
-        Standing::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
+    pub(crate) fn head_to_head(&self, a: usize, b: usize) -> HeadToHead {
+        HeadToHead::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
 
-    /// True if there are tests and all have a verdict.
+    /// True if there are sequential tests and every one has a verdict.
     pub(crate) fn decided(&self) -> bool {
         self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
 
-    /// The players whose test has a verdict, in both orders.
+    /// The pairings whose sequential test has a verdict, with the entrants in both orders.
     pub(super) fn decided_pairings(&self) -> BTreeSet<[usize; 2]> {
         let decided = self.tests().filter(|test| test.report.verdict.is_some());
         decided.flat_map(|&RunningSprt { entrants: [a, b], .. }| [[a, b], [b, a]]).collect()
     }
 
-    /// The place of the first entrant on the ladder of the others; `None` if there is no ladder.
+    /// The rating of the first entrant on the ladder; `None` if the contest has no ladder.
     pub(crate) fn placement(&self) -> Option<Placement> {
         let rating = self.estimate()?;
-        let mut opponents: Vec<Rung> = self.rungs().collect();
-        opponents.retain(|rung| rung.wins + rung.losses > 0);
-        let [wins, losses] = opponents.iter().fold([0, 0], |[w, l], rung| [w + rung.wins, l + rung.losses]);
-        let lost = opponents.iter().map(|rung| (rung.elo, rung.losses));
-        // On the scale turned upside down, wins are losses.
-        let won = opponents.iter().map(|rung| (-rung.elo, rung.wins));
+        let mut opponents: Vec<LadderPlayer> = self.ladder_players().collect();
+        opponents.retain(|rival| rival.wins + rival.losses > 0);
+        let [wins, losses] =
+            opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
+        let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
+        // With negated ratings, wins count as losses.
+        let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
-            (0, _) => [None, Some(bound_of_losses(lost))],
-            (_, 0) => [Some(-bound_of_losses(won)), None],
+            (0, _) => [None, Some(rating_bound_of_losses(lost))],
+            (_, 0) => [Some(-rating_bound_of_losses(won)), None],
             _ => [-rating.error, rating.error].map(|error| Some(rating.elo + error)),
         };
         let rating = Some(rating).filter(|_| interval.iter().all(Option::is_some));
@@ -239,9 +242,9 @@ impl ContestResults {
         Some(Placement { name, elo, error, interval, games: self.games, opponents })
     }
 
-    /// The players of the ladder with their games against the first entrant.
-    fn rungs(&self) -> impl Iterator<Item = Rung> {
-        (1..).zip(&self.ladder).map(|(number, &elo)| Rung {
+    /// The players of the ladder, with the first entrant's results against them.
+    fn ladder_players(&self) -> impl Iterator<Item = LadderPlayer> {
+        (1..).zip(&self.ladder).map(|(number, &elo)| LadderPlayer {
             name: self.entrants[number].name.clone(),
             elo,
             wins: self.wins[0][number],
@@ -249,17 +252,18 @@ impl ContestResults {
         })
     }
 
-    /// The likeliest rating of the first entrant. Before its games it is expected in the lowest eighth of
-    /// the ladder: a weak player does not lose its first games to strong ones, and a strong one climbs
-    /// in five pairs.
+    /// The maximum a posteriori rating of the first entrant. The prior lies at the lowest eighth of
+    /// the ladder, so that a weak player does not meet strong players first. A strong player climbs
+    /// from there within five pairs.
     fn estimate(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
-        let results: Vec<Rung> = self.rungs().collect();
-        Some(placed(results.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), expected))
+        let results: Vec<LadderPlayer> = self.ladder_players().collect();
+        Some(rating_against(results.iter().map(|rival| (rival.elo, rival.wins, rival.losses)), expected))
     }
 
-    /// The entrant of the ladder whose rating is nearest: the result of a game against it says most.
-    pub(super) fn nearest_rung(&self) -> Option<usize> {
+    /// The entrant of the ladder whose rating is nearest to the first entrant's estimated rating. A
+    /// game against it is the most informative.
+    pub(super) fn nearest_ladder_player(&self) -> Option<usize> {
         let placed = self.estimate()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
@@ -270,12 +274,11 @@ impl ContestResults {
     }
 }
 
-/// A sequential test of one entrant against another, as it stands.
+/// A running sequential test of one entrant against another.
 ///
-/// Pairs count in the order of their numbers, and only up to the first that is not finished: the
-/// order in which games happen to end, and a preference for short ones, decide nothing, and any
-/// number of threads comes to the same verdict after the same pairs. Pairs after the verdict change
-/// nothing.
+/// Pairs are counted in the order of their numbers, up to the first unfinished pair. So the verdict
+/// does not depend on the order in which games end or on the number of threads, and short games get
+/// no preference. Pairs after the verdict are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RunningSprt {
     #[serde(flatten)]
@@ -289,7 +292,7 @@ pub(crate) struct RunningSprt {
 }
 
 impl RunningSprt {
-    /// A test of `tested`, one of the pairing, before the first pair.
+    /// A test before the first pair. `tested` is the number of one entrant of the pairing.
     pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize, entrants: &[Entrant]) -> RunningSprt {
         let [a, b] = pairing.players;
         let both = [tested, if a == tested { b } else { a }];
@@ -297,7 +300,7 @@ impl RunningSprt {
         RunningSprt { report: test.report([0; 3]), players, entrants: both, next: pairing.first_pair() }
     }
 
-    /// Takes in the pairs that have been finished since it last did.
+    /// Counts the pairs that have been finished since the last call.
     fn follow(&mut self, winners: &HashMap<usize, Vec<usize>>) {
         while self.report.verdict.is_none() {
             let Some(winners) = winners.get(&self.next).filter(|both| both.len() == 2) else { break };
@@ -318,8 +321,9 @@ mod tests {
     use crate::games::{Game, GameEnd, PlayedMove, TurnFacts};
     use crate::search::EngineOptions;
 
-    /// The results of games of two entrants, each with its number, its winner, and facts of the three
-    /// turns that follow an opening of one move. Entrant 0 is the first player of even games.
+    /// The results of games between two entrants. Each game has a number, a winner, and the data of
+    /// the three turns after an opening of one move. Entrant 0 is the first player in games of even
+    /// number.
     fn results(games: impl IntoIterator<Item = (usize, usize, [TurnFacts; 3])>) -> ContestResults {
         let entrants = ["random", "greedy"].map(|spec| spec.parse().unwrap());
         let entrants = entrants.map(|spec| Entrant::new(spec, &EngineOptions::default()));
@@ -351,25 +355,25 @@ mod tests {
             ..TurnFacts::default()
         });
         let results = results([(0, 0), (1, 0), (2, 1)].map(|(game, winner)| (game, winner, turns.clone())));
-        assert_eq!(results.standing(0, 1), Standing::new(2, 1, [0, 0, 1]));
-        assert_eq!(results.standing(1, 0), Standing::new(1, 2, [1, 0, 0]));
+        assert_eq!(results.head_to_head(0, 1), HeadToHead::new(2, 1, [0, 0, 1]));
+        assert_eq!(results.head_to_head(1, 0), HeadToHead::new(1, 2, [1, 0, 0]));
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
         let ended = [EndKind::NoMove, EndKind::Crash].map(|kind| results.ended_by(kind));
         assert_eq!((ended, results.faults), ([2, 1], 1));
-        // After one opening move the second player has two of three turns: entrant 1 in games 0 and
-        // 2.
+        // After one opening move the second player has two of the three turns. The second player is
+        // entrant 1 in games 0 and 2.
         let [zero, one] = &results.entrants[..] else { panic!("two entrants") };
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
-        // The crash of game 2 was entrant 0's, after nine seconds, which brought no move.
+        // Entrant 0 crashed in game 2 after nine seconds, which do not count as the time of a move.
         assert_eq!((zero.worst_time, one.worst_time), (4.0, 4.0));
         assert_eq!(zero.losses[&EndKind::Crash], 1);
     }
 
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
-        // The second player has the first and the third move; the winner is the first player in
-        // game 0, the second in 1. A claim is the value that is called proven.
+        // The second player has the first and third move. Entrant 0 wins, which is the first player
+        // in game 0 and the second in game 1. A claim is a value that the mover calls proven.
         let (none, won, lost) = (None, Some(1.0), Some(0.0));
         for (number, claims, counted) in [
             (0, [none, won, none], (1, 0)),

@@ -1,7 +1,7 @@
-//! Runs a contest: plays its games on several threads and adds up their results as they end.
+//! Runs a contest: plays its games on several threads and adds up the results as games end.
 //!
-//! A game depends only on its number and the contest's seed. So the set of results is the same for
-//! any number of threads and any order in which games end.
+//! A game depends only on its number and the contest's seed. So the results are the same for any
+//! number of threads and any order in which games end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -12,28 +12,28 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::{
-    Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
-    RunOptions, adjudication, referee,
+    Clock, ContestResults, Entrant, GameConditions, GameContext, GameRecord, LaunchError, Openings,
+    RunOptions, ScheduledGame, adjudication, referee,
 };
 use crate::InputError;
 use crate::files::JournalError;
 use crate::games::Game;
 use crate::jobs;
 
-/// What follows the games of a contest: a record, the terminal, a page.
-pub(crate) trait Sink {
-    /// Takes the games of an earlier run, with the results after them. Comes before the first game.
+/// A receiver of the finished games of a contest, such as a record, the terminal or a page.
+pub(crate) trait GameSink {
+    /// Receives the games of an earlier run and their results, before the first new game.
     fn begin(&mut self, _games: &[GameRecord], _results: &mut ContestResults) {}
 
-    /// Takes a game as it ends, with the results after it.
+    /// Receives a game that has just ended, with the results that include it.
     ///
     /// # Errors
-    /// If the contest cannot go on: a game that is not recorded would be lost.
+    /// If the contest must end, for example because the game could not be recorded.
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError>;
 }
 
-/// Several sinks: each takes a game once those before it have.
-impl Sink for Vec<&mut dyn Sink> {
+/// Passes each game to several sinks in order. An error of one keeps the game from the later sinks.
+impl GameSink for Vec<&mut dyn GameSink> {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         self.iter_mut().for_each(|sink| sink.begin(games, results));
     }
@@ -43,37 +43,36 @@ impl Sink for Vec<&mut dyn Sink> {
     }
 }
 
-/// The cause why a contest ended before its last game.
+/// The error that ended a contest before its last game.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ContestError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
     #[error(transparent)]
     Record(#[from] JournalError),
-    /// Standard output does not take the lines about games.
+    /// The lines about games could not be written to standard output.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
 
-/// Everything that decides what is played, and the results.
+/// A contest: its players, schedule, conditions and results.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
     pub entrants: Vec<Entrant>,
-    /// The games to play, in the order in which they begin. On the ladder the second player of each
-    /// pair is chosen as it begins.
-    pub fixtures: Vec<Fixture>,
+    /// The games to play, in the order in which they begin. On a ladder, the opponent of each pair
+    /// is chosen only when the pair begins.
+    pub schedule: Vec<ScheduledGame>,
     pub openings: Openings,
-    pub conditions: Conditions,
+    pub conditions: GameConditions,
     pub seed: u64,
-    /// The results so far, those of an earlier run included.
+    /// The results so far, including those of an earlier run.
     pub results: ContestResults,
 }
 
 impl Contest {
-    /// The header of a record of this contest: equal for equal contests, whatever the number of
-    /// games.
+    /// The header of a record of this contest. It does not depend on the number of games.
     pub(crate) fn header(&self) -> Value {
-        // Openings of one contest are of one board, but for lists made by hand.
+        // All openings have the same board, except in lists made by hand.
         let size = self.openings.get(self.seed, 0).start().size();
         let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.head(size)).collect();
         json!({"contest": {
@@ -83,31 +82,32 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
-            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
+            "adjudicate": self.conditions.adjudicate.then_some(adjudication::PROOF_NODES),
             "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})
     }
 
-    /// Takes games of an earlier run out of the list of games to play and into the results. Returns how
-    /// many of the games are beyond those of this contest, and are left out.
+    /// Adds the games of an earlier run to the results, and removes them from the games to play.
+    /// Returns the number of games that do not belong to this contest's schedule and are left out.
     ///
     /// # Errors
-    /// If a game is not the one that has its number here.
+    /// If the players or the opening of a game differ from the scheduled game with its number.
     pub(crate) fn resume(
         &mut self,
         mut games: Vec<GameRecord>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn GameSink,
     ) -> Result<usize, InputError> {
-        let fixtures: BTreeMap<_, _> = self.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
+        let schedule: BTreeMap<_, _> =
+            self.schedule.iter().map(|&scheduled| (scheduled.game, scheduled)).collect();
         let all = games.len();
-        games.retain(|game| fixtures.contains_key(&game.number));
+        games.retain(|game| schedule.contains_key(&game.number));
         let described = |players: [usize; 2], game: &Game, plies: usize| {
             let moves: Vec<String> = game.moves()[..plies].iter().map(ToString::to_string).collect();
             format!("between players {players:?}, opening {moves:?} from {}", game.start())
         };
         for game in &mut games {
-            let Fixture { players, opening, place, .. } = fixtures[&game.number];
+            let ScheduledGame { players, opening, place, .. } = schedule[&game.number];
             game.place = place;
             let opening = self.openings.get(self.seed, opening);
             let expected = described(players, &opening, opening.plies().len());
@@ -120,30 +120,31 @@ impl Contest {
             }
         }
         let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
-        self.fixtures.retain(|fixture| !played.contains(&fixture.game));
+        self.schedule.retain(|scheduled| !played.contains(&scheduled.game));
         games.iter().for_each(|game| self.results.add(game));
         sink.begin(&games, &mut self.results);
         Ok(all - games.len())
     }
 
-    /// Plays the games and hands each to the sink as it ends.
+    /// Plays the games and passes each game to the sink as it ends.
     ///
-    /// No game begins between players whose test has a verdict. After an interrupt the games in
-    /// progress are given up.
+    /// No game begins between players whose sequential test has a verdict. After an interrupt the
+    /// games in progress are given up.
     ///
     /// # Errors
-    /// The first of the sink, or that a program did not start. No new game begins after it; those in
-    /// progress are played to their end and, after a failed start, handed over as well.
-    pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn Sink) -> Result<(), ContestError> {
-        let mut fixtures = std::mem::take(&mut self.fixtures);
-        // On the ladder the results of a pair decide who plays the next.
-        let at_once = if self.results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
-        for round in fixtures.chunks_mut(at_once) {
+    /// The first error of the sink, or the error of a program that did not start. No new game
+    /// begins after an error. Games in progress are played to their end, and after a failed start
+    /// the sink receives them too.
+    pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn GameSink) -> Result<(), ContestError> {
+        let mut schedule = std::mem::take(&mut self.schedule);
+        // On a ladder the results of each pair decide the opponent of the next pair.
+        let at_once = if self.results.ladder.is_empty() { schedule.len().max(1) } else { 2 };
+        for round in schedule.chunks_mut(at_once) {
             if self.results.decided() || options.interrupt.is_stopped() {
                 break;
             }
-            if let Some(opponent) = self.results.nearest_rung() {
-                for Fixture { players, .. } in round.iter_mut() {
+            if let Some(opponent) = self.results.nearest_ladder_player() {
+                for ScheduledGame { players, .. } in round.iter_mut() {
                     *players = players.map(|player| if player == 0 { 0 } else { opponent });
                 }
             }
@@ -152,25 +153,27 @@ impl Contest {
         Ok(())
     }
 
-    /// Plays the games of a round.
+    /// Plays a part of the schedule.
     fn play(
         &mut self,
-        round: &[Fixture],
+        round: &[ScheduledGame],
         options: &RunOptions,
-        sink: &mut dyn Sink,
+        sink: &mut dyn GameSink,
     ) -> Result<(), ContestError> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
         let decided = Mutex::new(results.decided_pairings());
-        let work = |fixture: &Fixture| {
-            if decided.lock().contains(&fixture.players) {
+        let work = |scheduled: &ScheduledGame| {
+            if decided.lock().contains(&scheduled.players) {
                 return Some(Ok(None));
             }
-            let players = fixture.players.map(|entrant| &entrants[entrant]);
-            let opening = openings.get(seed, fixture.opening);
-            let &Fixture { game, place, .. } = fixture;
+            let players = scheduled.players.map(|entrant| &entrants[entrant]);
+            let opening = openings.get(seed, scheduled.opening);
+            let &ScheduledGame { game, place, .. } = scheduled;
             let context = GameContext { game, place, ..GameContext::new(conditions, seed, options) };
-            referee::play(fixture.players, players, &opening, context).transpose().map(|game| game.map(Some))
+            referee::play(scheduled.players, players, &opening, context)
+                .transpose()
+                .map(|game| game.map(Some))
         };
         let mut launched = Ok(());
         let take = |played| -> Result<ControlFlow<()>, ContestError> {
@@ -191,8 +194,8 @@ impl Contest {
     }
 }
 
-/// Describes random openings by their start and number of plies, lists by a digest of their
-/// content.
+/// Describes openings for the header of a record: random openings by start position and number of
+/// plies, a list by its length and a hash.
 fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
     let start = list[0].start().to_string();
     if *random_plies > 0 {

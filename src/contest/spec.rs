@@ -1,4 +1,4 @@
-//! Players and contests as a user names them: a SPEC, and a contest in words or in a file.
+//! Descriptions by the user: the SPEC of a player, and a contest from options or a TOML file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,22 +12,23 @@ use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use quiver_bot::request::Form;
 
-/// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`,
-/// ...
+/// A player as the user writes it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot
+/// --fast`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerSpec {
-    /// A built-in player and the search parameters that differ from the match's, as `name=value`.
+    /// A built-in player, with its own search parameters as `name=value`.
     BuiltIn { kind: PlayerKind, settings: Vec<String> },
     /// A program and its arguments.
     Program { protocol: Protocol, command: Vec<String> },
 }
 
-/// The protocol of a program.
+/// The protocol that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// A form of Botzone's, one process a turn or kept running.
+    /// JSON or simplified text of Botzone, with one process for each turn or one that keeps
+    /// running.
     Botzone(Form),
-    /// A protocol for a whole game.
+    /// A protocol in which one process plays a whole game.
     Engine(EngineProtocol),
 }
 
@@ -36,14 +37,14 @@ pub(crate) enum Protocol {
 pub(crate) enum EngineProtocol {
     /// UCI with the variant `amazons`.
     Uci,
-    /// GTP as the KataGo family speaks it.
+    /// GTP in KataGo's dialect for Amazons.
     Gtp,
-    /// The words of the contest platform.
+    /// The protocol of the contest platform.
     Contest,
 }
 
 impl Protocol {
-    /// The protocols by the names that begin a SPEC.
+    /// The protocols, with the names that a SPEC begins with.
     const ALL: [(&str, Protocol); 5] = [
         ("cmd", Protocol::Botzone(Form::Json)),
         ("text", Protocol::Botzone(Form::Text)),
@@ -83,12 +84,13 @@ impl FromStr for PlayerSpec {
     }
 }
 
-/// Splits a command line as a shell does. On Windows a backslash divides a path and escapes nothing.
+/// Splits a command line as a shell does. On Windows a backslash divides a path and escapes
+/// nothing.
 pub(super) fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
     if cfg!(not(windows)) {
         return shell_words::split(text);
     }
-    // Within single quotes no shell takes a backslash for an escape.
+    // In single quotes a backslash is never an escape, so it needs no second backslash there.
     let mut quote = None;
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -123,17 +125,17 @@ impl Default for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// A bot of this form of Botzone's.
+    /// A Botzone bot that uses this form.
     pub(crate) fn bot(form: Form, command: &[String]) -> PlayerSpec {
         PlayerSpec::Program { protocol: Protocol::Botzone(form), command: command.to_vec() }
     }
 
-    /// The protocol of a program; `None` for a built-in player.
+    /// The protocol of the player if it is a program; `None` for a built-in player.
     pub(crate) fn protocol(&self) -> Option<Protocol> {
         if let PlayerSpec::Program { protocol, .. } = self { Some(*protocol) } else { None }
     }
 
-    /// A program and its arguments; empty for a built-in player.
+    /// The words of the command that starts the player; empty for a built-in player.
     pub(super) fn command(&self) -> &[String] {
         if let PlayerSpec::Program { command, .. } = self { command } else { &[] }
     }
@@ -147,29 +149,30 @@ pub(crate) enum TournamentFormat {
     RoundRobin,
     /// The first player meets every other.
     Gauntlet,
-    /// Each player meets the next ones of the list: a ladder.
+    /// Each player meets the next players of the list, as on a ladder.
     Neighbours,
 }
 
-/// The players of a contest and which of them meet, in the words of a command line or as a tournament's
-/// file describes them. A setting of a player overrides the one at the head of the file, which overrides
+/// The players of a contest and which of them meet, as options or a tournament's file describe
+/// them. A setting of a player overrides the same setting at the head of the file, which overrides
 /// the command line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {
     pub format: TournamentFormat,
-    /// The player whose rating is given, by its name or SPEC; the errors of others are then those
-    /// of the difference.
+    /// The name or SPEC of a player with a fixed rating. The errors of the other ratings are then
+    /// errors of the difference from it.
     pub anchor: Option<String>,
+    /// The rating of the anchor, in Elo.
     pub anchor_elo: f64,
+    /// The settings of every player that does not set them itself.
     #[serde(flatten)]
     pub each: Entrant,
-    /// The players, the leader of a gauntlet first.
+    /// The players. In a gauntlet the first player meets all others.
     pub player: Vec<Entrant>,
 }
 
-/// The ladder that is shipped for a board with this many squares along a side, its weakest player
-/// first.
+/// The shipped ladder for a square board of this side, in ascending order of strength.
 pub(crate) fn shipped_ladder(side: usize) -> Result<ContestSpec, InputError> {
     let file = match side {
         8 => include_str!("ladders/8.toml"),

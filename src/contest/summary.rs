@@ -1,4 +1,4 @@
-//! Reports of results, in the words of fastchess.
+//! Reports of the results of a contest as text, in the style of fastchess.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{ContestResults, GameRecord, RunningSprt};
 use crate::games::EndKind;
 use crate::messages::counted;
 
-/// A line about a game that has just ended, the `done`th of `total`.
+/// A line about a game that has just ended. `done` games of `total` have ended so far.
 pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     let [first, second] = &game.players;
     let end = game.end();
@@ -26,10 +26,11 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
-/// The seconds for which the input of a program is held open that gave no answer.
-const HELD: u64 = 10;
+/// The seconds for which a repeated request keeps the input of a stalled program open.
+const INPUT_SECONDS: u64 = 10;
 
-/// The standard error of a program at fault, and a command that repeats its request.
+/// The end of the standard error of a program that lost by a fault, and a command that repeats its
+/// request. `None` if there is no such evidence.
 pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
     let loser = &game.players[(!game.end().winner).index()];
@@ -42,13 +43,14 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
             text.extend(errors.lines().map(|line| format!("  {line}\n")));
         }
     }
-    let held = (game.end().kind == EndKind::Stall).then_some(HELD);
+    let held = (game.end().kind == EndKind::Stall).then_some(INPUT_SECONDS);
     let again = request_again(&evidence.input, command, held);
-    let _ = write!(text, "To give it this request again:\n{again}");
+    let _ = write!(text, "To send the program this request again:\n{again}");
     Some(text)
 }
 
-/// The command that gives a program its request again, and holds its input open for these seconds.
+/// A shell command that sends a request to a program again. With `held` it keeps the program's
+/// input open for so many seconds.
 pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> String {
     let lines = shell_words::join(input.lines());
     match held {
@@ -57,8 +59,8 @@ pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> St
     }
 }
 
-/// The faults of each player: their kinds and numbers.
-pub(crate) fn culprits(results: &ContestResults) -> String {
+/// The number and kinds of faults of each player that had any.
+pub(crate) fn fault_counts(results: &ContestResults) -> String {
     let culprits = results.entrants.iter().filter_map(|entrant| {
         let reasons: Vec<String> =
             entrant.faults().map(|(reason, count)| format!("{reason} {count}")).collect();
@@ -68,7 +70,7 @@ pub(crate) fn culprits(results: &ContestResults) -> String {
     culprits.collect::<Vec<_>>().join(", ")
 }
 
-/// `Score of A vs B: 12 - 8 [0.600] 20`, of a match of two.
+/// The score of a match of two players, as in `Score of A vs B: 12 - 8 [0.600] 20`.
 pub(crate) fn score_line(results: &ContestResults) -> String {
     let (wins, losses) = (results.wins[0][1], results.wins[1][0]);
     let [a, b] = [0, 1].map(|player: usize| &results.entrants[player].name);
@@ -80,10 +82,10 @@ fn share(wins: u64, losses: u64) -> String {
     if games == 0 { "-".to_owned() } else { format!("{:.3}", wins as f64 / games as f64) }
 }
 
-/// The score of a match of two as it stands, or the ratings of a tournament, and the tests.
-pub(crate) fn interim(results: &ContestResults) -> String {
+/// The current score of a match of two or the current ratings of a tournament, and the tests.
+pub(crate) fn standings(results: &ContestResults) -> String {
     let mut text = match results.is_tournament {
-        false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
+        false => format!("{}\n{}\n", score_line(results), results.head_to_head(0, 1)),
         true => ratings_table(results).text(),
     };
     let line = |RunningSprt { report, players: [tested, opponent], .. }: &RunningSprt| {
@@ -93,8 +95,8 @@ pub(crate) fn interim(results: &ContestResults) -> String {
     text
 }
 
-/// The players, best first: rank, name, Elo, error, games, score, and the games against each in the
-/// same order.
+/// A table of the players in descending order of rating: rank, name, Elo, error, games, score, and
+/// the results against each player in the same order.
 fn ratings_table(results: &ContestResults) -> Table {
     let rated = results.ratings();
     let mut order: Vec<usize> = (0..results.entrants.len()).collect();
@@ -124,10 +126,10 @@ fn ratings_table(results: &ContestResults) -> Table {
     };
     let heads = ["", "", "Elo", "+/-", "games", "score"].map(str::to_owned).into_iter();
     let note = match &rated {
-        None => "No ratings: some players have not met, not even through others.",
+        None => "No ratings: some players are not connected by games, not even through other players.",
         Some(rated) if rated.regularised => {
-            "Ratings with half a win and half a loss added to each pairing: without them some would be \
-             infinite."
+            "Half a win and half a loss are added to each pairing, because some ratings would be infinite \
+             otherwise."
         }
         Some(_) => "+/- is half of the 95 % interval of Elo.",
     };
@@ -139,10 +141,10 @@ fn ratings_table(results: &ContestResults) -> Table {
     }
 }
 
-/// The whole report: the score or the ratings, then results by colour, lengths of games, times, and
-/// how games ended.
+/// The whole report: the score or ratings, the results by colour, the lengths of games, the times
+/// of moves, and the ways in which games ended.
 pub(crate) fn report(results: &ContestResults) -> String {
-    let mut text = interim(results);
+    let mut text = standings(results);
     let (games, first) = (results.games, results.first_wins);
     if let Some(plies) = results.mean_plies {
         let (second, share) = (games - first, first as f64 / games as f64);

@@ -1,19 +1,19 @@
 //! Tables of results: as text and as CSV.
 
-/// A table whose columns are numbers, but for one of names.
+/// A table with one column of names and other columns of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub heads: Vec<String>,
-    /// The rows, each with a cell for every head.
+    /// The rows, each with one cell for every column.
     pub rows: Vec<Vec<String>>,
-    /// The column of names, which is aligned to the left.
+    /// The index of the column of names, which is aligned to the left.
     pub names: usize,
     /// A remark below the table; empty for none.
     pub note: String,
 }
 
 impl Table {
-    /// A table whose first column has the names, without a note.
+    /// A table without a note, whose first column has the names.
     pub(crate) fn new(
         heads: impl IntoIterator<Item = impl Into<String>>,
         rows: impl IntoIterator<Item = Vec<String>>,

@@ -1,4 +1,5 @@
-//! Quiver as an engine of other programs, by the protocols UCI, GTP and that of the contest platform.
+//! Quiver as an engine of other programs, by the protocols UCI, GTP and that of the contest
+//! platform.
 //!
 //! Each protocol is a [`Session`] that receives lines and writes answers, so a test can give it a
 //! whole dialogue. [`SearchThread`](search_thread::SearchThread) searches while a session reads on.

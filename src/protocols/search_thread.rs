@@ -11,8 +11,8 @@ use crate::games::Game;
 /// An engine and the search that it runs on a thread, if one runs. A search returns a `T`.
 pub(super) struct SearchThread<T> {
     options: EngineOptions,
-    /// `None` before the first search, after an option has changed, and while the search thread owns
-    /// the engine.
+    /// `None` before the first search, after an option has changed, and while the search thread
+    /// owns the engine.
     engine: Option<Engine>,
     running: Option<(JoinHandle<(Engine, T)>, StopHandle)>,
 }
@@ -34,8 +34,8 @@ impl<T: Send + 'static> SearchThread<T> {
         }
     }
 
-    /// Returns the engine, set to the last position of the game, if no search runs. The engine keeps
-    /// its tree if its previous position stands in this game.
+    /// Returns the engine, set to the last position of the game, if no search runs. The engine
+    /// keeps its tree if its previous position stands in this game.
     pub(super) fn engine(&mut self, game: &Game) -> &mut Engine {
         let engine = self.engine.get_or_insert_with(|| Engine::new(&self.options, game.position()));
         // A game never repeats a position, because every ply burns a square.

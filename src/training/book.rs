@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::contest::openings::{likeness, played};
+use crate::contest::openings::{mirror_hash, played};
 use crate::files::{Journal, JournalError, JournalKind};
 use crate::jobs;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
@@ -204,7 +204,7 @@ impl BookTree {
         while let Some((Reverse(cost), line)) = queue.pop() {
             let cost = f64::from_bits(cost);
             let position = played(&self.start, &line).expect("the tree has only legal moves");
-            if !seen.insert(likeness(&self.start, &line)) {
+            if !seen.insert(mirror_hash(&self.start, &line)) {
                 continue;
             }
             let moves = self.moves(&position, &mut known);
@@ -233,7 +233,7 @@ impl BookTree {
         open.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         // The same position may be in both books.
         let mut seen = HashSet::new();
-        open.retain(|(_, line)| seen.insert(likeness(&self.start, line)));
+        open.retain(|(_, line)| seen.insert(mirror_hash(&self.start, line)));
         open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
     }
 

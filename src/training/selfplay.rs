@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::SELFPLAY_JOURNAL;
 use super::policy_rows::MAX_SHARES;
-use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
+use crate::contest::{BLUNDER_COMMENT, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
 use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
@@ -131,7 +131,7 @@ impl SelfPlayRecipe {
                 Some(_) => Default::default(),
             };
             let facts = TurnFacts {
-                comment: if blundered { BLUNDER.to_owned() } else { String::new() },
+                comment: if blundered { BLUNDER_COMMENT.to_owned() } else { String::new() },
                 // Rows for training store fewer than six digits.
                 value: Some((report.value * 1e6).round() / 1e6),
                 proven: report.proven,

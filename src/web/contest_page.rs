@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::page::{SelfContainedPage, script_json};
 use super::server::Server;
 use super::server::guard;
-use crate::contest::{ContestError, ContestResults, GameRecord, LiveGames, Sink, summary};
+use crate::contest::{ContestError, ContestResults, GameRecord, GameSink, LiveGames, summary};
 use crate::messages::escape;
 use crate::words::{self, Bilingual};
 
@@ -74,7 +74,7 @@ impl ContestView {
     }
 }
 
-impl Sink for &ContestView {
+impl GameSink for &ContestView {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         // The report always serialises, because its keys are strings.
         let report = serde_json::to_value(results.rated()).unwrap_or_default();

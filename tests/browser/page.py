@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 SHOTS = ROOT / "target" / "browser-shots"
 SHOTS.mkdir(parents=True, exist_ok=True)
 PICTURES = ROOT / "tests" / "data" / "pictures"
-# Written again when QUIVER_WRITE_PICTURES is set.
+# The pictures of the README, which are written again if QUIVER_WRITE_PICTURES is set.
 README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
 FAULTS = ROOT / "tests" / "data" / "faults"
 JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
@@ -27,12 +27,12 @@ JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
 STATIC = os.environ.get("QUIVER_PAGE")
 needs_server = unittest.skipIf(STATIC, "the page has no server")
 
-# Whatever is waited for comes; a machine with much else to do may take long over it.
+# The timeout is long, because a busy machine is slow.
 expect.set_options(timeout=int(os.environ.get("QUIVER_WAIT", 120_000)))
 
 
 class PageTest(unittest.TestCase):
-    """Starts a server once for each class of tests, and opens its page as `self.page` for each test."""
+    """Starts a server for each class of tests, and opens its page as `self.page` for each test."""
 
     context_options = {"viewport": {"width": 1360, "height": 860}}
 
@@ -50,7 +50,7 @@ class PageTest(unittest.TestCase):
             command = [sys.executable, "-u", "-m", "http.server", port, "--bind", "127.0.0.1"]
             command += ["--directory", folder.parent]
         else:
-            # Longer than any time that a query may ask for.
+            # --max-time is longer than the time of any search in the tests.
             command = [
                 os.environ["QUIVER"],
                 "serve",
@@ -85,7 +85,8 @@ class PageTest(unittest.TestCase):
         try:
             self.open_page()
         except Error:
-            # Chromium itself crashes at times on a busy machine. Any other error is the page's.
+            # Chromium itself sometimes crashes on a busy machine. Other errors are errors of the
+            # page.
             if self.browser.is_connected():
                 raise
             self.launch()
@@ -95,7 +96,7 @@ class PageTest(unittest.TestCase):
 
     def new_context(self, **options):
         """Returns a new browser context, which shares no storage with another."""
-        # The card of the rules was closed on an earlier visit.
+        # These settings hide the card with the rules.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
         visited = {
             "origins": [{"origin": urllib.parse.urljoin(self.url, "/").rstrip("/"), "localStorage": [kept]}],
@@ -114,20 +115,20 @@ class PageTest(unittest.TestCase):
         return page
 
     def note_console(self, message):
-        # The browser itself logs every answer that refuses something; those are asked for here.
+        # The browser also logs each answer of status 400, which tests request on purpose.
         if message.type in ("error", "warning") and "status of 400" not in message.text:
             self.troubles.append(message.text)
 
     def tearDown(self):
         self.assertEqual(self.troubles, [])
 
-    # What is on the page
+    # What the page shows
 
     def find(self, selector, **how):
         return self.page.locator(selector, **how)
 
     def by_id(self, values):
-        """Returns pairs of an element and a value; the element's id is the key with `-` for `_`."""
+        """Returns pairs of an element, whose id is a key with `-` for `_`, and its value."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
@@ -151,7 +152,7 @@ class PageTest(unittest.TestCase):
             expect(self.find(selector)).to_be_visible()
 
     def expect_square(self, *labels):
-        """Waits until squares have these labels; a label begins with the square's name."""
+        """Waits until squares have these labels. Each label begins with the name of its square."""
         for label in labels:
             expect(self.square(label.partition(",")[0])).to_have_attribute("aria-label", label)
 
@@ -167,30 +168,30 @@ class PageTest(unittest.TestCase):
         return self.find("#status").inner_text()
 
     def moves(self):
-        """Returns the elements of the main line's moves."""
+        """Returns the elements of the moves of the main line."""
         return self.find("#moves > li.ply")
 
     def current(self):
-        """Returns the element with the number of the move that is shown on the board."""
+        """Returns the element with the ply of the current position."""
         return self.find('#moves [aria-current="step"] .number')
 
     def marks(self, selector):
         return self.find(f"#board svg {selector}").count()
 
     def expect_no_thoughts(self):
-        """Waits until the page shows no analysis: no arrow, no table, no line, no bar, no figures."""
+        """Checks that the page shows no arrow, table, line, bar or figures of an analysis."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
         self.expect_hidden("#thoughts")
         expect(self.find("#balance")).to_have_class("unknown")
         self.expect_text(line="", figures=re.compile("^Off: |^$"))
 
-    # What is done on it
+    # What a test does on the page
 
     def show(self, name):
         self.find(f"#show-{name}").check(force=True)
 
     def start(self, size="6", first="person", second="person", clock="0"):
-        """Starts a new game; players are values of the lists: person, level:3, time:1."""
+        """Starts a new game. `first` and `second` are players such as person, level:3 or time:1."""
         self.click("#new")
         self.choose_players(first, second)
         self.select(size=size, clock=clock)
@@ -200,7 +201,7 @@ class PageTest(unittest.TestCase):
             expect(self.find("#back")).to_be_disabled()
 
     def choose_players(self, first, second):
-        """Chooses players and settings in the dialog of a new game."""
+        """Chooses the players of both sides in the dialog for a new game."""
         own, opponent = ("second", first) if second == "person" != first else ("first", second)
         self.select(opponent=opponent)
         if opponent != "person":
@@ -249,7 +250,7 @@ class PageTest(unittest.TestCase):
             expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
 
     def choose(self, sound=False, **settings):
-        """Chooses language and theme in the dialog of the display; `sound` toggles the sound."""
+        """Chooses display settings such as the language. `sound` toggles the sound."""
         self.click("#open-display", *["#sound"] * sound)
         self.select(**settings)
         self.click("#display [data-close]")
@@ -272,7 +273,7 @@ class PageTest(unittest.TestCase):
         self.click("#text-load")
 
     def paste_mistakes(self):
-        """Pastes a game of two weak moves for each side, and waits for its review."""
+        """Opens a game with two weak moves by each side, and waits for its review."""
         self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
         expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
 
@@ -288,7 +289,7 @@ class PageTest(unittest.TestCase):
         self.find("#file").set_input_files(path)
 
     def downloaded(self, form):
-        """Saves the game in this format; returns the path of the file."""
+        """Saves the game as a file in this format. Returns the path of the file."""
         self.click("#open-save")
         with self.page.expect_download() as download:
             self.click(f"#download-{form}")

@@ -1,4 +1,4 @@
-"""Tests of the analysis: it is updated during the search, drawn on the board, and ends with the page."""
+"""Tests that the analysis is updated, is drawn on the board, and ends when the page closes."""
 
 import pathlib
 import time
@@ -21,7 +21,7 @@ class Analysis(PageTest):
         expect(self.find("#balance .low")).to_contain_text("First ")
         self.press(" ")
         self.page.wait_for_timeout(300)
-        # Off, the analysis takes no room.
+        # The table is hidden when the analysis is off.
         self.expect_hidden("#thoughts")
         if not STATIC:
             before = self.cpu_seconds()
@@ -33,7 +33,7 @@ class Analysis(PageTest):
         self.click("#analyse")
         expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
         self.wait_for_more_visits()
-        # A move that is pointed at shows its line.
+        # The move under the pointer shows its line.
         self.find("#best tr").nth(0).hover()
         self.expect_part(line="The engine expects ")
         self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
@@ -69,13 +69,13 @@ class Analysis(PageTest):
         expect(self.find("#legend span")).to_have_count(4)
         self.square("c1").hover()
         self.expect_text(facts="The amazon on c1 can move to 15 squares.")
-        # Plain words while playing; the distances belong to the analysis.
+        # Distances are shown only while the analysis is on.
         self.square("d4").hover()
-        self.expect_text(facts="Both players need equally many moves to reach d4.")
+        self.expect_text(facts="Both players need the same number of moves to d4.")
         self.click("#analyse")
         self.square("d4").hover()
-        self.expect_text(facts="To d4, first against second player: 2 : 2 queen moves, 3 : 3 king moves.")
-        # A board that is divided shows its regions.
+        self.expect_text(facts="Distance to d4 (first : second player): 2 : 2 queen moves, 3 : 3 king moves.")
+        # This board has several regions.
         self.paste("Q*q1/1*2/1*2/1*2 w")
         self.show("regions")
         expect(self.find("#board .region-first")).to_have_count(4)
@@ -87,7 +87,7 @@ class Analysis(PageTest):
         self.click("#analyse")
         self.wait_for_more_visits()
         self.page.close()
-        # The search would take a day.
+        # Without the end of the page, this search would take a day.
         for _ in range(120):
             before = self.cpu_seconds()
             time.sleep(1)
@@ -112,9 +112,9 @@ class Games(PageTest):
         self.find("#graph").click()
         expect(self.current()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
-        # What was seen here is known, without another search.
+        # The position needs no other search.
         expect(self.find("#figures")).not_to_have_text("")
-        # A mark leads to its move, and its cost is said.
+        # A click on a mistake shows its position and how much the move lost.
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
         self.expect_part(status="gave away")
 
@@ -135,7 +135,7 @@ class Games(PageTest):
         self.put("Burnt square", "b2", "c2")
         self.click("#setup-done")
         self.expect_part(trouble="a fifth amazon of the first player on e1")
-        # Without an amazon, or without a move, there is no game, and nobody has won it.
+        # No game begins if a side has no amazon or the side to move has no move.
         self.put("Empty square", "e1", "c4")
         self.click("#setup-done")
         self.expect_part(trouble="Second player has no amazon")
@@ -151,7 +151,7 @@ class Games(PageTest):
         self.expect_square("b2, burnt")
         self.play("d1-e1/e4")
         expect(self.moves()).to_have_count(1)
-        # Left without a change, the game is as it was.
+        # Cancel does not change the game.
         self.click("#open-setup", "#setup-cancel")
         expect(self.moves()).to_have_count(1)
 

@@ -1,4 +1,4 @@
-"""Tests that game, variations and settings survive a reload, a closed tab and a restart of the server."""
+"""Tests that game and settings survive a reload, a closed tab and a restart of the server."""
 
 import gzip
 import re
@@ -31,7 +31,7 @@ class Keeping(PageTest):
         self.play_some()
         self.page.reload()
         self.expect_some()
-        # Steps through what came back ask the server for its positions.
+        # Steps through the restored game request its positions.
         self.press("Home")
         self.find("#moves > li.ply button").last.click()
         expect(self.current()).to_have_text("3")
@@ -43,7 +43,7 @@ class Keeping(PageTest):
         self.page = self.new_page()
         self.page.goto(self.url)
         self.expect_some()
-        # What came back is shown before the page writes it into its address.
+        # The game is shown before the page writes it into its address.
         expect(self.page).to_have_url(re.compile("moves=b1b4b5_f5f4f3"))
         page = self.new_context().new_page()
         page.goto(self.page.url)
@@ -87,9 +87,9 @@ class Keeping(PageTest):
         self.kept()
         back.click()
         self.expect_some()
-        # The link itself has the other game: nothing is left to offer.
+        # The link contains the other game, so the page does not store it and hides the button.
         expect(back).to_be_hidden()
-        # The address holds the own game again, so that the link changes it.
+        # The address must contain the user's game again before the link changes it.
         self.kept()
         self.page.evaluate("link => { location.hash = link; }", link)
         expect(self.moves()).to_have_text(["1e1-e3/d2"])
@@ -99,7 +99,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(2)
         back.click()
         self.expect_some()
-        # A game that was played on is not lost either, nor one that a pasted game replaces.
+        # A linked game with further moves and a game that a pasted one replaces are stored too.
         back.click()
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
         self.paste_on_the_page()
@@ -141,7 +141,7 @@ class Keeping(PageTest):
         self.click_first_move()
         expect(self.moves()).to_have_count(2)
         played = self.moves().all_text_contents()
-        # Nothing happens before the dialog says so.
+        # The game changes only when the user presses Play.
         self.click("#new")
         self.choose_players("level:5", "level:4")
         self.select(size="6", clock="move:30")
@@ -154,7 +154,8 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(played)
         self.expect_players("You", "Beginner")
         expect(self.find(".squares button")).to_have_count(64)
-        # Neither an exercise nor a position that is set up loses it, and of several games one is chosen.
+        # An exercise or a position set up does not lose the game. The user chooses one of several
+        # games.
         self.click("#open-exercises")
         self.find("#exercise-list button").first.click()
         expect(self.moves()).to_have_count(0)
@@ -189,7 +190,7 @@ class Keeping(PageTest):
         expect(self.find("#board")).to_have_class("turned")
         expect(self.current()).to_have_text("1")
         expect(self.find("#moves .move", has_text=MOVES[2])).to_be_attached()
-        # The board of the next game is none of the positions.
+        # The dialog offers a board size, not the position, for the next game.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
 
@@ -200,7 +201,7 @@ class Keeping(PageTest):
         self.play("f5-f4/f3")
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
         expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
-        # Against an engine too, from whichever position it is played.
+        # The same holds in a game against an engine.
         self.start(second="level:1")
         self.click_squares(MOVES[0])
         expect(self.moves()).to_have_count(2)
@@ -222,11 +223,11 @@ class Keeping(PageTest):
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
         self.start(second="level:5", clock="move:30")
         self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")
-        # The players of the file stand beside the board.
+        # The page shows the names of the players in the file.
         self.expect_players("Ada", "Bob")
         self.reload()
         expect(self.find("#seat-top span")).to_have_text("Bob")
-        # What is saved has them too.
+        # A saved file contains the names too.
         self.open_file(self.downloaded("sgf"))
         self.expect_hidden("#open")
         expect(self.find("#seat-top span")).to_have_text("Bob")
@@ -239,7 +240,7 @@ class Keeping(PageTest):
     def test_a_move_that_the_server_refuses_is_not_kept(self):
         self.start()
         refuse = '{"error": "no such move", "field": "moves"}'
-        # The last is an answer that the page itself cannot use.
+        # The page cannot use the last of these answers.
         for status, body, words in ((400, refuse, "no such move"), (200, "{}", "undefined")):
             self.answer_games(status, body)
             self.click_squares("b1-b4/b5")
@@ -255,12 +256,12 @@ class Keeping(PageTest):
     def test_a_file_is_opened_and_dropped(self):
         self.open_file(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
-        # The server gets the bytes, and finds out the charset.
+        # The server gets the bytes and detects the character encoding.
         self.open_file(FAULTS / "gb18030.sgf")
         expect(self.find("#seat-bottom span")).to_have_text("甲")
         expect(self.moves()).to_have_count(1)
         self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
-        # A review that is fast adds what each move lost.
+        # A fast review may already have added the lost chances.
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])
         self.drop("nothing of the kind", "note.txt")
         self.expect_text(text_error="No game can be read from this.")
@@ -345,7 +346,7 @@ class Keeping(PageTest):
                 "3e1-e2/d2Another ] way",
             ]
         )
-        # A position that no answer has brought yet is asked for.
+        # This position is not known yet, so the page requests it.
         self.find("#moves button", has_text="e1-e2/d2").click()
         self.expect_square("e2, first player’s amazon")
 
@@ -358,9 +359,9 @@ class Restart(PageTest):
         self.kept()
         self.server.kill()
         self.server.wait()
-        # While it is down, a move is kept, and the page says so.
+        # While the server is down, the page keeps a move and shows a message.
         self.click_squares("f5-f4/f3")
-        kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
+        kept = "Your move f5-f4/f3 is kept, and is sent again when the server is back."
         expect(self.find("#status")).to_contain_text(kept)
         expect(self.moves()).to_have_count(4)
         expect(self.current()).to_have_text("3")

@@ -1,4 +1,4 @@
-"""Tests of levels, clocks, hints, advice, mistakes to try again, exercises, and the end of a game."""
+"""Tests of levels, clocks, hints, advice, retried mistakes, exercises, and the end of a game."""
 
 import json
 import re
@@ -13,7 +13,7 @@ class Games(PageTest):
         self.click("#pause")
         self.expect_text(pause="Go on")
         count = self.moves().count()
-        # A lesson leaves the game as it was.
+        # A lesson does not change the game.
         self.press("?")
         self.click("#help-lesson", "#task-leave")
         self.expect_text(pause="Go on")
@@ -22,7 +22,7 @@ class Games(PageTest):
         self.click("#pause")
         self.expect_visible("#ending")
         self.expect_part(ending_title="wins.", ending_text="has no move left.")
-        # A rematch changes sides.
+        # A rematch exchanges the sides.
         self.expect_players("Beginner", "Novice")
         self.click("#rematch")
         self.expect_players("Novice", "Beginner")
@@ -32,11 +32,11 @@ class Games(PageTest):
         self.paste("Q1*q2 w")
         self.play("a1-b1/a1")
         expect(self.moves()).to_have_count(1)
-        notify = """async () => (await import("./app/trouble.js")).notify("That move gave the win away.")"""
+        notify = """async () => (await import("./app/messages.js")).notify("That move gave the win away.")"""
         self.page.evaluate(notify)
         self.expect_visible("#trouble")
         self.play("d1-e1/d1")
-        # What was said of the game is over with it.
+        # A new game removes the message on the previous game.
         self.expect_hidden("#trouble")
         self.expect_text(ending_title="Second player wins.")
         self.expect_text(ending_text="First player has no move left. Second player had 1 move left.")
@@ -44,14 +44,14 @@ class Games(PageTest):
         self.photograph("ending")
         self.press("Escape")
         self.expect_hidden("#ending")
-        # Looked at again, it is no event any more.
+        # Another visit to the final position does not show the result again.
         self.click("#back", "#next")
         self.expect_part(status="Second player wins.")
         self.expect_hidden("#ending")
 
 
 class Clocks(PageTest):
-    """Tests with a simulated time of the page, which advances only by `wait`."""
+    """Tests in which the clock of the page is simulated and advances only by `wait`."""
 
     def setUp(self):
         super().setUp()
@@ -71,7 +71,7 @@ class Clocks(PageTest):
 
     def test_a_move_is_charged_to_its_mover_and_a_reload_keeps_the_time_spent(self):
         self.start(clock="game:180+2")
-        # The first move of a game is free.
+        # The clock does not run before the first move.
         self.expect_clocks("3:00", "3:00", after=30)
         self.play("b1-b4/b5")
         self.expect_clocks("3:02", "3:00")
@@ -83,7 +83,7 @@ class Clocks(PageTest):
         expect(self.moves()).to_have_count(2)
         self.expect_clocks("2:57", "2:52")
         self.expect_clocks("2:52", "2:52", after=5)
-        # A move that is taken back gives its time back, and the clock runs on.
+        # Taking a move back restores its time, and the clock goes on.
         self.click("#undo")
         self.expect_clocks("3:02", "3:00")
         self.expect_clocks("3:02", "2:53", after=7)
@@ -113,11 +113,11 @@ class Clocks(PageTest):
         self.expect_clocks("0:10", "3.0")
         self.press("Home")
         self.wait(3.1)
-        # The end of the game comes on the board.
+        # The page shows the final position.
         self.expect_text(ending_title="First player wins.", ending_text="Second player is out of time.")
         expect(self.current()).to_have_text("1")
         self.assertEqual(self.squares("can move"), [])
-        # Taken back, the move may be made again.
+        # The user may take the move back and play it again.
         self.press("Escape")
         self.click("#undo")
         self.play("b1-b4/c4")
@@ -132,7 +132,7 @@ class Clocks(PageTest):
         self.wait(0.3)
         expect(self.moves()).to_have_count(2)
         expect(self.current()).to_have_text("2")
-        # A person whose time runs out loses to it.
+        # A user without time loses the game.
         self.wait(10.1)
         self.expect_text(ending_title="You lose.", ending_text="First player is out of time.")
 
@@ -150,14 +150,14 @@ class Advice(PageTest):
 
     def test_a_move_that_is_taken_back_is_explained(self):
         self.start(size="6", second="level:1")
-        # An arrow that walls in its own queen.
+        # This arrow blocks the player's own amazon.
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
         words = r"b1-a1/b1 gave away \d+ % of the winning chances\. Look at the amazon on [a-f][1-6]\."
         self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
-        # The better move itself shows only to a person who asks for it.
+        # The better move is shown only on request.
         self.expect_no_thoughts()
         self.click("#analyse")
         expect(self.find("#board .layer-over .think").first).to_be_attached()
@@ -169,7 +169,7 @@ class Advice(PageTest):
         self.expect_part(status="Mistake 1 of ")
         expect(self.find("#back")).to_be_disabled()
         self.expect_no_thoughts()
-        # The same move again is no better.
+        # The same move gets the same verdict.
         self.click_squares("b1-a1/b1")
         self.expect_part(status="Try again.")
         self.expect_no_thoughts()
@@ -177,7 +177,7 @@ class Advice(PageTest):
         self.expect_part(status="is good")
         self.click("#task-next")
         self.expect_part(status=re.compile("Mistake 2|That was the last"))
-        # A better move may end the game.
+        # The better move here ends the game.
         self.paste("q*2/*3/1Q2/4 w")
         self.play("b2-a1/b2", "a4-b3/a2")
         self.click("#review")
@@ -196,21 +196,21 @@ class Advice(PageTest):
         for word, sign in (("inaccuracy", "?!"), ("mistake", "?"), ("blunder", "??")):
             counts = summary.locator(f'[data-word="{word}"]').all_inner_texts()
             self.assertEqual(counts, [str(signs[side::2].count(sign)) for side in (0, 1)])
-        # The first move walls in its own queen.
+        # The first move blocks the player's own amazon.
         self.assertNotEqual(marks[0], "")
         first = self.find("#moves button").first
         first.click()
         words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away \d+ % of the winning chances"
         self.expect_text(status=re.compile(words + r"; (\S+) is better\.$"))
         expect(first).to_have_attribute("title", re.compile(words + "$"))
-        # The better move is the one drawn, not the reply.
+        # The page draws the better move, not the reply.
         better = re.search(r"; (\S+) is", self.status()).group(1)
         expect(self.find("#board .layer-over .think.mark")).to_have_text("!")
         arrow = self.square(better.partition("/")[2]).bounding_box()
         badge = self.find("#board .layer-over .badge").bounding_box()
         self.assertLess(abs(badge["x"] + badge["width"] / 2 - arrow["x"] - arrow["width"] / 2), 2)
         self.assertLess(abs(badge["y"] + badge["height"] / 2 - arrow["y"] - arrow["height"] / 2), 2)
-        # Each word has a colour.
+        # Each verdict has its own colour.
         colour = "word => getComputedStyle(document.querySelector(`#summary [data-word=${word}]`)).color"
         colours = [
             self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")
@@ -222,7 +222,7 @@ class Advice(PageTest):
         self.reload()
         expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
         expect(summary.first).to_be_visible()
-        # The summary goes with the moves that it counts, and comes back with them.
+        # Deleting a move hides the summary that counts it, and undoing shows it again.
         self.click("#delete")
         expect(self.moves()).to_have_count(0)
         self.expect_hidden("#summary")
@@ -261,7 +261,7 @@ class Advice(PageTest):
     def test_a_review_that_finds_nothing_says_so(self):
         self.start()
         self.expect_hidden("#review", "#retry")
-        # The second move that wins is as good as the only one.
+        # Either of two winning moves solves the task.
         self.paste("q*2/*3/1Q2/4 w")
         self.play("b2-c3/b3")
         self.click("#review")
@@ -276,7 +276,7 @@ class Lessons(PageTest):
     def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
         self.start()
         self.play("b1-b4/b5")
-        # A reload in a lesson keeps the own game.
+        # A reload during a lesson keeps the user's game.
         self.open_list("lesson-list").click()
         self.expect_part(status="1/5: ")
         self.reload()
@@ -288,10 +288,10 @@ class Lessons(PageTest):
         for language, words in (("zh", "1/5: 深色"), ("en", "1/5: Your")):
             self.choose(language=language)
             self.expect_part(status=words)
-        # A move that leads elsewhere is taken back.
+        # A wrong move is taken back.
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
-        # The task comes back: by a click on the cross, or when another move is begun.
+        # The question returns after a click on the cross, or when the user begins another move.
         self.click("#advice-close")
         self.expect_part(status="1/5: Your")
         self.click_squares("b2-c3/b2")
@@ -320,7 +320,7 @@ class Lessons(PageTest):
         self.assertEqual(self.marks("rect.hint"), 0)
         self.make_the_answer()
         self.expect_part(status="is the best move. Press Next.")
-        # Nothing is taken back in a task.
+        # The key u does nothing in a task.
         self.press("u")
         self.page.wait_for_timeout(300)
         expect(self.current()).to_have_text("1")
@@ -337,7 +337,7 @@ class Lessons(PageTest):
 
     def test_an_endgame_is_won_against_the_engine(self):
         exercises = self.open_list("exercise-list")
-        # Each has a picture and a grade.
+        # Each exercise has a picture and a grade.
         expect(exercises.locator("svg")).to_have_count(22)
         grades = [text.split(" · ")[0] for text in exercises.locator("small").all_inner_texts()]
         self.assertEqual(grades, sorted(grades, key=["easy", "medium", "hard"].index))
@@ -354,7 +354,7 @@ class Lessons(PageTest):
         on_the_board(0)
         self.page.reload()
         self.expect_text(status="Exercise: win as the second player.")
-        # The engine's own hints win it.
+        # The hints of the engine win the endgame.
         for _ in range(40):
             expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
             if self.find("#ending").is_visible():
@@ -384,7 +384,7 @@ class Help(PageTest):
         self.page.reload()
         expect(self.find("#status")).not_to_have_text("")
         expect(card).to_be_hidden()
-        # Who plays without a look at them has no need of them either.
+        # The first move closes the card with the rules.
         self.open_page(storage_state=None)
         expect(self.square("a1")).to_be_visible()
         self.start()
@@ -393,7 +393,7 @@ class Help(PageTest):
         self.expect_hidden("#welcome")
         self.start()
         self.expect_hidden("#welcome")
-        # They stay behind "?", in both languages.
+        # The help dialog has the rules in both languages.
         self.choose(language="zh")
         self.press("?")
         expect(self.find("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])

@@ -1,4 +1,4 @@
-"""Tests of the appearance in light and dark, on a phone and in Chinese, and of the replay page."""
+"""Tests of the appearance: light and dark, on a phone, in Chinese, and of the replay page."""
 
 import itertools
 import math
@@ -7,7 +7,7 @@ import subprocess
 
 from page import JUDGE_LOGS, PICTURES, SHOTS, PageTest, expect
 
-# A middle game that both sides played well.
+# A game in its middle phase without mistakes.
 GAME = (
     "d1-d7/g7 g10-g8/d8 g1-g6/d6 d10-c9/c3 a4-d4/b4 j7-i6/i3 j4-g4/i4 a7-b7/b5 "
     "d4-e5/e3 c9-f9/f7 g6-h6/h7 i6-i5/g5"
@@ -111,7 +111,7 @@ class Page(PageTest):
                 legend = self.find("#legend svg:first-child rect").evaluate_all(grounds)
                 self.assertEqual(legend.count("board-pale"), 4)
                 self.assertTrue(set(kinds) - {"region-none"} <= set(legend))
-        # A frame marks squares that only one side reaches.
+        # A frame marks the squares that only one side can reach.
         self.paste("Q*q1/1*2/1*2/1*2 w")
         self.show("territory")
         self.assertEqual([self.marks(".frame-first"), self.marks(".frame-second")], [3, 7])
@@ -122,7 +122,7 @@ class Page(PageTest):
         self.click("#analyse")
         expect(self.find("#balance .low")).to_have_text("First 0 %")
         expect(self.find("#balance .high")).to_have_text("100 % Second")
-        # The words have no ground of their own, which would look like a share.
+        # The texts have no background, which would look like a share of the bar.
         for words in (".low", ".high"):
             expect(self.find(f"#balance {words}")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
 
@@ -149,7 +149,7 @@ class Desktop(PageTest):
         self.show("territory")
         self.page.evaluate("scrollTo(0, 0)")
         self.photograph(f"{self.name}-territory")
-        # The legend took room from the moves: the one on the board is still in sight.
+        # The legend has shrunk the list of moves; the current move is still visible.
         sight = "one => one.getBoundingClientRect()"
         last, box = [self.find(part).evaluate(sight) for part in ('#moves [aria-current="step"]', "#moves")]
         self.assertLessEqual(last["bottom"], box["bottom"] + 1)
@@ -183,12 +183,12 @@ class Chinese(Desktop):
         root = tools.send("DOM.getDocument")["root"]["nodeId"]
         node = tools.send("DOM.querySelector", {"nodeId": root, "selector": "#new"})["nodeId"]
         fonts = tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        # A font without the characters would draw boxes in their place.
+        # A font without Chinese characters would draw boxes.
         self.assertTrue(fonts and all(font["familyName"] in known for font in fonts), fonts)
 
     def test_every_word_is_chinese(self):
         texts = self.find("[data-t]").evaluate_all("all => all.map(one => one.textContent)")
-        # FEN and the like are no words.
+        # Texts such as FEN need no translation.
         latin = [text for text in texts if not any("\u4e00" <= letter <= "\u9fff" for letter in text)]
         self.assertEqual(latin, [])
         self.assertEqual(self.find("html").get_attribute("lang"), "zh-CN")
@@ -220,7 +220,7 @@ class Still(PageTest):
             self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
             self.click("#task-leave")
-            notify = """async () => (await import("./app/trouble.js")).notify("A message. ".repeat(20))"""
+            notify = """async () => (await import("./app/messages.js")).notify("A message. ".repeat(20))"""
             self.page.evaluate(notify)
             self.settled("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")
@@ -288,15 +288,15 @@ class Phone(Desktop):
                 .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
         )
         self.assertEqual(small, [])
-        # The list of moves has its heading above it.
+        # The heading is above the list of moves.
         heading, moves = [self.find(part).bounding_box()["y"] for part in ("#record .heading", "#moves")]
         self.assertLess(heading, moves)
-        # While a game is on, analysis comes before the settings of the game.
+        # During a game, the analysis is above the settings of the game.
         above = "all => all.map(one => one.getBoundingClientRect().top)"
         analysis, settings = self.find("#analysis, #game").evaluate_all(above)[::-1]
         self.assertLess(analysis, settings)
         self.photograph("phone-whole", whole=True)
-        # The last button of a dialog is in sight, and a tap beside the dialog closes it.
+        # The last button of a dialog is visible, and a tap outside the dialog closes it.
         for button, dialog in (
             ("#open-exercises", "#exercises"),
             ("#open-help", "#help"),
@@ -333,6 +333,6 @@ class Replay(PageTest):
         expect(self.find("#facts dt").first).to_have_text("着法")
         self.assertRegex(self.find("svg.board").get_attribute("aria-label"), "^8x8 棋盘。先手在 ")
         self.photograph("replay-chinese")
-        # The choice is kept.
+        # The page stores the chosen language.
         self.page.reload()
         self.expect_part(result="获胜")

@@ -17,7 +17,7 @@ class Playing(PageTest):
         self.assertEqual(self.squares("can move"), [])
         expect(self.find("#move-now")).to_be_disabled()
         self.assertEqual(self.find(".seat i", has_text="★").count(), 1)
-        # What was played is one legal game.
+        # The moves are one legal game.
         self.expect_visible("#ending")
         self.click("#ending-save", "#copy-moves")
         self.expect_text(save_note="Copied.")
@@ -37,7 +37,8 @@ class Playing(PageTest):
         self.square("d4").click()
         self.expect_text(status="First player to move: choose an amazon.")
         self.click_squares("b1-b4")
-        # The square just left is open to the arrow; choosing no target takes the queen back.
+        # The arrow may go to the square that the amazon left. A click elsewhere takes the amazon
+        # back.
         self.assertIn("b1", self.squares("arrow can go here"))
         self.press("Escape")
         self.expect_square("b1, first player’s amazon, can move")
@@ -49,7 +50,7 @@ class Playing(PageTest):
         self.expect_text(status="Where does the arrow go?")
         self.square("b4").drag_to(self.square("b5"), steps=6)
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
-        # The marks of squares are below what is dragged.
+        # The dragged amazon is drawn above the marks of its targets.
         piece = self.square("a5").bounding_box()
         self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
         self.page.mouse.down()
@@ -62,7 +63,7 @@ class Playing(PageTest):
         self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
         self.page.mouse.up()
         self.press("Escape")
-        # Let go where it may not stand, it goes back.
+        # An amazon that is dropped on an illegal square goes back.
         self.square("a5").drag_to(self.square("b1"), steps=6)
         self.expect_square("a5, second player’s amazon, can move")
         self.assertEqual(self.moves().count(), 1)
@@ -76,7 +77,7 @@ class Playing(PageTest):
         self.expect_text(status="Your move: choose an amazon.")
         self.click("#undo")
         expect(self.current()).to_have_text("1")
-        # The move that was taken back is still in the list, and it is the person's turn.
+        # The move stays in the list, and it is the user's turn.
         self.click("#advice-close")
         self.expect_text(status="Your move: choose an amazon.")
 
@@ -87,7 +88,7 @@ class Playing(PageTest):
         self.expect_text(status="First player is thinking …")
         self.page.wait_for_timeout(400)
         button.click()
-        # Long before the thirty seconds are over.
+        # The move comes before the thirty seconds are over.
         expect(self.moves()).to_have_count(1, timeout=25_000)
 
 
@@ -100,7 +101,7 @@ class Resigning(PageTest):
         self.click("#resign")
         self.expect_text(ending_title="You lose.", ending_text="First player resigned.")
         self.expect_hidden("#resign")
-        # A slip of the finger is undone.
+        # An accidental resignation can be undone.
         self.click("#trouble button")
         self.expect_hidden("#ending")
         self.expect_text(status="Your move: choose an amazon.")
@@ -115,7 +116,7 @@ class Resigning(PageTest):
         today = self.page.evaluate("new Date().toLocaleDateString('sv')")
         for part in ("PB[Human]", "PW[Quiver (Beginner)]", f"DT[{today}]", "RE[W+R]"):
             self.assertIn(part, file.read_text())
-        # A file keeps its own.
+        # A game from a file keeps its result.
         self.open_file(file)
         self.expect_players("Human", "Quiver (Beginner)")
         self.press("End")
@@ -127,11 +128,11 @@ class Resigning(PageTest):
         self.play("b1-b4/b5")
         self.press("Home")
         self.click("#resign")
-        # The end comes on the board, wherever one looks.
+        # The page shows the final position, even if the user viewed another one.
         self.expect_text(ending_title="First player wins.", ending_text="Second player resigned.")
         expect(self.current()).to_have_text("1")
         self.press("Escape")
-        # Taken back, the game goes on.
+        # Taking the move back continues the game.
         self.click("#undo")
         self.play("b1-b4/c4")
         self.expect_text(status="Second player to move: choose an amazon.")
@@ -155,12 +156,13 @@ class Keyboard(PageTest):
         for key, number in (("End", "2"), ("ArrowLeft", "1"), ("ArrowRight", "2"), ("u", "1"), ("r", "2")):
             self.press(key)
             expect(current).to_have_text(number)
-        # The buttons do as the keys u and r.
+        # The buttons do the same as the keys u and r.
         for button, square in (("#undo", "a4, empty"), ("#redo", "a4, second player’s amazon")):
             self.click(button)
             self.expect_square(square)
 
-        # The first player is below; turned, the second is, and a is on the right.
+        # The first player is at the bottom. On a turned board the second is, and column a is on the
+        # right.
         def height(name):
             return self.square(name).bounding_box()["y"]
 
@@ -181,7 +183,7 @@ class Keyboard(PageTest):
 
     def test_a_move_without_a_pointer(self):
         self.start()
-        # One square is in the order of tabs.
+        # The tab key reaches one square of the board.
         order = self.find('.squares button[tabindex="0"]')
         expect(order).to_have_count(1)
         self.square("a1").focus()
@@ -190,5 +192,5 @@ class Keyboard(PageTest):
         for key in ("Enter", "ArrowUp", "ArrowUp", "ArrowUp", "Enter", "ArrowRight", " "):
             self.press(key)
         expect(self.moves()).to_have_text(["1b1-b4/c4"])
-        # Stepping through the game is for keys outside the board.
+        # The arrow keys on the board do not step through the game.
         expect(self.find('#moves [aria-current="step"]')).to_have_count(1)

@@ -1,4 +1,4 @@
-"""Tests of the page as static files, with the engine in the browser's workers, also offline."""
+"""Tests of the page as static files, with the engine in workers of the browser, also offline."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class Static(PageTest):
         self.assertGreater(self.search_twice()["reused"], 0)
 
     def search_twice(self):
-        """Stops an endless search at its first answer; returns the first answer of the next search."""
+        """Stops a search at its first answer. Returns the first answer of the next search."""
         return self.page.evaluate(
             """async () => {
                 const { search } = await import("./app/backend.js");
@@ -101,7 +101,7 @@ class Static(PageTest):
         self.play("a5-a4/a3")
 
     def test_values_are_those_of_the_program_and_memory_is_small(self):
-        """Alternates rounds of both programs and compares the best ones, since other work slows both."""
+        """Compares the best rounds of page and program, which take turns because load slows both."""
         self.page.evaluate("navigator.serviceWorker.ready")
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):
@@ -116,13 +116,13 @@ class Static(PageTest):
             print(
                 f"{board}x{board}: {speeds[0]:.0f} playouts/s in the browser, {speeds[1]:.0f} in {os.environ['QUIVER']}"
             )
-        # A search until its tree is full, beside the others.
+        # This search fills its tree while the other searches run.
         self.page.evaluate(SEARCH, [10, 100_000])
         print(f"memory of the page: {self.memory():.0f} MB")
         self.assertLess(self.memory(), 128)
 
     def memory(self):
-        """Returns the megabytes that the largest of the browser's renderers has written to."""
+        """Returns the memory that the browser's largest renderer process has written to, in MB."""
 
         def field(process, name):
             return int(re.search(rf"^{name}:\s+(\d+)", (process / "status").read_text(), re.M).group(1))

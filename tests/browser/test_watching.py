@@ -1,4 +1,4 @@
-"""Tests of the pages of a match, during the match and after its end."""
+"""Tests of the page of `quiver match`, during the match and after its end."""
 
 import os
 import re
@@ -8,10 +8,10 @@ from page import SHOTS, PageTest, expect
 
 
 class Watching(PageTest):
-    """Tests of a match's page; the page that the base class opens is not used."""
+    """Tests of the page of a match. They do not use the page that the base class opens."""
 
     def match(self, *arguments, first="level9"):
-        """Starts a match of two levels and opens its page; returns the process of the match."""
+        """Starts a match of two levels and opens its page. Returns the process of the match."""
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]
@@ -28,7 +28,7 @@ class Watching(PageTest):
         expect(self.find("#games li").nth(2)).to_be_visible()
         expect(self.find("#board .board-pieces use").first).to_be_attached()
         self.expect_visible("#sprt")
-        # A game that has ended stays on the board while others are played.
+        # A finished game that was chosen stays on the board while others are played.
         self.find("#games button", has_text=re.compile("1-0|0-1")).last.click()
         self.expect_part(now="Game 1, ply 0 of ")
         self.press("ArrowRight")
@@ -36,7 +36,7 @@ class Watching(PageTest):
         self.expect_part(now="Game 1, ply 1 of ")
         self.photograph("watch")
         match.kill()
-        self.expect_text(state="The match no longer answers.")
+        self.expect_text(state="The server of the match does not answer.")
         self.troubles.clear()
 
     def test_a_tournament_has_a_table_of_results(self):
@@ -50,13 +50,13 @@ class Watching(PageTest):
         cells = self.find("#results td").evaluate_all(
             "all => all.map(one => [one.textContent, one.offsetHeight])"
         )
-        # No cell is broken in two, and the wins and losses are those of the games.
+        # No cell has two lines, and the table has the wins and losses of the games.
         heights = [height for _, height in cells]
         self.assertLess(max(heights), 1.5 * min(heights))
         pairs = [tuple(map(int, text.split("-"))) for text, _ in cells if re.fullmatch(r"\d+-\d+", text)]
         self.assertEqual((len(pairs), {won + lost for won, lost in pairs}), (6, {10}))
         self.assertEqual(sorted(pairs), sorted((lost, won) for won, lost in pairs))
-        # The curves of chances have an axis.
+        # The graph of winning chances has an axis.
         self.find("#games button").first.click()
         expect(self.find(".plot .axis i")).to_have_text(["100 %", "50 %", "0 %"])
 

@@ -1,7 +1,7 @@
 //! Input that is wrong: a sentence, exit status 2, nothing written over.
 //!
-//! The messages stand in `snapshots/`; `INSTA_UPDATE=always cargo test` writes them anew, to be read before
-//! they are committed.
+//! The messages stand in `snapshots/`; `INSTA_UPDATE=always cargo test` writes them anew, to be
+//! read before they are committed.
 
 use super::bots::player;
 use super::{Scratch, play, players, refused};

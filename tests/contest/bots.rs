@@ -1,4 +1,4 @@
-//! Programs as players, the good ones and those that fail in each of the known ways.
+//! Programs as players: good programs, and programs that fail in each of the known ways.
 
 use serde_json::Value;
 
@@ -48,11 +48,11 @@ fn bots_of_every_make_play_their_games_out() {
         bot("gtp", ""),
         bot("gtp", "--fault crlf"),
         bot("gtp", "--fault chatter"),
-        // Leaves the kept mode at its fourth turn and goes on as one process a turn.
+        // From its fourth turn on, this bot no longer asks to be kept running.
         bot("cmd", "--keep --fault once --at 4"),
         // Writes blank lines between its turns.
         bot("text", "--keep --fault blanks"),
-        // Leaves a child behind that holds the pipe open.
+        // This bot leaves a child process behind that holds the pipe open.
         bot("cmd", "--fault child --at 2"),
         bot("text", "--keep --fault child --at 2"),
     ];
@@ -65,7 +65,7 @@ fn bots_of_every_make_play_their_games_out() {
         assert_eq!(games[0]["players"][0]["version"], version);
         moves.push(games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
     }
-    // The bot plays the same however it is spoken to.
+    // The bot plays the same moves in every protocol.
     assert!(moves.iter().all(|same| *same == moves[0]), "{moves:?}");
 }
 
@@ -119,7 +119,7 @@ fn contest_engines_play_from_the_start_alone() {
         "{report}"
     );
     let small = "--games 2 --board 8 --random-plies 0 --player random --player";
-    refused(small, &[&contest], "expected the start of 10x10");
+    refused(small, &[&contest], "expected the start position of 10x10");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn gtp_engines_are_told_limits_and_openings() {
         ["--player", &player(&quiver, "playouts=9 option.maxTime=5 option.nonsense=1"), "--player", "random"];
     let (code, out, err) = play(&format!("--games 2 --openings {opening}"), &more);
     assert!(code == 0 && err.contains("does not offer the option 'nonsense'"), "{out}{err}");
-    // An engine may tune itself at its first start.
+    // An engine may need a long time at its first start, for example to tune itself.
     played_out(&bot("gtp", "--fault slow-start"), "startup=60", "");
 }
 
@@ -155,13 +155,13 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
         (&bot("gtp", "--fault slow-start"), "", "after 'list_commands', got nothing: no answer after "),
         (&bot("gtp", "--board 8"), "", "'boardsize 6' was answered '? unacceptable'"),
         (&bot("text", ""), "ponder=true", "cannot ponder: expected a uci:, gtp: or contest: player"),
-        (&bot("contest", ""), "option.a=1", "takes no options, expected a uci: or gtp: player"),
+        (&bot("contest", ""), "option.a=1", "has no options: expected a uci: or gtp: player"),
         (&bot("contest", ""), "", "cannot be told of an opening: expected --random-plies 0"),
         // The engine knows 10x10 alone without its file.
         (
             &bot("uci", "--fairy"),
             "",
-            "the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant",
+            "the variants amazons: expected Amazons on 6x6, or a variant named by option UCI_Variant",
         ),
     ] {
         refused(line, &[&player(spec, settings)], expected);
@@ -180,7 +180,7 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 
 #[test]
 fn uci_engines_may_print_megabytes() {
-    // Three megabytes before each move.
+    // The engine prints three megabytes before each move.
     played_out(&bot("uci", "--fault loud"), "", "");
 }
 
@@ -215,7 +215,7 @@ fn a_log_keeps_the_beginning_and_the_end() {
     let log = scratch.path("stderr.log");
     played_out(&bot("cmd", "--keep --fault complain"), "", &format!("--log {log}"));
     let text = scratch.read("stderr.log");
-    // Two games, with tens of megabytes each.
+    // In each of the two games the bot writes tens of megabytes.
     assert!(text.len() < 5 << 20, "{}", text.len());
     assert_eq!(text.matches(" bytes of standard error are left out]\n").count(), 2);
     assert!(text.starts_with("something is wrong\n") && text.ends_with("the end of it\n"));
@@ -275,7 +275,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
 fn an_engine_that_restarts_without_getting_ready_loses_by_its_crash() {
     let scratch = Scratch::new("not-ready");
     let (starts, record) = (scratch.path("starts"), scratch.path("record.jsonl"));
-    // The check before the match and the first game start it well.
+    // The engine starts well twice: for the check before the match and for the first game.
     let script = format!("echo >> {starts}; [ $(wc -l < {starts}) -le 2 ] || exit 3; exec \"$@\"");
     let engine = bot("uci", "--fault crash --at 3");
     let spec = engine.replacen("uci:", &format!("uci:bash -c '{script}' bash "), 1);
@@ -310,17 +310,17 @@ fn the_silent_stall_and_the_busy_are_late() {
         loses_by("time", "cmd:sh -c 'while :; do :; done'", short, more);
     }
     loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", short, by_wall);
-    // Without any limit only idleness tells.
+    // Without a limit, only an idle program stalls.
     loses_by("stall", "cmd:sleep 3600", "", "--patience 0.3");
-    // A kept bot that answers and neither ends nor asks to be kept.
+    // This bot answers, but neither ends nor asks to be kept running.
     loses_by("stall", &bot("cmd", "--keep --fault no-marker"), "", "--patience 1.5");
-    // The empty line that ends an answer is missing.
+    // This engine leaves out the empty line that ends an answer.
     loses_by("stall", &bot("gtp", "--fault no-end --at 2"), "", "--patience 1.5");
 }
 
 #[test]
 fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
-    // However slow the machine, half a second of sleep is over the limit and well within patience.
+    // On any machine, half a second of sleep exceeds the limit and stays within the patience.
     let late = "--first-time 0.3 --grace 0.01 --patience 60";
     loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
     let by_cpu = |fault, time| {
@@ -329,7 +329,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     };
     let worst = by_cpu("--keep --fault work --at 2", "worst_time");
     assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
-    // Half a second asleep is no CPU time; an interpreter's start is some.
+    // Half a second of sleep uses no CPU time, but the start of the interpreter does.
     let mean = by_cpu("--keep --fault late --at 9", "mean_time");
     assert!(mean < 0.5, "mostly asleep: {mean}");
 }
@@ -383,11 +383,11 @@ fn memory_is_limited_and_standard_error_kept() {
         bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
     played_out(&spec, "", &format!("--log {log}"));
     let text = std::fs::read_to_string(&log).unwrap();
-    // Without the start before the first game.
+    // The log does not have the start before the first game.
     for words in ["begun\n", "turn 5\n"] {
         assert_eq!(text.matches(words).count(), 2, "{text}");
     }
-    // A directory gets a file for each game; games of a tournament have plain numbers too.
+    // A log directory gets a file for each game and player, named by the game's place.
     let more = format!("--log {} --player greedy", scratch.path(""));
     against_random(&spec, "", &more);
     for name in ["game-000005-first.log", "game-000006-second.log"] {
@@ -417,7 +417,7 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
             assert!(out.contains(expected), "{expected}: {out}");
         }
         assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
-        // The first game tells, the second has it in the record.
+        // The first fault is printed, and the second is only in the record.
         assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
         assert!(err.contains("\n  thinking 3\n"), "{err}");
         let evidence = &games(&record)[1]["evidence"];

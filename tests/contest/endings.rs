@@ -1,4 +1,4 @@
-//! Matches that end before their end, and go on.
+//! Matches that are interrupted or killed, and resumed.
 
 use std::io::{BufRead, BufReader, Read as _};
 use std::process::{Child, Output, Stdio};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Scratch, games, play, quiver, tournament};
 use crate::common::program::{done, printed};
 
-/// Begins a match on 6x6 with the words of a line and one more.
+/// Starts a match on 6x6 with the words of a line and one further argument.
 fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
     let (mut command, pipe) = (quiver(&words), Stdio::piped);
@@ -40,12 +40,12 @@ fn no_kill_at_any_moment_loses_a_game() {
     let (mut before, mut torn, mut ended) = (0, 0, 0);
     for kill in 0..kills {
         let mut child = run(&record);
-        // Moments all over the match: fractions by the golden ratio.
+        // The kills come at times all over the match, spread by the golden ratio.
         std::thread::sleep(LONGEST.mul_f64((f64::from(kill) * 0.618_034).fract()));
         child.kill().unwrap();
         let printed = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
         let told = printed.lines().filter(|line| line.starts_with("Game ")).count();
-        // The beginning of a line is no game.
+        // An incomplete last line does not count as a game.
         let text = std::fs::read_to_string(&record).unwrap_or_default();
         let end = text.rfind('\n').map_or(0, |end| end + 1);
         torn += usize::from(end < text.len());
@@ -88,7 +88,7 @@ fn line_breaks_and_marks_of_editors_are_no_damage() {
     std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
     let moves = |path: &str| printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]));
     assert_eq!(moves(&record).lines().count(), 4);
-    // Resumed twice, so that what is appended is read as well.
+    // The match is resumed twice, so that the appended lines are read too.
     for games in ["5", "6"] {
         run(games, &record);
     }
@@ -116,7 +116,7 @@ fn an_interrupted_match_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    // What there is is reported, and the command to go on with names the board of the environment.
+    // The games so far are reported, and the command to resume names the board of the environment.
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
     assert!(command.contains(&format!("'{bot}'")), "{err}");
@@ -151,7 +151,8 @@ fn an_interrupt_ends_a_search_that_would_last() {
 fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
     let scratch = Scratch::new("vanishes");
     let (bot, record) = (scratch.path("bot.sh"), scratch.path("record.jsonl"));
-    // The process that is asked for the first move takes the program away; that of the second cannot start.
+    // The process that is asked for the first move takes the program away; that of the second
+    // cannot start.
     let script = "#!/bin/sh\nread -r line && rm \"$0\" && echo \"$line\" | python3 tests/data/bots/bot.py --form json\n";
     std::fs::write(&bot, script).unwrap();
     std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -183,7 +184,8 @@ fn a_closed_standard_output_costs_no_file_and_no_message() {
 #[test]
 fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let scratch = Scratch::new("twice");
-    // A bot that never answers, but writes down who it is when it is asked; nothing limits its time.
+    // A bot that never answers, but writes down who it is when it is asked; nothing limits its
+    // time.
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
     let mut child = spawn("--b random --games 2 --random-plies 0 --a", &bot);
@@ -230,7 +232,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     let gauntlet = format!("format = \"gauntlet\"\ngames = 2\n{four}{two}{three}{one}");
     let (code, out, err) = run(&gauntlet, &record, &["--resume"]);
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("12 games of the record are beyond the number asked for"), "{err}");
+    assert!(err.contains("12 games of the record do not belong to this match"), "{err}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 6, "{out}");
     assert_eq!(games(&record).len(), kept.len() + 6);
     assert!(kept.iter().all(|game| games(&record).contains(game)));
@@ -247,7 +249,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
             assert!(!player[name].is_null(), "{name}: {player}");
         }
     }
-    // A player that changed, or is missing, is another tournament's.
+    // A record is refused if one of its players is missing or has other settings.
     let all = std::fs::read(&record).unwrap();
     for (players, expected) in [
         (

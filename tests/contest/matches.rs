@@ -1,4 +1,4 @@
-//! Matches between built-in players, tournaments, and all that is written about them.
+//! Matches between built-in players, tournaments, and their reports and files.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ fn openings_come_from_a_file() {
     assert_eq!(code, 0, "{out}{err}");
     assert!(err.contains("3 openings for 5 pairs: they are played more than once"), "{err}");
     let games = games(&record);
-    // The plies of an opening count.
+    // The length of a game includes the plies of its opening.
     let plies = 1 + games[0]["moves"].as_array().unwrap().len();
     assert!(out.lines().next().unwrap().contains(&format!(" in {plies} plies ")), "{out}");
     let first_moves = [0, 2, 6, 8].map(|game: usize| games[game]["opening"][0].as_str().unwrap());
@@ -53,7 +53,7 @@ fn openings_come_from_a_file() {
     for game in &games[4..8] {
         assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
     }
-    // A board without a start position has openings too, and one of the environment binds nothing.
+    // Openings may have a board without a start position, or another board than the environment's.
     std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
     assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
     assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);
@@ -74,7 +74,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
     let opening = ["--openings", &file];
     assert_eq!(report(line, &opening)["repeated"], 10);
     let (_, out, _) = play(line, &opening);
-    // After each game, after ten games and at the end.
+    // Lines come after each game, the score after ten games, and the report at the end.
     for (begin, count) in [
         ("Game ", 12),
         ("Score of greedy vs greedy (2): 6 - 6 [0.500] 12", 1),
@@ -94,7 +94,8 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
 fn a_test_stops_a_match_that_is_decided() {
     let scratch = Scratch::new("sprt");
     let record = scratch.path("record.jsonl");
-    // A player against one that cannot even start its games well: a program that ends at once loses all.
+    // A player against one that cannot even start its games well: a program that ends at once loses
+    // all.
     let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
     let run = |more: &[&str]| play_json(line, more).1;
     let report = run(&["--concurrency", "2", "--record", &record]);
@@ -103,7 +104,8 @@ fn a_test_stops_a_match_that_is_decided() {
     assert!(games < 200, "{games} games");
     let (bounds, llr) = (&report["sprt"]["bounds"], report["sprt"]["llr"].as_f64().unwrap());
     assert!(llr > bounds[1].as_f64().unwrap(), "{report}");
-    // Another number of threads: the same verdict after the same pairs; a record that has it plays no more.
+    // Another number of threads: the same verdict after the same pairs; a record that has it plays
+    // no more.
     assert_eq!(run(&[])["sprt"], report["sprt"]);
     let resumed = run(&["--record", &record, "--resume"]);
     assert_eq!((&resumed["sprt"], &resumed["games"]), (&report["sprt"], &report["games"]));
@@ -177,9 +179,9 @@ fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     let outcomes: Vec<_> = report["sprts"].as_array().unwrap().iter().map(outcome).collect();
     let expected = [["random", "text:true", "H1"], ["random", "greedy", "H0"]];
     assert_eq!(outcomes, expected, "{report}");
-    // The others do not meet.
+    // The players other than the first do not meet each other.
     assert!(report["games"].as_u64().unwrap() < 400 && report["wins"][1][2] == 0, "{report}");
-    // A record that has every verdict plays no more.
+    // After every test has a verdict, the resumed match plays no more games.
     let (_, out, _) = play(&line, &["--record", &record, "--resume"]);
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 0, "{out}");
     let test = "random vs greedy: SPRT [0.00, 200.00]: LLR -";
@@ -239,9 +241,9 @@ fn a_tournament_rates_everybody() {
     let line = tournament(&scratch, &format!("games = 4\nplayouts = 10\n{players}"));
     let (code, out, err) = play(&line, &["--report", "1"]);
     assert_eq!(code, 1, "{err}");
-    assert!(out.contains("No ratings: some players have not met") && !out.contains("NaN"), "{out}");
+    assert!(out.contains("No ratings: some players are not connected") && !out.contains("NaN"), "{out}");
     assert!(out.lines().any(|line| line.starts_with("  3.  void ") && line.contains(" 0-4")), "{out}");
-    assert!(out.contains("half a loss added"), "{out}");
+    assert!(out.contains("half a loss are added"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 12);
     let (_, report) = play_json(&line, &[]);
     let elo = |index: usize| report["players"][index]["elo"].as_f64().unwrap();
@@ -268,7 +270,7 @@ fn a_player_is_placed_on_the_ladder() {
     let played = |rung: &Value| rung["wins"].as_u64().unwrap() + rung["losses"].as_u64().unwrap();
     let games: u64 = opponents.iter().map(played).sum();
     assert_eq!((&report["name"], games), (&"level2".into(), 20), "{report}");
-    // The ladder has 491 for it; the first opponent is of the middle of the ladder.
+    // The ladder's own rating of this player is 491.
     let distance = |player: &Value| (player["elo"].as_f64().unwrap() - 491.0).abs();
     assert!(distance(&report) < 1.5 * report["error"].as_f64().unwrap(), "{report}");
     let near: u64 = opponents.iter().filter(|rung| distance(rung) < 500.0).map(played).sum();

@@ -1,5 +1,5 @@
-//! `quiver package` as its users meet it: the source is compiled with g++ and plays whole matches
-//! under a judge that keeps it running, in a sandbox like the site's.
+//! Tests of `quiver package`: g++ compiles the source, and the bot plays whole matches under a
+//! judge that keeps it running, in a sandbox like that of Botzone.
 
 mod sandbox;
 
@@ -23,25 +23,26 @@ use sandbox::{HAS_OTHER_ROOT, Sandbox};
 
 const FIRST_TURN: &str = "1\n-1 -1 -1 -1 -1 -1\n";
 
-/// Leaves out the road through memory.
+/// Compiler flag: the launcher does not try a file in memory.
 const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
 
-/// Leaves out the road through a file without a name.
+/// Compiler flag: the launcher does not try a file without a name.
 const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
 
-/// The folder in which everything here is built.
+/// The folder in which these tests build programs.
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/package"))
 }
 
-/// `quiver package` with these arguments, building where tests build.
+/// Runs `quiver package` with these arguments and the build folder of the tests.
 fn package(arguments: &[&str]) -> Command {
     let mut command = quiver(&[&["package"], arguments].concat());
     command.env("CARGO_TARGET_DIR", folder());
     command
 }
 
-/// The source that a plain `quiver package --board 8` builds: with cargo, from these sources.
+/// The source that `quiver package --board 8` writes, with a program that cargo builds from these
+/// sources.
 static SOURCE: LazyLock<String> = LazyLock::new(|| done(package(&["--board", "8"])).0);
 
 static PROGRAM: LazyLock<String> = LazyLock::new(|| {
@@ -50,7 +51,7 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     built.into_os_string().into_string().expect("a path that is text")
 });
 
-/// A source of the same program with settings that keep a match short.
+/// A source of the same program with settings for a short match.
 static QUICK_SOURCE: LazyLock<String> =
     LazyLock::new(|| done(package(&["--program", &PROGRAM, "--board", "8", "--playouts", "30"])).0);
 
@@ -59,8 +60,8 @@ static QUICK: LazyLock<PathBuf> = LazyLock::new(|| compiled("quick", &QUICK_SOUR
 static WITHOUT_MEMORY: LazyLock<PathBuf> =
     LazyLock::new(|| compiled("no-memory", &QUICK_SOURCE, &[NO_MEMORY]));
 
-/// Compiles a source as the site would, every warning an error. The program is static, to be run
-/// under another root.
+/// Compiles a source as Botzone does, but with every warning as an error and statically linked, so
+/// that it runs in a chroot.
 fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let folder = folder().join("compiled");
     fs::create_dir_all(&folder).unwrap();
@@ -86,14 +87,13 @@ fn the_source_is_ascii_of_a_size_that_the_site_takes() {
     for path in [env!("CARGO_MANIFEST_DIR"), env!("CARGO_TARGET_TMPDIR")] {
         assert!(!SOURCE.contains(path) && !carries(path.as_bytes()), "{path}");
     }
-    // The files of its board only.
+    // The program contains only the files for its board.
     for (board, expected) in [(8, true), (10, false)] {
         for file in [format!("policy/nets/{board}.net"), format!("territory/weights/{board}.json")] {
             assert_eq!(carries(&fs::read(format!("src/engine/{file}")).unwrap()), expected, "{file}");
         }
     }
-    // The same program and settings give the same bytes; a program that is given has no compiler to
-    // name.
+    // Sources of the same program and settings differ only in the line with the compiler.
     let again = done(package(&["--program", &PROGRAM, "--board", "8"])).0;
     let rest = |source: &str| source.split_once("// compressed,").unwrap().1.to_owned();
     assert!(rest(&again) == rest(&SOURCE));
@@ -110,13 +110,13 @@ fn whole_matches_are_played_in_the_sandbox() {
     for (name, board, side, form) in [
         ("first-json", 8, Side::First, Form::Json),
         ("second-text", 8, Side::Second, Form::Text),
-        // Packed for 8x8, but the history is one of 10x10.
+        // The program is built for 8x8, but the history is of a 10x10 match.
         ("second-json", 10, Side::Second, Form::Json),
     ] {
         let sandbox = Sandbox::new(name, &QUICK);
         let mut bot = Bot::start(sandbox.command());
         let plies = play(&mut bot, start(board), side, form, |bot| {
-            // The launcher is gone: one thread of the engine's own program.
+            // The launcher has replaced itself: the process has one thread and runs the engine.
             assert!(bot.program().starts_with("/memfd:quiver"), "{}", bot.program());
         });
         assert!(plies.len() > 11, "{plies:?}");
@@ -129,18 +129,17 @@ fn whole_matches_are_played_in_the_sandbox() {
 fn the_usual_settings_start_in_the_memory_of_the_site() {
     let sandbox = Sandbox::new("usual", &compiled("usual", &SOURCE, &["-mavx"]));
     let mut bot = Bot::start(sandbox.command());
-    // h3-h4/h3, after which no book has a move.
+    // After h3-h4/h3 the opening book has no move.
     let answer = bot.ask("1\n7 2 7 3 7 2\n");
     assert!(answer[1].contains("playouts"), "{answer:?}");
 }
 
 #[test]
 fn a_match_stays_within_the_memory_asked_for() {
-    // Each turn fills more than half of a region, so that each but the first begins with a copy of
-    // the tree.
+    // Each turn fills half of the tree's memory, so that later turns begin with a copy of the tree.
     const PLAYOUTS: &str = "20000";
     const MEGABYTES: u64 = 20;
-    // The program itself, and the table of the solver of endings, which is not the tree's.
+    // The memory of the program and of the endgame solver's table is not part of the tree.
     const BESIDES: u64 = 4 + 4;
     let memory = format!("{MEGABYTES}M");
     let (source, _) =
@@ -176,11 +175,11 @@ fn pipes_signals_and_exit_status_are_the_engines() {
 fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     let text = QUICK_SOURCE.rfind("const char TEXT").unwrap();
     let length = QUICK_SOURCE.len() - text;
-    // One digit near the beginning and near the end, then a digit of every line from the middle on.
+    // Damages a digit near each end, and a digit in each line from the middle on.
     for places in [vec![300], vec![length * 99 / 100], (length / 2..length - 900).step_by(4_003).collect()] {
         let mut damaged = QUICK_SOURCE.clone();
         for place in places {
-            // The next digit of the line becomes another.
+            // Changes the next digit of the line.
             let at = text + place;
             let at = at + damaged[at..].find(|c: char| c.is_ascii_alphanumeric()).unwrap();
             let other = if damaged[at..].starts_with('0') { "1" } else { "0" };
@@ -194,8 +193,8 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
-/// Calls, jumps and accesses whose operands lie at either edge of what the launcher takes for a
-/// place in the program, and overlap.
+/// Calls, jumps and accesses whose operands overlap or are at the limits of positions in the
+/// program.
 #[test]
 fn launcher_restores_what_looks_like_an_instruction() {
     let mut program = fs::read(&*PROGRAM).unwrap();
@@ -233,7 +232,7 @@ fn a_release_is_packed_and_tried() {
     let mut files: Vec<_> = fs::read_dir(&dist).unwrap().map(|file| file.unwrap().file_name()).collect();
     files.sort();
     assert_eq!(files, ["quiver-10x10.cpp", "quiver-8x8.cpp", "quiver-x86_64-unknown-linux-gnu.tar.gz"]);
-    // A program that does not play is no release.
+    // A program that does not play must not be released.
     let Run { code, err, .. } = pack("/bin/true");
     assert!(code != Some(0) && err.contains("quiver on 10x10 answered ''"), "{err}");
 }
@@ -244,7 +243,7 @@ fn what_to_do_with_the_source_is_said_in_both_languages() {
     for expected in ["10x10", "long-running mode", "长时运行", "简化交互", "256 MB"] {
         assert!(talk.contains(expected), "{expected}: {talk}");
     }
-    // The first turn has twice the time.
+    // The first turn has twice the time limit.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
     assert!(source.contains(limits), "the settings are not in the source");
 }
@@ -252,7 +251,7 @@ fn what_to_do_with_the_source_is_said_in_both_languages() {
 #[test]
 fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let own = env!("CARGO_BIN_EXE_quiver");
-    let boards = "--board 8, which Botzone's live site plays, or --board 10, which its page describes";
+    let boards = "--board 8, on which Botzone plays its matches, or --board 10, which its page describes";
     let cases: [(&[&str], i32, &str); 10] = [
         (&["--program", own], 2, "an executable that loads shared libraries: expected a static one"),
         (&["--program", "/dev/null"], 2, "a device: expected a regular file"),
@@ -284,7 +283,7 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let no_elf = "not an executable (ELF) file of 64 bits";
     for (program, expected) in [
         (with(18, 183), "processor 183 of the ELF list: expected 62, which is x86-64"),
-        // An object that is to be linked, headers beyond the end, and headers cut off.
+        // An object file, headers beyond the end of the file, and truncated headers.
         (with(16, 1), no_elf),
         (with(39, 255), no_elf),
         (program[..100].to_vec(), no_elf),
@@ -296,17 +295,17 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
     }
 }
 
-/// Whether refusals of the file system mean anything: not for root under its own root.
+/// True if file permissions apply to the sandboxed program. They do not if it runs as root.
 fn refusals_hold() -> bool {
     *HAS_OTHER_ROOT || !rustix::process::geteuid().is_root()
 }
 
-/// Starts the engine in a sandbox, has it answer, and gives the file that it runs.
+/// Starts the engine in a sandbox, checks its answer, and returns the file that the process runs.
 fn answered(sandbox: &Sandbox) -> String {
     let mut bot = Bot::start(sandbox.command());
     assert_eq!(bot.ask(FIRST_TURN).len(), 2);
     let program = bot.program();
-    // A file that was started by its name is removed by another process, which may still be at it.
+    // Another process removes a file that was started by its name, which may take a moment.
     while !sandbox.leftovers().is_empty() {
         sleep(Duration::from_millis(1));
     }
@@ -315,9 +314,8 @@ fn answered(sandbox: &Sandbox) -> String {
     program
 }
 
-/// Checks that a bot starts from a file here, and in the data folder where it may write only there:
-/// roads from the source to the engine, each forced by what the sandbox refuses or the source leaves
-/// out.
+/// Checks that a bot starts from a file in the current folder, and from a file in `data` if it may
+/// write only there. The sandbox or a compiler flag rules out the other ways to start.
 fn through_a_file(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
         if folder.is_empty() || refusals_hold() {
@@ -336,7 +334,9 @@ fn through_a_file_with_a_name_or_without() {
 #[test]
 fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
     if !refusals_hold() {
-        return sandbox::skipped("root cannot be refused a file: hosts that refuse every road");
+        return sandbox::skipped(
+            "root may write every file: hosts that refuse every way to start the engine",
+        );
     }
     let sandbox = Sandbox::new("refused", &WITHOUT_MEMORY);
     let Run { code, out, err } = run(sandbox.command(), b"");

@@ -1,8 +1,8 @@
-//! A place to run a program in, as poor as the site's: another root without /proc, the rights of
-//! the user nobody, one CPU, 256 MB, 50 processes, 50 open files.
+//! Runs a program in a sandbox with the limits of Botzone: a chroot without /proc, the user nobody,
+//! one CPU, 256 MB, 50 processes and 50 open files.
 //!
-//! Another root and other rights are for root to give. Without them the rest stays, and a line on
-//! standard error says what is missing.
+//! Only root can use chroot and change the user. Other users get a sandbox without both, and a line
+//! on standard error.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -18,7 +18,8 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// An empty root that holds the program and a folder `data`; neither folder can be written to.
+    /// Creates a root folder with the program and an empty folder `data`. Both folders are
+    /// read-only.
     pub(crate) fn new(name: &str, program: &Path) -> Sandbox {
         let root = folder().join("sandbox").join(name);
         let sandbox = Sandbox { root };
@@ -27,15 +28,15 @@ impl Sandbox {
             fs::remove_dir_all(&sandbox.root).unwrap();
         }
         fs::create_dir_all(sandbox.root.join("data")).unwrap();
-        // Not a copy: a process that another test starts meanwhile would hold it open to write, and
-        // the system runs no such file.
+        // A copy could be held open for writing by a process that another test starts meanwhile,
+        // and the system does not run such a file.
         fs::hard_link(program, sandbox.root.join("bot")).unwrap();
         sandbox.set("", 0o555);
         sandbox.set("data", 0o555);
         sandbox
     }
 
-    /// Lets the program write into a folder, the root being "".
+    /// Allows the program to write into a folder. The root folder is "".
     pub(crate) fn allow(&self, folder: &str) -> &Sandbox {
         self.set(folder, 0o777);
         self
@@ -45,7 +46,7 @@ impl Sandbox {
         fs::set_permissions(self.root.join(folder), Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The files of the root and of its data folder that have not been there from the start.
+    /// Returns the files that the program has left in the root folder and in `data`.
     pub(crate) fn leftovers(&self) -> Vec<PathBuf> {
         let entries = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let all = entries(&self.root).chain(entries(&self.root.join("data")));
@@ -56,7 +57,7 @@ impl Sandbox {
         self.command_within(256 << 20)
     }
 
-    /// The program in the sandbox, with this many bytes of memory.
+    /// Returns a command that runs the program in the sandbox with this much memory, in bytes.
     pub(crate) fn command_within(&self, bytes: u64) -> Command {
         let mut command = Command::new("prlimit");
         command.arg(format!("--as={bytes}"));
@@ -73,18 +74,18 @@ impl Sandbox {
     }
 }
 
-/// True if this process may change its root and give up its rights.
+/// True if this process can use chroot and change its user.
 pub(crate) static HAS_OTHER_ROOT: LazyLock<bool> = LazyLock::new(|| {
     let root = rustix::process::geteuid().is_root();
     let tried = Command::new("chroot").args(["--userspec=65534:65534", "/", "true"]).output();
     let has = root && tried.is_ok_and(|output| output.status.success());
     if !has {
-        skipped("no right to change the root: packages run under the usual root, with /proc");
+        skipped("no right to use chroot: packages run under the usual root folder, with /proc");
     }
     has
 });
 
-/// Says what is not tested. The test runner keeps what tests print; this goes past it.
+/// Writes directly to standard error, because the test runner captures printed text.
 pub(crate) fn skipped(what: &str) {
     let _ = writeln!(io::stderr(), "\nSKIPPED in tests/package: {what}\n");
 }

@@ -1,5 +1,5 @@
-//! Causes of illegal moves that several games show: the board that the bot seems to have in mind, and
-//! a bot that fails only while it is kept running.
+//! Causes of illegal moves that the check finds by further games: a wrong board that the bot seems
+//! to assume, and a bot that fails only while it is kept running.
 
 use std::ops::Range;
 
@@ -7,45 +7,46 @@ use amazons::{Move, Position, Side, Square, SquareContent};
 
 use super::defect::{Cause, DefectKind};
 use super::{BotGame, CheckPlan, Defect, Scenario};
-use crate::contest::{ALARM, Conditions, GameContext, LaunchError, ask};
+use crate::contest::{ALARM, GameConditions, GameContext, LaunchError, ask};
 use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// The side and the match of the games that are played to learn the cause of an illegal move. The first
-/// turn of the second player shows best how a bot reads.
+/// The bot's side and the match number of the games that are played to find the cause of an illegal
+/// move. Most are games of the second player, whose first turn shows best how a bot reads.
 const PROBES: [(Side, u64); 4] = [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
 
-/// More matches, of which the second player's first turn is played to show how a bot reads.
-const MORE_PROBES: Range<u64> = 6..20;
+/// The numbers of further matches. The bot plays only its first turn of each, as the second player.
+const FIRST_TURN_PROBES: Range<u64> = 6..20;
 
-/// The fewest games with an illegal move that tell a cause.
-const FEWEST_GAMES: usize = 3;
+/// A cause is reported only if at least this many games have an illegal move.
+const MIN_ILLEGAL_GAMES: usize = 3;
 
-/// Plies of such a game.
-const MOST_PLIES: usize = 40;
+/// The largest number of plies of a game that is played to find a cause.
+const MAX_PROBE_PLIES: usize = 40;
 
-/// A wrong idea of the board that follows from a common error. A bot has it if all its moves of several
-/// games, the illegal ones included, are legal on that board. That it exchanges x and y where it writes
-/// is said only of an illegal first turn.
+/// A common error that gives a bot a wrong board. It explains a bot if all moves of the bot in
+/// several games, including the illegal ones, are legal on that wrong board. Exchanged output is
+/// reported only for an illegal first turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
-    /// It writes x for y.
+    /// The bot exchanges x and y in its output.
     WritesExchanged,
-    /// It reads x for y: in requests alone, or in its own responses as well.
+    /// The bot exchanges x and y in the requests that it reads, and if `own`, also in its own
+    /// responses. If `tolerant`, it also plays moves on its board that are illegal there.
     ReadsExchanged { own: bool, tolerant: bool },
-    /// It plays only the last request on its board.
+    /// The bot plays only the last request on its board.
     OnlyLast,
-    /// It does not play its opponent's moves on its board.
+    /// The bot does not play its opponent's moves on its board.
     NoRequests,
-    /// It does not play its own moves on its board.
+    /// The bot does not play its own moves on its board.
     NoResponses,
-    /// It does not burn the squares of arrows.
+    /// The bot does not burn the squares of arrows.
     NoArrows,
 }
 
 impl Belief {
-    /// From the most special on: the first that fits is the cause.
+    /// All beliefs, from the most special to the most general. The first that fits is the cause.
     const ALL: [Belief; 9] = [
         Belief::WritesExchanged,
         Belief::ReadsExchanged { own: false, tolerant: true },
@@ -58,8 +59,8 @@ impl Belief {
         Belief::NoArrows,
     ];
 
-    /// True if all moves of this side in a game are legal on the board that the bot has in mind, and so is
-    /// the illegal move at its end, if there is one.
+    /// True if all moves of a side in a game are legal on the board that this belief gives the bot.
+    /// If `illegal` is a defect, its move must be legal there too.
     fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
         let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
         let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
@@ -77,7 +78,7 @@ impl Belief {
         game.is_some_and(|game| self.fits(game, game.position().to_move(), Some(illegal)))
     }
 
-    /// The board that the bot has in mind before this ply, from 0.
+    /// The board that this belief gives the bot before a ply, which counts from 0.
     fn board(self, game: &Game, ply: usize) -> Position {
         let side = game.positions()[ply].to_move();
         let mut board = *game.start();
@@ -100,7 +101,7 @@ impl Belief {
             if strict && board.with_mover(game.positions()[number].to_move()).play(read).is_err() {
                 continue;
             }
-            put(&mut board, read, self != Belief::NoArrows);
+            apply(&mut board, read, self != Belief::NoArrows);
         }
         board.with_mover(side)
     }
@@ -149,20 +150,21 @@ fn exchanged(full: Move) -> Move {
     Move { from: turned(full.from), to: turned(full.to), arrow: turned(full.arrow) }
 }
 
-/// Plays a move as a program does that does not check it: moves what stands there.
-fn put(board: &mut Position, full: Move, burns: bool) {
+/// Plays a move without a check of its legality, as a simple bot does.
+fn apply(board: &mut Position, full: Move, burns: bool) {
     let moved = board.content(full.from).unwrap_or(SquareContent::Empty);
     let arrow = if burns { SquareContent::Burnt } else { SquareContent::Empty };
     for (square, content) in [(full.from, SquareContent::Empty), (full.to, moved), (full.arrow, arrow)] {
-        // Squares off the board, of a board that is not square, change nothing.
+        // On a board that is not square, exchanged squares may be off the board. They are ignored.
         let _ = board.put(square, content);
     }
 }
 
 impl CheckPlan<'_> {
-    /// Looks for the cause of a fault by asking the bot again: afresh, and in further games. The belief
-    /// that fits is returned with the game that shows it best. `known` are the beliefs of defects that
-    /// were explained before. A bot that `fails_alone`, with a process a turn, does not fail for being kept.
+    /// Finds the cause of a defect by asking the bot again: in a new process, and in further games.
+    /// Returns the defect with its cause, in the game that shows the cause best. `known` are the
+    /// beliefs of earlier defects; a new one is added. If the bot also fails with one process a
+    /// turn (`fails_alone`), long running is not the cause.
     pub(super) fn explain(
         &self,
         mut defect: Defect,
@@ -195,19 +197,19 @@ impl CheckPlan<'_> {
                 break;
             }
             let scenario = Scenario { side, ..cases[0].scenario };
-            for BotGame { game, turns, .. } in self.play(&scenario, &[number], MOST_PLIES)? {
+            for BotGame { game, turns, .. } in self.play(&scenario, &[number], MAX_PROBE_PLIES)? {
                 let illegal = turns.defects.into_iter().find(|defect| defect.kind == DefectKind::ILLEGAL);
                 beliefs.retain(|belief| belief.fits(&game, side, illegal.as_ref()));
                 cases.extend(illegal);
             }
         }
-        let Some(&belief) = beliefs.first().filter(|_| cases.len() >= FEWEST_GAMES) else {
+        let Some(&belief) = beliefs.first().filter(|_| cases.len() >= MIN_ILLEGAL_GAMES) else {
             return Ok(cases.swap_remove(0));
         };
         let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
         let clearest = cases.into_iter().min_by_key(plies).expect("the defect");
         let clearest = self.first_turn(belief, clearest)?;
-        // A bot that has played legal turns writes them right.
+        // A bot whose earlier turns are legal does not exchange x and y in its output.
         let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
         let game = clearest.game.as_ref().filter(|_| is_shown);
         known.extend(game.map(|_| belief));
@@ -215,12 +217,12 @@ impl CheckPlan<'_> {
         Ok(Defect { cause, ..clearest })
     }
 
-    /// The illegal move of a first turn that shows this exchange of x and y, if further games have one; else
-    /// `clearest`.
+    /// Returns a defect in a first turn that shows this exchange of x and y, if further games have
+    /// one, and else `clearest`.
     fn first_turn(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
         let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
         let scenario = Scenario { side: Side::Second, ..clearest.scenario };
-        for number in MORE_PROBES.take_while(|_| exchanges && clearest.turn > 1) {
+        for number in FIRST_TURN_PROBES.take_while(|_| exchanges && clearest.turn > 1) {
             let games = self.play(&scenario, &[number], 2)?;
             let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
             if let Some(shown) = defects.find(|defect| belief.explains(defect)) {
@@ -230,8 +232,8 @@ impl CheckPlan<'_> {
         Ok(clearest)
     }
 
-    /// True if a bot that failed while it was kept running gives a legal move to the same turn in a
-    /// process of its own.
+    /// True if a bot that failed while it was kept running gives a legal move in the same turn when
+    /// it is asked in a new process.
     fn plays_right_afresh(&self, defect: &Defect) -> Result<bool, LaunchError> {
         use EndKind::{Crash, IllegalMove, Malformed, Stall};
         let Defect { kind: DefectKind::Fault(IllegalMove | Malformed | Crash | Stall), .. } = defect else {
@@ -244,9 +246,10 @@ impl CheckPlan<'_> {
         Ok(ask(&bot, game, self.context())?.0.is_ok())
     }
 
-    /// The conditions of games with the bot.
+    /// The conditions and the seed of all games of the check.
     pub(super) fn context(&self) -> GameContext<'_> {
-        let conditions = Conditions { grace: ALARM, measured: Some(self.memory), ..Conditions::default() };
+        let conditions =
+            GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };
         GameContext::new(conditions, self.seed, self.run)
     }
 }

@@ -1,4 +1,4 @@
-//! Likely causes of a fault that its turn alone shows.
+//! Likely causes of a fault, as far as the output of the failed turn shows them.
 
 use super::defect::Cause;
 use crate::botzone::request::Form;
@@ -8,12 +8,12 @@ use crate::messages::excerpt;
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// The longest line of a program that a cause quotes, in characters.
-const LONGEST_LINE: usize = 120;
+/// A cause quotes at most this many characters of a line of the bot.
+const MAX_LINE_CHARS: usize = 120;
 
 /// A turn in which a bot failed.
 pub(super) struct FailedTurn<'a> {
-    /// The game before the turn.
+    /// The game before the failed turn.
     pub game: &'a Game,
     pub fault: &'a PlayerFault,
     pub form: Form,
@@ -30,16 +30,16 @@ impl FailedTurn<'_> {
             EndKind::IllegalMove
                 if self.fault.answered.is_some_and(|answered| answered.0.iter().all(|&at| at < 0)) =>
             {
-                self.gave_up(language)
+                self.no_move_given(language)
             }
-            EndKind::Malformed => self.stray(language).or_else(|| self.gave_up(language)),
+            EndKind::Malformed => self.stray_line(language).or_else(|| self.no_move_given(language)),
             EndKind::Crash if self.evidence.exit == Some(ProgramExit::SEGMENTATION_FAULT) => of(
                 "segmentation fault",
                 "segmentation fault: it used memory that is not its own; compiled with -g -fsanitize=address it \
                  names the line",
                 "段错误：访问了不属于它的内存；用 -g -fsanitize=address 编译可显示出错的行",
             ),
-            EndKind::Crash => self.last_words(language),
+            EndKind::Crash => self.last_error_line(language),
             EndKind::Stall if self.output.trim_ascii().is_empty() => of(
                 "silence",
                 "it may wait for the end of its input, which stays open, or not flush its answer",
@@ -54,8 +54,8 @@ impl FailedTurn<'_> {
         }
     }
 
-    /// The legal moves that a bot had that gave none.
-    fn gave_up(&self, language: Language) -> Option<Cause> {
+    /// The cause for a bot that gave no move: it had legal moves.
+    fn no_move_given(&self, language: Language) -> Option<Cause> {
         let position = self.game.position();
         let (first, count) =
             (position.legal_moves_iter().next()?, position.count_legal_moves(position.to_move()));
@@ -67,31 +67,31 @@ impl FailedTurn<'_> {
         Some(Cause { key: "gave up".to_owned(), text })
     }
 
-    /// A line that the bot printed beside its answer.
-    fn stray(&self, language: Language) -> Option<Cause> {
+    /// The cause for a bot that printed another line besides a valid answer.
+    fn stray_line(&self, language: Language) -> Option<Cause> {
         let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
-        let stray = excerpt(lines().find(|line| read_answer(self.form, line).is_err())?, 80);
+        let stray_line = excerpt(lines().find(|line| read_answer(self.form, line).is_err())?, 80);
         lines().find(|line| read_answer(self.form, line).is_ok())?;
         let text = language.pick(
-            format!("your bot printed `{stray}` beside its answer; print one line only"),
-            format!("程序在答案之外还输出了 `{stray}`；只应输出一行"),
+            format!("your bot printed `{stray_line}` beside its answer; print one line only"),
+            format!("程序在答案之外还输出了 `{stray_line}`；只应输出一行"),
         );
-        Some(Cause { key: without_numbers(&stray), text })
+        Some(Cause { key: without_numbers(&stray_line), text })
     }
 
-    /// The last line of standard error. Two tracebacks are one defect if they name the same line of the
-    /// source and end alike.
-    fn last_words(&self, language: Language) -> Option<Cause> {
+    /// The cause for a crash: the last line of standard error. Two tracebacks are the same defect
+    /// if they name the same source line and have the same last line, except for numbers.
+    fn last_error_line(&self, language: Language) -> Option<Cause> {
         let lines =
             || self.evidence.standard_error.lines().rev().map(str::trim).filter(|line| !line.is_empty());
         let Some(last) = lines().next() else {
-            return self.gave_up(language).filter(|_| self.evidence.exit.is_none());
+            return self.no_move_given(language).filter(|_| self.evidence.exit.is_none());
         };
         let place = lines().find(|line| line.starts_with("File \"")).unwrap_or_default();
-        let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, LONGEST_LINE));
+        let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, MAX_LINE_CHARS));
         let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
         let place =
-            if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, LONGEST_LINE)) };
+            if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, MAX_LINE_CHARS)) };
         Some(Cause { key, text: format!("{begin} `{last}`{place}") })
     }
 }

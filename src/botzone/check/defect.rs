@@ -1,4 +1,4 @@
-//! Defects: behaviour of a bot that breaks a rule of the judge, and what was seen of it in words.
+//! Defects of a bot: breaches of a rule of the judge, with messages on what was observed.
 
 use std::time::Duration;
 
@@ -11,31 +11,31 @@ use crate::contest::{ALARM, Evidence, PlayerFault, ProgramExit, TurnResult, Usag
 use crate::games::{EndKind, Game};
 use crate::words::{self, Language};
 
-const MOST_DEBUG: usize = 1 << 10;
+const MAX_DEBUG_BYTES: usize = 1 << 10;
 
-const MOST_DATA: usize = 100 << 10;
+const MAX_DATA_BYTES: usize = 100 << 10;
 
-/// Twice the resolution of the system's CPU clock.
-const CPU_STEP: Duration = Duration::from_millis(20);
+/// The tolerance of CPU times, which is twice the resolution of the system's CPU clock.
+const CPU_TOLERANCE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Defect {
     pub kind: DefectKind,
     pub loses: bool,
     pub count: u64,
-    /// The game in which it was first seen.
+    /// The kind of game in which the defect was first observed.
     pub scenario: Scenario,
-    /// The bot's turn in that game, from 1.
+    /// The number of the bot's turn in that game, from 1.
     pub turn: usize,
     pub message: String,
-    /// The request, to pipe back into the bot.
+    /// The request of this turn, standard error, and the exit of the program.
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The game before the turn; its position and its moves are written.
+    /// The game before the turn. JSON has its position and its moves.
     #[serde(flatten, serialize_with = "write_game")]
     pub game: Option<Game>,
-    /// The six numbers of an illegal move.
+    /// The six numbers of the move, if it is illegal.
     pub answered: Option<Coordinates>,
     pub cause: Option<Cause>,
 }
@@ -44,9 +44,9 @@ pub(crate) struct Defect {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "String")]
 pub(crate) struct Cause {
-    /// Equal for causes of the same defect.
+    /// The identity of the cause: two defects of the same kind and key are the same defect.
     pub key: String,
-    /// A sentence without its full stop.
+    /// A sentence for users, without a full stop.
     pub text: String,
 }
 
@@ -67,7 +67,7 @@ fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok
 }
 
 impl Defect {
-    /// A defect of which nothing else is known.
+    /// A defect without evidence, game and cause, which the caller may add.
     pub(super) fn new(kind: DefectKind, scenario: Scenario, turn: usize, message: String) -> Defect {
         Defect {
             kind,
@@ -84,7 +84,7 @@ impl Defect {
         }
     }
 
-    /// True if the other is the same defect, seen again.
+    /// True if both are the same defect: of the same kind and cause.
     pub(super) fn is_same(&self, other: &Defect) -> bool {
         let key = |defect: &Defect| defect.cause.as_ref().map(|cause| cause.key.clone());
         self.kind == other.kind && key(self) == key(other)
@@ -94,24 +94,24 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// Past its limit by the wall, within the alarm.
+    /// More wall time than the limit, but not past the judge's alarm.
     Slow,
-    /// A process that outlives its answer.
+    /// A process that still runs after the bot has ended.
     LeftBehind,
-    /// One match changes what the bot does in another.
+    /// A match that changes the bot's play in another match.
     Leak,
-    /// Any other fault that loses a match; `debug` and data beyond what the judge keeps are output.
+    /// A fault that loses a match. Too long `debug` or data is a fault of output.
     #[serde(untagged)]
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes the kind of a fault as its own name, but a late answer's as `late`.
+/// Writes the kind of a fault by its name in records, except that time is `late`.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
 
 impl DefectKind {
-    /// Late in CPU time, or past the alarm by the wall.
+    /// More CPU time than the limit, or wall time past the judge's alarm.
     pub(super) const LATE: DefectKind = DefectKind::Fault(EndKind::Time);
 
     pub(super) const ILLEGAL: DefectKind = DefectKind::Fault(EndKind::IllegalMove);
@@ -130,15 +130,15 @@ impl DefectKind {
     }
 }
 
-/// Defects of a turn beyond its move, with these limits of time and memory: kinds and observations.
-pub(super) fn of_turn(
+/// Returns the defects of a turn by time, memory, output and processes: their kinds and messages.
+pub(super) fn turn_defects(
     turn: &TurnResult,
     limit: Duration,
     most_memory: u64,
     language: Language,
 ) -> Vec<(DefectKind, String)> {
     let Usage { wall, cpu, memory, left_behind } = turn.usage;
-    let late = cpu > limit + CPU_STEP || wall > limit + ALARM;
+    let late = cpu > limit + CPU_TOLERANCE || wall > limit + ALARM;
     let [seconds, by_wall, most, alarm] = [cpu, wall, limit, ALARM].map(|time| time.as_secs_f64());
     let times = language.pick(
         format!("{seconds:.2} s of CPU time, {by_wall:.2} s by the wall, limit {most:.2} s"),
@@ -156,7 +156,7 @@ pub(super) fn of_turn(
     let outlives = language
         .pick("a process that it started still runs after it has ended", "程序结束后，它启动的进程仍在运行");
     let mut all = vec![(late, DefectKind::LATE, times), (wall > limit && !late, DefectKind::Slow, slow)];
-    let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
+    let names = [("debug", MAX_DEBUG_BYTES), ("data", MAX_DATA_BYTES), ("globaldata", MAX_DATA_BYTES)];
     let over = names.into_iter().zip(turn.extras).filter(|((_, most), bytes)| bytes > most);
     let over = over.map(|((name, most), bytes)| {
         language.pick(
@@ -171,8 +171,8 @@ pub(super) fn of_turn(
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// The sentence that tells the observed fault in the turn after `game`, without a full stop.
-pub(super) fn observed(
+/// Returns a sentence, without a full stop, that describes a fault in the turn after `game`.
+pub(super) fn fault_text(
     game: &Game,
     fault: &PlayerFault,
     exit: Option<ProgramExit>,
@@ -198,7 +198,7 @@ pub(super) fn observed(
     }
 }
 
-/// The reason why these numbers are no legal move, with the square that blocks and the ply that filled
+/// Returns why these numbers are no legal move, with the blocking square and the ply that filled
 /// it.
 fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
     let off_board = || {
@@ -239,7 +239,7 @@ fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> Strin
     }
 }
 
-/// The content of a square, and the ply that put it there.
+/// Returns the content of a square as text, with the ply since which it is there.
 fn content(game: &Game, square: Square, language: Language) -> String {
     let (now, own) = (game.position().content(square), game.position().to_move());
     let name = format!("{square} (x={}, y={})", square.x(), square.y());

@@ -1,11 +1,11 @@
-//! One game of a bot that is watched, against random moves.
+//! One game of the checked bot against a player of random moves, with each turn observed.
 
 use amazons::hash::mix;
 use amazons::{Position, Side, Size};
 use serde::Serialize;
 
 use super::cause::FailedTurn;
-use super::defect::{Cause, observed, of_turn};
+use super::defect::{Cause, fault_text, turn_defects};
 use super::{CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
 use crate::contest::{
@@ -16,12 +16,12 @@ use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use crate::words::Language;
 
-/// The way in which a game is played.
+/// The request form, process, side and board of a game of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
 pub struct Scenario {
     pub form: Form,
-    /// True if a bot that asks for it is kept running; otherwise each turn has a process of its own.
+    /// True if the bot is kept running when it asks for it; otherwise each turn has a new process.
     pub kept: bool,
     pub side: Side,
     pub board: usize,
@@ -48,7 +48,7 @@ impl From<Scenario> for String {
     }
 }
 
-/// A game of the bot.
+/// A game of the bot, with what was observed in its turns.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
     pub scenario: Scenario,
@@ -60,20 +60,20 @@ pub(crate) struct BotGame {
     pub game: Game,
 }
 
-/// The figures and the defects of the bot's turns in a game.
+/// The measurements and the defects of the bot's turns in a game.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct BotTurns {
-    /// The slowest turn, in seconds by the wall.
+    /// The longest wall time of a turn, in seconds.
     pub slowest_wall: f64,
-    /// The most CPU time of a turn, in seconds.
+    /// The largest CPU time of a turn, in seconds.
     pub most_cpu: f64,
-    /// The most resident memory, in bytes.
+    /// The largest resident memory of the bot, in bytes.
     pub most_memory: u64,
     #[serde(skip)]
     pub defects: Vec<Defect>,
     #[serde(skip)]
     pub(super) asks_to_be_kept: bool,
-    /// The memory after each turn, in bytes.
+    /// The resident memory after each turn, in bytes.
     #[serde(skip)]
     memory: Vec<u64>,
 }
@@ -85,8 +85,8 @@ impl BotGame {
 }
 
 impl BotTurns {
-    /// Measures a turn of the bot and collects its defects, as the observer of a
-    /// [`RefereedGame::step`] does.
+    /// Records the measurements and the defects of a turn. It is the observer of
+    /// [`RefereedGame::step`] and returns a fault if the turn is late.
     pub(super) fn observe(
         &mut self,
         plan: &CheckPlan<'_>,
@@ -96,19 +96,19 @@ impl BotTurns {
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
-        // Said once a game.
+        // Excess memory is reported once in each game.
         let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
         self.most_memory = self.most_memory.max(turn.usage.memory);
         self.memory.push(turn.usage.memory);
-        // A turn without an answer is late by what ended it.
+        // A turn that the referee ended for lack of an answer is reported only as that fault.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(turn, limit, most_memory, plan.language),
+            _ => turn_defects(turn, limit, most_memory, plan.language),
         };
         let late = found.iter().find(|(kind, _)| *kind == DefectKind::LATE);
         let late = late.map(|(_, message)| PlayerFault::new(EndKind::Time, message.clone()));
@@ -121,11 +121,11 @@ impl BotTurns {
             ..Defect::new(kind, scenario, number, message)
         };
         self.defects.extend(found.into_iter().map(&defect));
-        // The referee's word for a late answer is said already.
+        // A late answer is already reported, so the referee's fault is not.
         let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| {
             let exit = turn.evidence.as_ref().and_then(|evidence| evidence.exit);
-            let message = observed(game, fault, exit, turn.usage, plan.language);
+            let message = fault_text(game, fault, exit, turn.usage, plan.language);
             let defect = defect((DefectKind::Fault(fault.reason), message));
             let (form, evidence) = (scenario.form, &defect.evidence);
             let failed = FailedTurn { game, fault, form, output: &turn.output, evidence };
@@ -134,7 +134,7 @@ impl BotTurns {
         late
     }
 
-    /// Memory that grew in every turn of a kept bot.
+    /// The likely cause of too much memory, if the memory of the bot grew in every turn.
     fn growth(&self, language: Language) -> Option<Cause> {
         let [first, .., last] = self.memory[..] else { return None };
         let turns = self.memory.len() - 1;
@@ -149,8 +149,8 @@ impl BotTurns {
 }
 
 impl CheckPlan<'_> {
-    /// Plays these matches at a time, turn by turn as the site does, until they end or have this many
-    /// plies. Leaves interrupted games out.
+    /// Plays these matches at the same time, turn by turn as Botzone does, until they end or have
+    /// this many plies. Returns the games that were not interrupted.
     pub(super) fn play(
         &self,
         scenario: &Scenario,
@@ -161,7 +161,7 @@ impl CheckPlan<'_> {
         let random = PlayerSpec::BuiltIn { kind: PlayerKind::Random, settings: Vec::new() };
         let random = Entrant::new(random, &EngineOptions::default());
         let players = if scenario.side == Side::First { [&bot, &random] } else { [&random, &bot] };
-        // The command has checked that the board has a start.
+        // The command has checked that this board has a start position.
         let start = Size::square(scenario.board).and_then(Position::start).expect("a board with a start");
         let opening = Game::new(start);
         let mut games = Vec::new();
@@ -187,7 +187,7 @@ impl CheckPlan<'_> {
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.text(Language::English));
-            // The page tells what the report tells, in its language.
+            // The HTML page shows the same message as the report.
             if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
                 let mut defects = turns.defects.iter();
                 let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));

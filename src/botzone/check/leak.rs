@@ -1,34 +1,35 @@
-//! Two matches of a bot at a time: one may change what the bot does in the other.
+//! Finds leaks: a bot that plays differently because another match runs at the same time.
 
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
-/// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
+/// The numbers of the two matches, which are the seeds of the opponents' moves. All other games of
+/// the check have the first number.
 pub(super) const MATCHES: [u64; 2] = [1, 2];
 
-/// Times that the same difference must show. A bot that plays one of two moves by chance at a ply, the
-/// first with the probability p, shows it so often in at most one check in 1,900: the sum of
-/// `(p p (1 - p))^4` for both moves.
-const SHOWINGS: usize = 4;
+/// A difference in moves must occur this many times. If a bot chooses one of two moves at random,
+/// the first with probability p, the difference occurs so often in at most one check in 1,900: the
+/// sum of `(p p (1 - p))^4` for both moves.
+const REQUIRED_REPEATS: usize = 4;
 
-/// Plies of the matches: a bot that mixes two matches up does so soon.
-const MOST_PLIES: usize = 20;
+/// The number of plies of the two matches. A bot that confuses two matches does so soon.
+const LEAK_PLIES: usize = 20;
 
-/// A disturbance of one match by the other: the ply of another move, if that is what shows, and the
-/// defect.
+/// A defect that shows when two matches run at the same time. If it is a different move, its ply is
+/// given too.
 type Disturbance = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
-    /// Plays two matches at a time, and compares them with each alone; `first` is the first alone. A leak
-    /// shows each time; the moves of a bot that thinks by time differ now and then. So other moves count
-    /// as a leak only if the same difference shows [`SHOWINGS`] times. Returns it as a defect. A fault
-    /// that a match has alone is returned unchanged.
+    /// Plays two matches at the same time, compares them with the same matches alone, and returns a
+    /// leak as a defect. `first` is the first match alone. The moves of a bot with a clock
+    /// sometimes differ by chance, so different moves are a leak only if the same difference occurs
+    /// [`REQUIRED_REPEATS`] times. A fault in a match alone is returned unchanged.
     pub(super) fn leak(&self, scenario: &Scenario, first: &BotGame) -> Result<Option<Defect>, LaunchError> {
         let mut alone = vec![first.clone()];
-        alone.extend(self.play(scenario, &MATCHES[1..], MOST_PLIES)?);
-        let Some((ply, leak)) = self.disturbance(scenario, &alone, MOST_PLIES)? else { return Ok(None) };
-        let plies = ply.map_or(MOST_PLIES, |ply| ply + 1);
-        for _ in 1..SHOWINGS {
+        alone.extend(self.play(scenario, &MATCHES[1..], LEAK_PLIES)?);
+        let Some((ply, leak)) = self.disturbance(scenario, &alone, LEAK_PLIES)? else { return Ok(None) };
+        let plies = ply.map_or(LEAK_PLIES, |ply| ply + 1);
+        for _ in 1..REQUIRED_REPEATS {
             if ply.is_none() {
                 break;
             }
@@ -43,8 +44,8 @@ impl CheckPlan<'_> {
         Ok(Some(leak))
     }
 
-    /// A fault of a match alone, a leak by a fault that neither match has alone, or a leak by other moves
-    /// of a bot that otherwise repeats its moves. `alone` are the two matches, each alone.
+    /// Returns a fault of a match alone, a fault that neither match has alone, or a different move
+    /// of a bot that otherwise repeats its moves. `alone`: the two matches, each played alone.
     fn disturbance(
         &self,
         scenario: &Scenario,
@@ -77,13 +78,13 @@ impl CheckPlan<'_> {
         let Some((ply, number, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
             return Ok(None);
         };
-        // Moves show a leak only if the bot always plays the same alone.
+        // A different move is a leak only if the bot repeats its moves when it plays alone.
         let again = self.play(scenario, &MATCHES[number..=number], ply + 1)?;
         if let Some(fault) = losing(&again) {
             return Ok(Some((None, fault)));
         }
         let repeats = again.iter().any(|again| moves(again).get(ply) == Some(&usual));
-        // Of a bot that a busy machine made late, other moves show nothing.
+        // If a busy machine made the bot slow, different moves are no evidence.
         let mut all = alone.iter().chain(&together).chain(&again);
         if !repeats || all.any(|game| game.turns.defects.iter().any(|one| one.kind == DefectKind::Slow)) {
             return Ok(None);

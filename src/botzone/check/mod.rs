@@ -1,10 +1,11 @@
-//! Checks a bot for Botzone: plays it in every form and lists the defects that the judge would
-//! find.
+//! Checks a bot for Botzone: plays games in every request form and lists the defects that the judge
+//! would find.
 //!
-//! [`check`] plays whole games against random moves: JSON and simplified text, a process for each
-//! turn and one that keeps running, both colours, two boards, and two matches at a time (`leak`). Each
-//! turn is observed (`game`); what breaks a rule of the judge is a [`Defect`], with its likely cause
-//! (`cause`, `belief`). `quiver check` prints them (`report`), and has the bot rated besides.
+//! [`check`] plays whole games against random moves: in JSON and simplified text, with one process
+//! a turn and kept running, as both players, on two boards, and two matches at the same time
+//! (`leak`). Each turn is observed (`game`). A breach of a rule of the judge is a [`Defect`] with
+//! its likely cause (`cause`, `belief`). `quiver check` prints the report (`report`) and also rates
+//! the bot.
 
 mod belief;
 mod cause;
@@ -22,7 +23,7 @@ use serde::Serialize;
 
 use self::belief::Belief;
 use self::cause::FailedTurn;
-use self::defect::observed;
+use self::defect::fault_text;
 use crate::botzone::request::Form;
 use crate::contest::{
     Entrant, GameRecord, LaunchError, Placement, PlayerFault, PlayerSpec, RunOptions, Usage, repeat,
@@ -33,32 +34,32 @@ use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 
-/// The boards of Botzone: the live site's, and the one that its page describes.
+/// The board sizes of Botzone: on the live site, and in the description of the game.
 const BOARDS: [usize; 2] = [8, 10];
 
-/// The bot of a check, and the limits that it must keep.
+/// The bot to check, the limits that it must keep, and the settings of the check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckPlan<'a> {
-    /// The bot: a program and its arguments.
+    /// The program of the bot and its arguments.
     pub command: &'a [String],
     pub form: Form,
-    /// The side of the board that it must play on; if missing, the first of 8 and 10 that it plays.
+    /// The board that the bot must play, or `None` for the first of 8 and 10 that it plays.
     pub board: Option<usize>,
-    /// The judge's limit of CPU time of a turn; by the wall one second more.
+    /// The judge's limit of CPU time for a turn. The limit of wall time is one second more.
     pub time: Duration,
-    /// The same for the first turn of a match.
+    /// The limit of CPU time for the first turn of a match.
     pub first_time: Duration,
     /// The judge's limit of resident memory, in bytes.
     pub memory: u64,
     pub language: Language,
     /// The seed of the opponent's random moves.
     pub seed: u64,
-    /// Ends its games early.
+    /// Options of the games, with the interrupt that ends them early.
     pub run: &'a RunOptions,
 }
 
 impl CheckPlan<'_> {
-    /// The bot with the judge's limits; it speaks this form.
+    /// The bot as a player of contests, with the judge's limits and this request form.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
         let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
         let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
@@ -66,17 +67,17 @@ impl CheckPlan<'_> {
     }
 }
 
-/// The result of a check; programs read it as JSON.
+/// The result of a check. `--json` prints it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct CheckReport {
     /// The boards on which the bot made a move.
     pub boards: BTreeSet<usize>,
     #[serde(rename = "trials")]
     pub games: Vec<BotGame>,
-    /// The defects, each as it was first seen.
+    /// The distinct defects, each as it was first observed.
     pub defects: Vec<Defect>,
     pub notes: Vec<String>,
-    /// The bot's place on the ladder, if it was rated.
+    /// The rating of the bot on the ladder, if it was rated.
     pub rating: Option<Placement>,
     #[serde(skip)]
     pub rated: Vec<GameRecord>,
@@ -84,15 +85,15 @@ pub(crate) struct CheckReport {
 
 /// An event that a check reports while it runs.
 pub(crate) enum CheckEvent<'a> {
-    /// Games begin: what they are, and how many of [`MOST_GAMES`] are over or left out.
+    /// A game begins: its description, and how many of [`MAX_GAMES`] games are over or skipped.
     Plays(&'a str, usize),
-    /// A defect that was not seen before.
+    /// A new defect was found.
     Finds(&'a Defect),
 }
 
-/// The most games of a check: four of the bot's form, two each of the other form and board, and three
-/// for two matches at a time.
-pub(crate) const MOST_GAMES: usize = 11;
+/// The largest number of games of a check: four of the bot's form, two of the other form, two of
+/// the other board, and three for two matches at the same time.
+pub(crate) const MAX_GAMES: usize = 11;
 
 impl CheckReport {
     /// The number of defects that lose a match.
@@ -100,8 +101,8 @@ impl CheckReport {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// Adds a game for the rating. Returns the fault by which the bot, entrant 0, lost it, unless that
-    /// defect is known.
+    /// Adds a game of the rating. If the bot, entrant 0, lost it by a new defect, returns that
+    /// defect.
     pub(crate) fn take_rated(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
         let (game, end, language) = (&record.game, record.end(), plan.language);
         let board = game.start().size().width().into();
@@ -114,7 +115,7 @@ impl CheckReport {
             let wall = Duration::try_from_secs_f64(turn.seconds.unwrap_or_default()).unwrap_or_default();
             let evidence = record.evidence.clone().unwrap_or_default();
             let usage = Usage { wall, ..Usage::default() };
-            let seen = observed(game, &fault, evidence.exit, usage, language);
+            let seen = fault_text(game, &fault, evidence.exit, usage, language);
             let message =
                 language.pick(format!("in a game for the rating: {seen}"), format!("评级对局中：{seen}"));
             let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", evidence: &evidence };
@@ -128,7 +129,7 @@ impl CheckReport {
         defect.and_then(|defect| self.add(defect))
     }
 
-    /// Adds a defect, or counts it with the one that it repeats. Returns a new one.
+    /// Adds a defect and returns it. A known defect is only counted again, and `None` is returned.
     fn add(&mut self, defect: Defect) -> Option<&Defect> {
         if let Some(known) = self.defects.iter_mut().find(|known| known.is_same(&defect)) {
             known.count += 1;
@@ -139,19 +140,19 @@ impl CheckReport {
     }
 }
 
-/// A check in progress.
+/// The state of a check in progress.
 struct Check<'a, F> {
     plan: &'a CheckPlan<'a>,
     report: CheckReport,
-    /// The ideas of the board that explain illegal moves so far.
+    /// The beliefs that have explained illegal moves so far.
     beliefs: Vec<Belief>,
     follow: F,
-    /// Games that are over or left out.
+    /// The number of games that are over or skipped.
     done: usize,
 }
 
 impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
-    /// Plays a game; `None` if the check is interrupted.
+    /// Plays a game. Returns `None` if the check is interrupted.
     fn play(&mut self, scenario: Scenario) -> Result<Option<BotGame>, LaunchError> {
         if self.plan.run.interrupt.is_stopped() {
             return Ok(None);
@@ -160,7 +161,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(self.plan.play(&scenario, &leak::MATCHES[..1], usize::MAX)?.pop())
     }
 
-    /// Adds a game, if it was played to its end; true if the bot asked to be kept running.
+    /// Adds a game to the report, if there is one. Returns true if the bot asked to be kept
+    /// running.
     fn take(&mut self, game: Option<BotGame>) -> Result<bool, LaunchError> {
         self.done += 1;
         let Some(mut game) = game else { return Ok(false) };
@@ -173,7 +175,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(kept)
     }
 
-    /// Explains a defect that was not seen before, adds it and tells of it.
+    /// Adds a defect. If it is new, finds its cause first and reports it.
     fn add(&mut self, defect: Defect) -> Result<Defect, LaunchError> {
         let known = &self.report.defects;
         let is_known = known.iter().any(|known| known.is_same(&defect));
@@ -186,7 +188,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(defect)
     }
 
-    /// Plays the bot's own form and board, from both sides.
+    /// Plays games in the bot's own form and board, as both players.
     fn play_own(&mut self, first: Scenario, mut found: Option<BotGame>) -> Result<(), LaunchError> {
         for side in Side::BOTH {
             let scenario = Scenario { side, ..first };
@@ -201,8 +203,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(())
     }
 
-    /// Plays another form or board, which a bot need not know. If it fails at its first turn, it does not
-    /// claim to play this one, and that is no defect.
+    /// Plays games in another form or board, which a bot need not support. If the bot fails in its
+    /// first turn, it does not support this one, which is no defect.
     fn play_other(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
         let game = self.play(scenario)?.filter(|game| game.own_moves() > 0);
         if game.is_some() {
@@ -216,7 +218,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
     }
 }
 
-/// Tries the bot; `follow` is told of games and defects as they come.
+/// Checks the bot. `follow` gets each game when it begins and each defect when it is found.
 pub(crate) fn check(
     plan: &CheckPlan<'_>,
     follow: impl FnMut(CheckEvent<'_>),
@@ -224,7 +226,7 @@ pub(crate) fn check(
     let (report, beliefs) = (CheckReport::default(), Vec::new());
     let mut check = Check { plan, report, beliefs, follow, done: 0 };
     check.report.note_untried(plan.language);
-    let before = folder();
+    let before = folder_state();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {
@@ -255,9 +257,10 @@ pub(crate) fn check(
     Ok(check.report)
 }
 
-/// Gives the bot the turns of a game again, one by one, with its input held open: those of the side to
-/// move at the end of the game. A bot that asks for it is kept running. `follow` is told of the turns
-/// and of defects. The report notes the first turn at which the bot plays another move than in the game.
+/// Gives the bot the turns of a game again, one by one, with its input held open: the turns of the
+/// side to move at the end. The bot is kept running if it asks for it. `follow` gets each turn and
+/// each new defect. The report notes the first turn in which the bot plays another move than
+/// before.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,
@@ -304,7 +307,7 @@ pub(crate) fn repeat_turns(
 }
 
 impl CheckReport {
-    /// Notes what this system lets no check try.
+    /// Adds a note on what cannot be checked on this operating system.
     fn note_untried(&mut self, language: Language) {
         if !cfg!(target_os = "linux") {
             let note = language.pick(
@@ -316,7 +319,7 @@ impl CheckReport {
         }
     }
 
-    /// Notes that the bot asks for no long running.
+    /// Adds a note that the bot does not ask to be kept running.
     fn note_not_kept(&mut self, language: Language) {
         let note = language.pick(
             "it does not ask to be kept running: every turn has a process of its own",
@@ -325,7 +328,7 @@ impl CheckReport {
         self.notes.push(note.to_owned());
     }
 
-    /// Notes a form or a board that the bot does not claim to play.
+    /// Adds a note on a form or a board that the bot does not support.
     fn note_unplayed(&mut self, scenario: &Scenario, language: Language) {
         let scenario = scenario.text(language);
         self.notes.push(language.pick(
@@ -334,10 +337,10 @@ impl CheckReport {
         ));
     }
 
-    /// Notes the files in the current folder that changed since `before`.
+    /// Adds a note on the files in the current folder that have changed since `before`.
     fn note_changes(&mut self, before: &FolderState, language: Language) {
         let changed: Vec<String> =
-            folder().difference(before).map(|(name, _)| name.clone()).take(5).collect();
+            folder_state().difference(before).map(|(name, _)| name.clone()).take(5).collect();
         if !changed.is_empty() {
             let names = changed.join(", ");
             self.notes.push(language.pick(
@@ -351,11 +354,11 @@ impl CheckReport {
     }
 }
 
-/// The names in a folder with the times of their last change.
+/// The names of the files in a folder, with the times of their last change.
 type FolderState = BTreeSet<(String, Option<SystemTime>)>;
 
-/// The names in the current folder with the times of their last change.
-fn folder() -> FolderState {
+/// The names of the files in the current folder, with the times of their last change.
+fn folder_state() -> FolderState {
     let entries = fs::read_dir(".").into_iter().flatten().flatten();
     let entry = |entry: fs::DirEntry| {
         let changed =

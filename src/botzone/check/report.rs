@@ -1,4 +1,4 @@
-//! The report of a check for people: its defects, then its games, notes and rating.
+//! Writes the report of a check as text: its defects, then its games, notes and rating.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use super::{BotTurns, CheckPlan, CheckReport, Defect, DefectKind};
 use crate::contest::{PlayerSpec, summary};
 use crate::games::{EndKind, Game};
 
-/// A longer request is for programs.
-const LONGEST_REQUEST: usize = 16 << 10;
+/// A request of this many bytes or more is shown only in JSON.
+const MAX_REQUEST_BYTES: usize = 16 << 10;
 
 impl CheckPlan<'_> {
-    /// The games, the notes and the rating of a report, after its defects.
+    /// Returns the games, the notes and the rating of a report as text.
     pub(crate) fn summary(&self, report: &CheckReport) -> String {
         let language = self.language;
         let mut lines = Vec::new();
@@ -63,8 +63,8 @@ impl CheckPlan<'_> {
         lines.join("\n") + "\n"
     }
 
-    /// A defect with its cause, the game in which it was seen, the answer, the board, and the command
-    /// that repeats it; `number` is its number from 1.
+    /// Returns a defect as text: its cause, its game, the answer, the board, and a command that
+    /// repeats it. `number` counts the defects from 1.
     pub(crate) fn describe(&self, defect: &Defect, number: usize) -> String {
         let language = self.language;
         let title = defect.kind.words(language).to_uppercase();
@@ -85,7 +85,7 @@ impl CheckPlan<'_> {
             ("its answer: ", "它的输出：", &defect.answer),
             ("standard error: ", "标准错误：", &defect.evidence.standard_error),
             ("", "", &board.unwrap_or_default()),
-            ("to repeat it: ", "重现：", &self.command_again(defect).unwrap_or_default()),
+            ("to repeat it: ", "重现：", &self.repeat_command(defect).unwrap_or_default()),
         ] {
             let begin = language.pick(english, chinese);
             lines.extend(text.trim_end().lines().map(|line| format!("  {begin}{line}")));
@@ -93,15 +93,15 @@ impl CheckPlan<'_> {
         lines.join("\n") + "\n\n"
     }
 
-    /// The command that gives the bot the turn of a defect again: the turns of a kept bot one by one, and
-    /// else the request alone, with the input held open if the bot gave no answer.
-    fn command_again(&self, defect: &Defect) -> Option<String> {
+    /// Returns the shell command that repeats a defect. For a kept bot the command replays all
+    /// turns; otherwise it sends the request, and holds the input open if the bot gave no answer.
+    fn repeat_command(&self, defect: &Defect) -> Option<String> {
         let played = defect.game.as_ref().filter(|game| !game.is_empty());
         if let Some(game) = played.filter(|_| defect.scenario.kept) {
             return Some(self.replay_command(game, defect));
         }
         let input =
-            Some(&defect.evidence.input).filter(|input| (1..LONGEST_REQUEST).contains(&input.len()))?;
+            Some(&defect.evidence.input).filter(|input| (1..MAX_REQUEST_BYTES).contains(&input.len()))?;
         let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
         let held = waits.then_some(self.first_time.as_secs() + 1);
         Some(summary::request_again(input, &shell_words::join(self.command), held))
@@ -127,7 +127,7 @@ impl CheckPlan<'_> {
     }
 }
 
-/// A small board with the ends of the coordinates that the bot speaks.
+/// Returns the board as text, with Botzone's coordinates of its corner squares.
 fn board_text(position: &Position) -> String {
     let board = format!("{position:#}");
     let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();

@@ -1,16 +1,16 @@
 // Quiver @VERSION@, a bot for the Game of the Amazons, for Botzone. Written by `quiver package`.
 //
-// The engine is written in Rust, which the site does not compile. So this source carries it as a finished program
+// The engine is written in Rust, which Botzone does not compile. This source contains the compiled engine
 // (@ABOUT@),
-// compressed, as the text at its end, and all that it does is to unpack that program and to become it: pipes,
-// signals and exit status are then the engine's own. Nothing is left on disk.
+// compressed, as a text at its end. It unpacks the engine and replaces itself with it, so that pipes,
+// signals and exit status are those of the engine. It leaves no file on the disk.
 //
 //     g++ -O2 -std=c++11 quiver.cpp
 //
-// It goes by the first road that the host leaves open: a file in memory; a temporary file here; one in data/. A host
-// that ends a process for trying, instead of refusing, can be spared the first with -DQUIVER_NO_MEMFD and the call
-// that needs no file name with -DQUIVER_NO_EXECVEAT. Where no option can be given, write as the first line of this
-// source #define QUIVER_NO_MEMFD, and in the next #define QUIVER_NO_EXECVEAT.
+// It starts the engine in the first way that the host allows: from a file in memory, from a temporary file in
+// this folder, or from one in data/. Some hosts end a process that tries a forbidden call. For these hosts,
+// -DQUIVER_NO_MEMFD leaves out the file in memory, and -DQUIVER_NO_EXECVEAT the call without a file name. Without
+// compiler options, add the lines #define QUIVER_NO_MEMFD and #define QUIVER_NO_EXECVEAT at the top of this source.
 //
 @LICENCE@
 
@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The site's headers may be older than its kernel.
+// Botzone's headers may be older than its kernel.
 #if defined(__x86_64__) && !defined(SYS_memfd_create)
 #define SYS_memfd_create 319
 #endif
@@ -49,7 +49,7 @@
 namespace {
 
 const std::size_t PROGRAM_SIZE = @PROGRAM_SIZE@;
-const std::size_t PACKED_SIZE = @PACKED_SIZE@;  // in whole groups of four
+const std::size_t PACKED_SIZE = @PACKED_SIZE@;  // a multiple of four
 const std::uint32_t CHECKSUM = @CHECKSUM@;
 const char DIGITS[] = "@DIGITS@";
 extern const char TEXT[PACKED_SIZE / 4 * 5 + 1];
@@ -64,7 +64,7 @@ unsigned char program[PROGRAM_SIZE];
 
 // ---------------------------------------------------------------- unpacking
 
-// The text in base 85: five digits, the highest first, are four bytes.
+// Decodes the text in base 85: five digits, the highest first, are four bytes.
 bool decode() {
     unsigned char values[256];
     std::memset(values, 255, sizeof values);
@@ -153,7 +153,7 @@ struct Bits {
     }
 };
 
-// Lengths of copies.
+// Decodes the lengths of copies.
 struct Lengths {
     Probability from_10, from_18, low[8], middle[8], high[256];
 
@@ -210,7 +210,7 @@ struct Decoder {
         return high + middle + bits.reversed(lowest, 4);
     }
 
-    // Copies bytes of the program so far. Whether there are such bytes, and room for the copy.
+    // Copies bytes of the unpacked program. Returns false if the copy would exceed it.
     bool copy(std::size_t length) {
         if (last[0] >= size || length > PROGRAM_SIZE - size) return false;
         for (const std::size_t back = last[0] + std::size_t(1); length > 0; --length, ++size)
@@ -258,9 +258,9 @@ std::uint32_t swapped(std::uint32_t value) {
     return value >> 24 | (value >> 8 & 0xFF00) | (value << 8 & 0xFF0000) | value << 24;
 }
 
-// Undoes the filter of the packer, which is described in pack.rs: the operands of calls, jumps and
-// accesses by distance were packed as places in the program, the highest byte first, and values
-// that look like such a place were swapped.
+// Reverses the filter of the packer (pack.rs), which replaced the distances in calls, jumps and
+// accesses by positions in the program, the highest byte first, and swapped the bytes of values
+// that look like such a position.
 void restore_distances() {
     const std::int64_t size = PROGRAM_SIZE;
     for (std::size_t at = 3; at + 4 <= PROGRAM_SIZE; ++at) {
@@ -287,7 +287,7 @@ void restore_distances() {
 std::uint32_t checksum() {
     std::uint32_t low = 1, high = 0;
     for (std::size_t at = 0; at < PROGRAM_SIZE;) {
-        // As many bytes as the sums hold in 32 bits.
+        // The sums of this many bytes fit in 32 bits.
         for (std::size_t end = PROGRAM_SIZE - at < 5552 ? PROGRAM_SIZE : at + 5552; at < end; ++at)
             high += low += program[at];
         low %= 65521;
@@ -304,11 +304,11 @@ bool unpack() {
     return checksum() == CHECKSUM;
 }
 
-// ---------------------------------------------------------------- becoming the engine
+// ---------------------------------------------------------------- starting the engine
 
 char reasons[1024];
 
-// Keeps the system's reason for later: another road may be open.
+// Stores the system's error, which is printed if all ways to start the engine fail.
 void refused(const char *what) {
     const int error = errno;
     const std::size_t used = std::strlen(reasons);
@@ -316,7 +316,7 @@ void refused(const char *what) {
 }
 
 bool write_program(int file) {
-    // A limit on file sizes is a reason to try another road, not to end.
+    // A limit on file sizes must not end the process, because another way may work.
     void (*const handler)(int) = std::signal(SIGXFSZ, SIG_IGN);
     std::size_t written = 0;
     while (written < PROGRAM_SIZE) {
@@ -331,7 +331,7 @@ bool write_program(int file) {
     return written == PROGRAM_SIZE;
 }
 
-// Becomes the program in an open file, which needs no name any more. Returns if that is refused.
+// Replaces this process with the program in an open file. Returns only if this fails.
 void become(int file) {
     errno = ENOSYS;
 #ifndef QUIVER_NO_EXECVEAT
@@ -348,7 +348,7 @@ void from_memory() {
 #ifndef QUIVER_NO_MEMFD
     const unsigned CLOSE_ON_EXEC = 1, EXECUTABLE = 16;
     long file = syscall(SYS_memfd_create, name, CLOSE_ON_EXEC | EXECUTABLE);
-    // Kernels before 6.3 do not know that a file may be meant to be executed, and need not be told.
+    // Kernels before 6.3 do not know the flag EXECUTABLE and do not need it.
     if (file < 0 && errno == EINVAL) file = syscall(SYS_memfd_create, name, CLOSE_ON_EXEC);
     if (file < 0) return refused("a file in memory");
     if (write_program(static_cast<int>(file))) become(static_cast<int>(file));
@@ -357,7 +357,7 @@ void from_memory() {
 #endif
 }
 
-// Writes the program to a file. Whatever is there of that name was left by a process that is gone.
+// Writes the program to a file. An old file of this name is from a process that has ended.
 bool write_file(const char *path) {
     unlink(path);
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
@@ -370,7 +370,7 @@ bool write_file(const char *path) {
     return good;
 }
 
-// From a file that has lost its name before it is started.
+// Starts the engine from a file that is removed before the start.
 void from_nameless_file(const char *path) {
     if (!write_file(path)) return refused(path);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -382,8 +382,8 @@ void from_nameless_file(const char *path) {
     if (file >= 0) close(file);
 }
 
-// Has an orphan remove the file as soon as this process has become the engine, or has ended: both close the pipe
-// whose one end is returned; -1 if there is no such orphan.
+// Starts an orphan process that removes the file when this process has become the engine or has ended, which
+// closes its end of a pipe. Returns this end, or -1 if the orphan cannot be started.
 int remove_later(const char *path) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -391,7 +391,7 @@ int remove_later(const char *path) {
     if (child == 0) {
         if (fork() == 0) {
             close(ends[1]);
-            // The judge's pipes are the engine's alone.
+            // Only the engine may hold the judge's pipes open.
             for (int stream = 0; stream < 3; ++stream) close(stream);
             char byte;
             while (read(ends[0], &byte, 1) < 0 && errno == EINTR) {}
@@ -408,10 +408,10 @@ int remove_later(const char *path) {
     return ends[1];
 }
 
-// From a file by its name, for hosts that start programs in no other way.
+// Starts the engine from a named file, for hosts that allow no other way.
 void from_named_file(const char *path) {
     if (!write_file(path)) return;
-    // Without an orphan the file stays: better than a match that is lost.
+    // Without an orphan the file stays on the disk, but the match is not lost.
     const int pipe_end = remove_later(path);
     execve(path, arguments, environ);
     refused(path);
@@ -422,14 +422,14 @@ void from_named_file(const char *path) {
 }  // namespace
 
 int main() {
-    // The program has no tables to walk its stack by, so it must not be asked for a backtrace.
+    // The program has no tables to unwind its stack, so it must not be asked for a backtrace.
     unsetenv("RUST_BACKTRACE");
     unsetenv("RUST_LIB_BACKTRACE");
     if (!decode() || !unpack()) {
         std::fputs("quiver: the engine's text in this source is damaged: upload it as a file, unchanged\n", stderr);
         return 1;
     }
-    // The engine's runtime would end without a word where this is refused.
+    // Without poll, the engine's runtime would end without a message.
     if (poll(NULL, 0, 0) < 0) {
         std::fprintf(stderr, "quiver: this host refuses poll, which the engine needs: %s\n", std::strerror(errno));
         return 1;

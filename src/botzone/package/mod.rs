@@ -1,20 +1,22 @@
-//! The upload package: one C++ source that carries the engine, for a site that compiles no Rust.
+//! Writes the upload for Botzone, which does not compile Rust: one C++ source that contains the
+//! engine.
 //!
-//! The engine goes in as a finished program, compressed and written as text, under a launcher
-//! that unpacks it into memory and becomes it (`launcher.cpp`). The program is `quiver-bot`, which
-//! takes its settings as one JSON argument; [`build()`] makes it from the sources. The same
-//! sources, toolchain and settings give the same bytes.
+//! The source contains the compiled engine, compressed and written as text, and a launcher
+//! (`launcher.cpp`), which unpacks the engine and replaces itself with it. The engine is the
+//! program `quiver-bot`, which takes its settings as one JSON argument; [`build()`] compiles it.
+//! The same sources, toolchain and settings give the same bytes.
 //!
-//! The source holds the program in three layers, each undone by the launcher:
+//! The program is encoded in three steps, which the launcher reverses:
 //!
-//! 1. The program is filtered and compressed by LZMA: see `pack.rs`. The launcher checks the size
-//!    and the Adler-32 checksum of what it unpacks.
-//! 2. The stream is written in base 85: four bytes, the highest first, are five digits.
-//! 3. The digits are the lines of one string literal, of four thousand characters: every line break
-//!    costs three.
+//! 1. The program is filtered and compressed by LZMA (`pack.rs`). The launcher checks the size and
+//!    the Adler-32 checksum of the unpacked program.
+//! 2. The compressed bytes are written in base 85: each four bytes, the highest first, are five
+//!    digits.
+//! 3. The digits are one string literal in lines of four thousand digits. Every line break costs
+//!    three more characters.
 //!
-//! LZMA takes longer to unpack than deflate, on the first turn of a match, and its text is a fifth
-//! shorter. Base 64 would cost six per cent more characters.
+//! Compared with deflate, LZMA takes longer to unpack in the first turn of a match, but its text is
+//! a fifth shorter. Base 64 would need six per cent more characters than base 85.
 
 mod build;
 mod pack;
@@ -24,21 +26,21 @@ use anyhow::{Context, ensure};
 use super::BotSettings;
 pub(crate) use build::{build, check_program};
 
-/// Characters of a source that can be pasted into the site's form.
-pub(crate) const MOST_CHARACTERS: usize = 1_000_000;
+/// The largest number of characters that Botzone's form accepts.
+pub(crate) const MAX_SOURCE_CHARS: usize = 1_000_000;
 
 const LAUNCHER: &str = include_str!("launcher.cpp");
 
 const LICENCE: &str = include_str!("../../../LICENSE");
 
-/// The 85 digits of the text. None means anything inside a string literal, in a trigraph or in
-/// HTML, and none is white space: editors, forms and compilers all leave them alone.
+/// The 85 digits of the text. No digit has a meaning in a string literal, a trigraph or HTML, and
+/// no digit is white space, so that editors, forms and compilers do not change them.
 const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#%()*+,-./:;=@[]^_{|}~";
 
-const LINE: usize = 4_000;
+const DIGITS_PER_LINE: usize = 4_000;
 
-/// The C++ source of a bot: ASCII, with lines of a bounded length. `about` says in one line what
-/// the program is built for and with; `settings` are what the program is told when it starts.
+/// Returns the C++ source of a bot in ASCII. `about` describes the target and the compiler of the
+/// program in one line; `settings` are its argument.
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
     let settings = serde_json::to_string(settings).context("the settings cannot be written down")?;
@@ -55,41 +57,40 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
     ]);
     let (got, bytes) = (source.len(), program.len());
     ensure!(
-        got <= MOST_CHARACTERS,
-        "the source would have {got} characters, from a program of {bytes} bytes: expected at most {MOST_CHARACTERS}"
+        got <= MAX_SOURCE_CHARS,
+        "the source would have {got} characters, from a program of {bytes} bytes: expected at most {MAX_SOURCE_CHARS}"
     );
     Ok(source)
 }
 
-/// The launcher with these names replaced, each where it stands first. They stand in this order, and
-/// are replaced from the last, so that no value is taken for a name.
+/// Returns the launcher with the first occurrence of each name replaced. The names occur in this
+/// order and are replaced from the last to the first, so that a value is never taken for a name.
 fn fill(values: &[(&str, &str)]) -> String {
     let replace = |source: String, (name, value): &(&str, &str)| source.replacen(name, value, 1);
     values.iter().rfold(launcher(), replace)
 }
 
-/// The launcher without what the site does not need: indentation, blank lines, and the comments after
-/// its head.
+/// Returns the launcher without indentation, blank lines, and the comments after its head.
 fn launcher() -> String {
     let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
     let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.fold(head.to_owned() + "\n", |text, line| text + line + "\n")
 }
 
-/// Text of one line that is safe in a line comment: no line break and no trigraph or backslash to
-/// make one.
+/// Replaces the characters of a text that could end a line comment in C++: line breaks, backslashes
+/// and trigraphs.
 fn comment(text: &str) -> String {
     let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');
     text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()
 }
 
-/// The licence as a comment, so that each copy of the source carries it.
+/// The licence as a comment, so that each copy of the source contains it.
 fn licence() -> String {
     let lines = LICENCE.trim_end().lines().map(|line| format!("// {line}").trim_end().to_owned());
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Bytes in base 85, each whole group of four as five digits, as the lines of one literal.
+/// Returns bytes in base 85 as the lines of one string literal. Each four bytes are five digits.
 fn base85_literal(bytes: &[u8]) -> String {
     let digits = DIGITS.as_bytes();
     let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);
@@ -100,15 +101,15 @@ fn base85_literal(bytes: &[u8]) -> String {
         }
     }
     let line = |line: &[u8]| format!("\"{}\"", String::from_utf8_lossy(line));
-    text.as_bytes().chunks(LINE).map(line).collect::<Vec<_>>().join("\n")
+    text.as_bytes().chunks(DIGITS_PER_LINE).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// JSON as a raw literal. Outside its strings JSON has none of the characters that are escaped.
+/// Returns JSON as a raw string literal. Only characters in JSON strings need an escape.
 fn raw_literal(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
-            // The end of the literal begins with this one.
+            // This character could end the literal.
             ')' => ascii.push_str("\\u0029"),
             ' '..='~' => ascii.push(character),
             other => {

@@ -1,41 +1,41 @@
-//! Makes a program small: a filter for the distances in its instructions, then LZMA. The launcher
-//! undoes both.
+//! Compresses a program: a filter replaces distances in its instructions, then LZMA compresses it.
+//! The launcher reverses both steps.
 //!
-//! **Distances.** An x86-64 instruction names the target of a call or jump, or an address, by its
-//! distance. The filter replaces the distance by the target's place in the file, the highest byte
-//! first: a function that is called often then has the same four bytes in every call, and LZMA
-//! finds repetitions. It looks for the bytes of such instructions without decoding any others, so
-//! it also meets bytes that are no instruction; for them it is wasteful but not wrong. It takes the
-//! operands from the last to the first and the launcher from the first to the last, so that
-//! operands that overlap are restored as well.
+//! **Distances.** An x86-64 instruction refers to the target of a call or jump, or to an address,
+//! by its distance. The filter replaces the distance by the target's position in the file, in
+//! big-endian order. All calls of one function then have the same four bytes, which LZMA finds as
+//! repetitions. The filter searches for the opcodes of these instructions without decoding the
+//! others, so it also changes bytes that are not instructions; this costs space but loses nothing.
+//! The filter handles the operands from the last to the first, and the launcher from the first to
+//! the last, so that overlapping operands are restored as well.
 //!
-//! **LZMA** as the specification in the LZMA SDK has it, without header and end marker, with lc=4,
-//! lp=0 and pb=0. With a dictionary as large as the program, every distance is valid.
+//! **LZMA** is used as in the specification of the LZMA SDK, without header and end marker, with
+//! lc=4, lp=0 and pb=0. The dictionary is as large as the program, so that every distance is valid.
 
 use std::io::{self, Write as _};
 
 use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 
-/// Bits of the byte before that choose the probabilities of a byte.
-const CONTEXT_BITS: u32 = 4;
+/// The number of bits of the previous byte that select the probabilities of a byte (lc).
+const LITERAL_CONTEXT_BITS: u32 = 4;
 
-/// Candidates for a repetition that the encoder looks at: more find next to nothing.
-const DEPTH: i32 = 1000;
+/// The number of candidates for a repetition that the encoder tries. More candidates hardly help.
+const MATCH_CANDIDATES: i32 = 1000;
 
-/// The program as an LZMA stream, in whole groups of four bytes: the last is filled up with zeros.
+/// Returns the program as an LZMA stream, which zeros fill up to a multiple of four bytes.
 pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut filtered = program.to_vec();
     replace_distances(&mut filtered);
     let dict_size = u32::try_from(filtered.len().next_power_of_two()).unwrap_or(u32::MAX).max(1 << 12);
     let options = LzmaOptions {
         dict_size,
-        lc: CONTEXT_BITS,
+        lc: LITERAL_CONTEXT_BITS,
         lp: 0,
         pb: 0,
         mode: EncodeMode::Normal,
         nice_len: LzmaOptions::NICE_LEN_MAX,
         mf: MfType::Bt4,
-        depth_limit: DEPTH,
+        depth_limit: MATCH_CANDIDATES,
         preset_dict: None,
     };
     let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false)?;
@@ -54,11 +54,11 @@ fn replace_distances(program: &mut [u8]) {
         let distance = i32::from_le_bytes(operand);
         let value = if in_file(distance) {
             let place = i64::from(distance) + at as i64;
-            // A place before the file stands for a distance to one behind it.
+            // A target at or beyond the end of the file is written as a negative position.
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
-            // The launcher would read these bytes as a place. Swapped, they are no place, so it
-            // swaps them back.
+            // The launcher would take these bytes for a position. Byte-swapped, they are none, and
+            // the launcher swaps them back.
             distance
         } else {
             continue;
@@ -67,8 +67,8 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-/// Whether an instruction that begins with these bytes has a distance as its operand: a call, a
-/// jump, or an access with operands of 64 bits.
+/// True if these bytes begin an instruction whose operand is a distance: a call, a jump, or a
+/// memory access of 64 bits relative to the instruction.
 fn takes_distance(before: &[u8; 3]) -> bool {
     match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,

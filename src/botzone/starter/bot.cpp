@@ -2,8 +2,8 @@
 //
 //     g++ -O2 bot.cpp -o bot && ./bot [SIDE OF THE BOARD]
 //
-// It speaks Botzone's JSON and its simplified interaction, with a process for each turn or kept running,
-// on 8x8 (the live site) and 10x10. All that it keeps between turns is the board.
+// It supports Botzone's JSON and simplified interaction, one process a turn and long running, on boards of
+// 8x8 (the live site) and 10x10. Between turns it stores only the board.
 
 #include <array>
 #include <cstdlib>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-// A line of its own after an answer. It asks the judge to keep this process for the next turn, which then
-// brings only the opponent's move. Without it the process must end after its answer, and the judge starts
-// a new one with all moves so far.
+// This line after an answer asks the judge to keep the process running. The next request then has only the
+// opponent's move. Without the line the process must end after its answer; the judge starts a new process
+// for the next turn and sends all moves of the match.
 const char *const MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 const bool KEEP_RUNNING = true;
 
@@ -42,7 +42,7 @@ struct Board {
         cells[move[4]][move[5]] = ARROW;
     }
 
-    // The squares that a queen's move or an arrow from (x, y) reaches.
+    // Returns the squares that an amazon or an arrow can reach from (x, y).
     std::vector<std::array<int, 2>> reach(int x, int y) const {
         std::vector<std::array<int, 2>> squares;
         for (int dx = -1; dx <= 1; dx++)
@@ -62,7 +62,7 @@ struct Board {
         for (int x = 0; x < n; x++)
             for (int y = 0; y < n; y++) {
                 if (cells[x][y] != side) continue;
-                // The arrow may fly over the square that the amazon has left, and land there.
+                // The arrow may pass or hit the square that the amazon has left.
                 cells[x][y] = EMPTY;
                 for (const auto &to : reach(x, y))
                     for (const auto &arrow : reach(to[0], to[1]))
@@ -79,7 +79,7 @@ Move choose(Board &board, int side) {
     return moves[random() % moves.size()];
 }
 
-// Six numbers of a JSON object, whatever the order of their names.
+// Returns the six numbers of a JSON object, whose names may have any order.
 Move readObject(const std::string &object) {
     Move move;
     for (int i = 0; i < 6; i++) {
@@ -89,7 +89,7 @@ Move readObject(const std::string &object) {
     return move;
 }
 
-// The moves of the array with this name.
+// Returns the moves in the JSON array with this name.
 std::vector<Move> readArray(const std::string &json, const std::string &name) {
     std::vector<Move> moves;
     size_t at = json.find("\"" + name + "\"");
@@ -103,11 +103,11 @@ std::vector<Move> readArray(const std::string &json, const std::string &name) {
 }
 
 struct Turn {
-    bool json, whole; // whole: all moves of the match, not only the opponent's last
+    bool json, whole; // whole: moves has the whole match, not only the opponent's last move
     std::vector<Move> moves;
 };
 
-// False at the end of the input.
+// Reads a request. Returns false at the end of the input.
 bool readTurn(Turn &turn) {
     std::string line;
     do {
@@ -141,8 +141,8 @@ bool readTurn(Turn &turn) {
     return true;
 }
 
-// The board at the start: its side follows from the square that the first move left. The first player's first
-// request does not say it, so then it is that of the command line, or the live site's.
+// Returns the start position. The first move shows the size of the board. The first request to the first player
+// has no move; then the size is that of the command line, or 8.
 Board boardOf(const std::vector<Move> &moves, int usual) {
     for (const Move &move : moves)
         for (int n : {8, 10})
@@ -162,7 +162,7 @@ int main(int count, char **arguments) {
             side = turn.moves[0][0] < 0 ? FIRST : SECOND;
         }
         for (const Move &move : turn.moves)
-            if (move[0] >= 0) board.play(move); // six times -1: no move yet
+            if (move[0] >= 0) board.play(move); // six times -1 is no move
         const Move move = choose(board, side);
         board.play(move);
         for (int i = 0; i < 6; i++) {
@@ -173,7 +173,7 @@ int main(int count, char **arguments) {
         }
         std::cout << (turn.json ? "}}\n" : "\n");
         if (KEEP_RUNNING) std::cout << MARKER << "\n";
-        // Without this the answer stays in a buffer, and the judge waits for it until the time is over.
+        // Without a flush the answer stays in a buffer, and the judge waits until the time is over.
         std::cout << std::flush;
         if (!KEEP_RUNNING) return 0;
     }

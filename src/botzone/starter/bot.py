@@ -2,20 +2,20 @@
 
     python3 bot.py [SIDE OF THE BOARD]
 
-It speaks Botzone's JSON and its simplified interaction, with a process for each turn or kept running, on
-8x8 (the live site) and 10x10. All that it keeps between turns is the board.
+It supports Botzone's JSON and simplified interaction, one process a turn and long running, on boards of
+8x8 (the live site) and 10x10. Between turns it stores only the board.
 """
 
 import json
 import random
 import sys
 
-# The first player's first request does not say the board, so the bot must know it. Later the moves tell.
+# The first request to the first player does not contain the board size; later requests show it by their moves.
 BOARD = int(sys.argv[1]) if len(sys.argv) > 1 else 8
 
-# A line of its own after an answer. It asks the judge to keep this process for the next turn, which then
-# brings only the opponent's move. Without it the process must end after its answer, and the judge starts
-# a new one with all moves so far.
+# This line after an answer asks the judge to keep the process running. The next request then has only the
+# opponent's move. Without the line the process must end after its answer; the judge starts a new process
+# for the next turn and sends all moves of the match.
 MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 KEEP_RUNNING = True
 
@@ -25,7 +25,7 @@ DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)
 
 
 def start_squares(n):
-    """The squares of the first player's amazons; the second player's are mirrored."""
+    """Returns the start squares of the first player. Those of the second player are mirrored."""
     k, last = (n - 1) // 3, n - 1
     return [(0, k), (k, 0), (last - k, 0), (last, k)]
 
@@ -45,7 +45,7 @@ class Board:
         self.cells[x2][y2] = ARROW
 
     def reach(self, x, y):
-        """The squares that a queen's move or an arrow from (x, y) reaches."""
+        """Yields the squares that an amazon or an arrow can reach from (x, y)."""
         for dx, dy in DIRECTIONS:
             a, b = x + dx, y + dy
             while 0 <= a < self.n and 0 <= b < self.n and self.cells[a][b] == EMPTY:
@@ -58,7 +58,7 @@ class Board:
             for y in range(self.n):
                 if self.cells[x][y] != side:
                     continue
-                # The arrow may fly over the square that the amazon has left, and land there.
+                # The arrow may pass or hit the square that the amazon has left.
                 self.cells[x][y] = EMPTY
                 targets = [square for square in self.reach(x, y) if square != (x, y)]
                 moves += [(x, y, *to, *arrow) for to in targets for arrow in self.reach(*to)]
@@ -71,7 +71,7 @@ def choose(board, side):
 
 
 def read_turn():
-    """Returns the form, the new moves, and whether they are all moves of the match; None at the end."""
+    """Reads a request. Returns its form, its moves, and True if they are the whole match; None at the end."""
     line = sys.stdin.readline()
     while line and not line.strip():
         line = sys.stdin.readline()
@@ -95,7 +95,7 @@ def read_turn():
 
 
 def board_of(moves):
-    """The board at the start: its side follows from the square that the first move left."""
+    """Returns the start position. The first move shows the size of the board."""
     for move in moves:
         for n in (8, 10):
             if (move[0], move[1]) in start_squares(n) or (move[0], n - 1 - move[1]) in start_squares(n):
@@ -114,7 +114,7 @@ def main():
             board = board_of(moves)
             side = FIRST if moves[0][0] < 0 else SECOND
         for move in moves:
-            if move[0] >= 0:  # six times -1: no move yet
+            if move[0] >= 0:  # six times -1 is no move
                 board.play(move)
         move = choose(board, side)
         board.play(move)
@@ -124,7 +124,7 @@ def main():
             print(*move)
         if KEEP_RUNNING:
             print(MARKER)
-        # Without this the answer stays in a buffer, and the judge waits for it until the time is over.
+        # Without a flush the answer stays in a buffer, and the judge waits until the time is over.
         sys.stdout.flush()
         if not KEEP_RUNNING:
             return

@@ -2,13 +2,13 @@
 export type Move = string;
 export type Side = "first" | "second";
 
-/** A game: where it begins (`position` is a FEN), and its moves from there. */
+/** A game: its start position (`position` is a FEN) and its moves. */
 export interface Game { boardXSize?: number; position?: string; moves?: Move[] | string; [field: string]: unknown }
 
 /** A search of a position of a game; the protocol of `quiver analyze --jsonl` has more fields. */
 export interface Query extends Game {
   maxVisits?: number;
-  /** Seconds. */
+  /** The time limit in seconds. */
   time?: number;
   /** The seconds between answers during the search. */
   reportDuringSearchEvery?: number;
@@ -18,7 +18,7 @@ export interface Query extends Game {
 
 export interface Answer {
   isDuringSearch: boolean;
-  /** `winrate` is that of the side to move, from 0 to 1. */
+  /** `winrate` is the winning chance of the side to move, from 0 to 1. */
   rootInfo: { currentPlayer: "B" | "W"; visits: number; winrate: number };
   /** The move to play, then the other moves by their visits. */
   moveInfos: { move: Move; visits: number; winrate: number; prior: number | null; pv: Move[] }[];
@@ -31,25 +31,25 @@ export interface Answer {
 
 export interface GameAnswer {
   moves: Move[];
-  /** The position before each move, and the last one. */
+  /** The position before each move, and the final position. */
   positions: { fen: string; to_move: Side; winner: Side | null; [field: string]: unknown }[];
   [field: string]: unknown;
 }
 
 /** Every method throws an Error if the question is wrong; its `field` names the wrong field. */
 export interface Engine {
-  /** Returns the last answer. `listener` gets every answer, and ends the search by returning false. */
+  /** Returns the last answer. `listener` gets each answer; if it returns false, the search ends. */
   analyze(query: Query, listener?: (answer: Answer) => boolean | void): Answer;
-  /** The positions of a game, or of a text with a game in any format that Quiver reads. */
+  /** Returns the positions of a game, or of a text with a game in any format that Quiver reads. */
   game(question: { game: Game } | { text: string; number?: number }): GameAnswer;
-  /** A game as text. */
+  /** Returns a game as text in the format `form`. */
   save(question: { game: Game; form: "sgf" | "log" | "moves" | "fen" }): { text: string };
-  /** The move of a level, from 1 to 14; null if there is no move. */
+  /** Returns the move of a level, from 1 to 14, or null if the game is over. */
   move(question: { game: Game; level: number; seed?: number }): { move: Move | null };
 }
 
-/** Loads an engine with a tree of its own: from `quiver.wasm`, or from its bytes or module. */
+/** Loads an engine with its own search tree, from `quiver.wasm` or from its bytes or module. */
 export function load(source?: BufferSource | WebAssembly.Module): Promise<Engine>;
 
-/** The legal moves of the side to move in a position. */
+/** Returns the legal moves of the side to move. */
 export function legalMoves(fen: string): Move[];

@@ -1,9 +1,11 @@
-//! `quiver bench --stress N`: measures how late turns end, from outside the engine, as a judge does.
+//! `quiver bench --stress N`: measures how late turns end, from outside the engine, as a judge
+//! does.
 //!
 //! The engine plays games like a bot that is kept running: the first turn creates the engine, and
 //! each later turn advances the tree by the engine's move and the reply. The games vary what may
-//! delay a turn. With little memory the tree is copied often; with much memory the system often maps
-//! new pages. After an expected reply most of the tree is kept, after a random reply hardly any.
+//! delay a turn. With little memory the tree is copied often; with much memory the system often
+//! maps new pages. After an expected reply most of the tree is kept, after a random reply hardly
+//! any.
 
 use std::time::{Duration, Instant};
 

@@ -19,7 +19,9 @@ use serde_json::Value;
 
 use super::options::expect_writable;
 use super::{Failed, interrupt, write_result};
-use crate::contest::{Conditions, Contest, Entrant, GameRecord, RunOptions, Sink, check_start, record};
+use crate::contest::{
+    Contest, Entrant, GameConditions, GameRecord, GameSink, RunOptions, check_start, record,
+};
 use crate::files::{self, Journal};
 use crate::games::Game;
 use crate::messages::warn;
@@ -27,7 +29,7 @@ use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
 use pgn::PgnFile;
 pub(super) use players::entrant;
-pub(super) use setup::{on_the_ladder, setup};
+pub(super) use setup::{ladder_setup, setup};
 use terminal::Terminal;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -40,30 +42,31 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
     options.log.clone_from(&args.log);
-    let total = contest.fixtures.len();
+    let total = contest.schedule.len();
     let view = view(args, &contest)?;
     options.live = view.as_ref().map(|view| Arc::clone(&view.live));
     let (mut record, played) = record(args, &contest.header())?;
     let open = |path| PgnFile::open(path, args.resume, &contest, title(&contest));
     let mut pgn = args.pgn.as_deref().map(open).transpose()?;
     let (mut page, mut terminal) = (view.as_deref(), Terminal::new(args, total));
-    let mut sinks: Vec<&mut dyn Sink> = Vec::new();
-    sinks.extend(record.as_mut().map(|record| record as &mut dyn Sink));
-    sinks.extend(pgn.as_mut().map(|pgn| pgn as &mut dyn Sink));
-    sinks.extend(page.as_mut().map(|page| page as &mut dyn Sink));
+    let mut sinks: Vec<&mut dyn GameSink> = Vec::new();
+    sinks.extend(record.as_mut().map(|record| record as &mut dyn GameSink));
+    sinks.extend(pgn.as_mut().map(|pgn| pgn as &mut dyn GameSink));
+    sinks.extend(page.as_mut().map(|page| page as &mut dyn GameSink));
     sinks.push(&mut terminal);
     let beyond = contest.resume(played, &mut sinks)?;
     if beyond > 0 {
-        warn(format_args!("{beyond} games of the record are beyond the number asked for and are left out"));
+        warn(format_args!("{beyond} games of the record do not belong to this match and are left out"));
     }
     let ended = contest.run(&options, &mut sinks).map_err(anyhow::Error::from);
     let results = contest.results.rated();
-    // A closed standard output leaves the page, and a full disk the report.
+    // The page is written even if standard output is closed, and the report is printed even if the
+    // page cannot be written.
     let written = view.map_or(Ok(()), |view| write_page(args, &view));
     terminal.finish(results, ended.and(written), options.interrupt.is_stopped())
 }
 
-/// Checks before the first game that the files of the options can be written.
+/// Checks before the first game that the files of --html and --log can be written.
 fn check_outputs(args: &Args) -> anyhow::Result<()> {
     expect_writable([("--html", &args.html)])?;
     let Some(log) = &args.log else { return Ok(()) };
@@ -77,7 +80,7 @@ fn check_outputs(args: &Args) -> anyhow::Result<()> {
     writable.with_context(|| format!("--log {}", log.display()))
 }
 
-/// The record of the match, begun or resumed, and its games.
+/// Creates or resumes the record of the match, if the user asked for one, and reads its games.
 fn record(args: &Args, header: &Value) -> anyhow::Result<(Option<Journal>, Vec<GameRecord>)> {
     Ok(match &args.record {
         None => (None, Vec::new()),
@@ -97,12 +100,13 @@ fn title(contest: &Contest) -> String {
     }
 }
 
-/// The match for its page, which `--watch` serves; `None` if the user asked for no page.
+/// Creates the data of the match's page, and serves the page for `--watch`. `None` if the user
+/// asked for no page.
 fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
     if args.watch.is_none() && args.html.is_none() {
         return Ok(None);
     }
-    let view = Arc::new(ContestView::new(title(contest), contest.fixtures.len()));
+    let view = Arc::new(ContestView::new(title(contest), contest.schedule.len()));
     if let Some(port) = args.watch {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let address = watch(address, Arc::clone(&view)).with_context(|| format!("--watch {port}"))?;
@@ -111,27 +115,27 @@ fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView
     Ok(Some(view))
 }
 
-/// The time that the end of a match waits for a page to hear of it; pages ask every second.
-const LAST_WORD: Duration = Duration::from_secs(3);
+/// The longest wait until a watching page has fetched the end of the match. Pages ask every second.
+const PAGE_WAIT: Duration = Duration::from_secs(3);
 
-/// Writes the page of a match that is over, and waits for a page that watches.
+/// Writes the page of a match that is over, and waits until a watching page has fetched the end.
 fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
     view.state.lock().over = true;
     if let Some(path) = &args.html {
         write_result("--html", path, view.html())?;
     }
-    let end = Instant::now() + LAST_WORD;
+    let end = Instant::now() + PAGE_WAIT;
     while args.watch.is_some() && !view.state.lock().end_was_sent && Instant::now() < end {
         sleep(Duration::from_millis(50));
     }
     Ok(())
 }
 
-/// Starts each program once on boards of each of these sizes, before the first game.
+/// Starts each program once for each size of board, to find errors before the first game.
 pub(super) fn start_programs(
     entrants: &[Entrant],
     starts: impl IntoIterator<Item = Position>,
-    conditions: Conditions,
+    conditions: GameConditions,
     run: &RunOptions,
 ) -> anyhow::Result<()> {
     let size = |start: &Position| (start.size().width(), start.size().height());
@@ -141,10 +145,10 @@ pub(super) fn start_programs(
     for entrant in entrants {
         for &start in &starts {
             let checked = check_start(entrant, conditions, &Game::new(start), run);
-            // The interrupt may be why a wait has failed.
+            // After an interrupt, the check may have failed only because of the interrupt.
             ensure!(
                 !run.interrupt.is_stopped(),
-                Failed("interrupted while programs were started".to_owned())
+                Failed("interrupted while programs were being started".to_owned())
             );
             for option in checked? {
                 warn(format_args!("warning: {} does not offer the option '{option}'", entrant.name));
@@ -154,15 +158,15 @@ pub(super) fn start_programs(
     Ok(())
 }
 
-/// Prints warnings: settings that are valid but may not be what the user meant.
+/// Prints warnings about settings that are valid but may not be intended.
 fn warn_of_settings(concurrency: usize, contest: &Contest) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if concurrency > cores {
         warn(format_args!(
-            "warning: {concurrency} games at a time on {cores} cores: players take each other's time"
+            "warning: {concurrency} games at a time on {cores} cores: players slow each other down"
         ));
     }
-    let pairs = contest.fixtures.iter().map(|fixture| fixture.opening + 1).max().unwrap_or(0);
+    let pairs = contest.schedule.iter().map(|scheduled| scheduled.opening + 1).max().unwrap_or(0);
     if let Some(distinct) = contest.openings.distinct().filter(|&distinct| distinct < pairs) {
         warn(format_args!("warning: {distinct} openings for {pairs} pairs: they are played more than once"));
     }

@@ -1,4 +1,4 @@
-//! `--pgn`: the games of a match as PGN, as they end.
+//! The option `--pgn`: writes each game of a match as PGN when it ends.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, ensure};
 
-use crate::contest::{Contest, ContestError, ContestResults, Entrant, GameRecord, Sink};
+use crate::contest::{Contest, ContestError, ContestResults, Entrant, GameRecord, GameSink};
 use crate::files;
 use crate::formats::pgn;
 use crate::messages::warn;
@@ -17,12 +17,12 @@ pub(super) struct PgnFile {
     file: File,
     path: PathBuf,
     event: String,
-    /// The time control of each entrant as PGN writes it.
+    /// The time control of each entrant in PGN notation.
     controls: Vec<String>,
 }
 
 impl PgnFile {
-    /// Opens the file, which may have games only of a match that is resumed.
+    /// Opens the file. It must be empty unless the match is resumed.
     pub(super) fn open(
         path: &Path,
         is_resumed: bool,
@@ -57,15 +57,16 @@ impl PgnFile {
     }
 }
 
-/// A time for each move as `1/SECONDS`, a game clock as `BASE+INC`, and `-` without a time.
+/// The time control in PGN notation: a time for each move as `1/SECONDS`, a game clock as
+/// `BASE+INC`, and `-` without a time limit.
 fn control(entrant: &Entrant) -> String {
     let move_time = || Some(format!("1/{}", entrant.time?));
     entrant.tc.map(|control| control.to_string()).or_else(move_time).unwrap_or_else(|| "-".to_owned())
 }
 
-impl Sink for PgnFile {
+impl GameSink for PgnFile {
     fn begin(&mut self, games: &[GameRecord], _results: &mut ContestResults) {
-        // A file that has games has those of the record.
+        // A file that is not empty already has the games of the record.
         if self.file.metadata().is_ok_and(|metadata| metadata.len() > 0) {
             return;
         }
@@ -79,9 +80,9 @@ impl Sink for PgnFile {
     }
 }
 
-/// The day of UTC as `2026.01.31`.
+/// Formats the UTC date as `2026.01.31`.
 fn day(time: SystemTime) -> String {
-    // `Sat, 31 Jan 2026 12:34:56 GMT`
+    // The format is `Sat, 31 Jan 2026 12:34:56 GMT`.
     let date = httpdate::fmt_http_date(time);
     let month = "JanFebMarAprMayJunJulAugSepOctNovDec".find(&date[8..11]).unwrap_or_default() / 3 + 1;
     format!("{}.{month:02}.{}", &date[12..16], &date[5..7])

@@ -1,4 +1,4 @@
-//! The players of a contest as words or a file describe them, with the checks of their settings.
+//! Reads the players of a contest from options or a file, and checks their settings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,16 +13,16 @@ use crate::contest::{Clock, ContestSpec, EngineProtocol, Entrant, PlayerSpec, Pr
 use crate::files;
 use crate::search::EngineOptions;
 
-/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
+/// The value of `--tournament` that means the shipped ladder. A file of this name is given as
 /// `./ladder`.
-const LADDER: &str = "ladder";
+const SHIPPED_LADDER: &str = "ladder";
 
-/// The contest in the words of the command line, in a file, or of the shipped ladder.
+/// The description of the contest: from the command line, from a file, or the shipped ladder.
 pub(super) fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
     match &args.tournament {
-        Some(path) if path.as_os_str() != LADDER => {
+        Some(path) if path.as_os_str() != SHIPPED_LADDER => {
             let read = || anyhow::Ok(toml::from_str(&files::read_text(path)?)?);
-            read().with_context(|| file(args))
+            read().with_context(|| tournament_option(args))
         }
         None if args.ladder.is_none() => {
             let alone = |spec: &String| Entrant { spec: Some(spec.clone()), ..Entrant::default() };
@@ -31,20 +31,20 @@ pub(super) fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
             Ok(ContestSpec { player, format, ..ContestSpec::default() })
         }
         path => {
-            let option = if path.is_some() { file(args) } else { "--ladder".to_owned() };
+            let option = if path.is_some() { tournament_option(args) } else { "--ladder".to_owned() };
             shipped_ladder(args.board.board).context(option)
         }
     }
 }
 
-/// The players with all settings of the user, each checked, and each under a name of its own.
+/// The players with all settings of the user. The settings are checked, and the names are unique.
 pub(super) fn players(
     args: &Args,
     mut players: Vec<Entrant>,
     each: Entrant,
     engine: &EngineOptions,
 ) -> anyhow::Result<Vec<Entrant>> {
-    let (file, count) = (file(args), players.len());
+    let (file, count) = (tournament_option(args), players.len());
     ensure!(
         count >= 2 || args.tournament.is_none(),
         "{file}: {count} players, expected at least 2 [[player]] tables"
@@ -55,7 +55,7 @@ pub(super) fn players(
     );
     expect_common(&file, &each)?;
     let each = each.or(&common(args)?);
-    tell_apart(&mut players);
+    make_names_unique(&mut players);
     let players = players.into_iter().enumerate().map(|(number, player)| {
         let place = match (&args.tournament, &args.a) {
             (Some(_), _) => format!("{file}, player {}", number + 1),
@@ -72,7 +72,7 @@ pub(super) fn players(
     Ok(players)
 }
 
-/// The player that `--ladder` places.
+/// The player that `--ladder` rates.
 pub(super) fn placed_player(args: &Args, spec: &str, engine: &EngineOptions) -> anyhow::Result<Entrant> {
     let player = Entrant { spec: Some(spec.to_owned()), ..common(args)? };
     checked(args, player, engine).context("--ladder")
@@ -83,7 +83,7 @@ fn checked(args: &Args, player: Entrant, engine: &EngineOptions) -> anyhow::Resu
     Ok(Entrant { memory_limit, ..entrant(player, engine, args.clock.clock)? })
 }
 
-/// The settings that the command line has for all players.
+/// The settings that the command line gives for all players.
 fn common(args: &Args) -> anyhow::Result<Entrant> {
     let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
     let common = Entrant {
@@ -99,21 +99,21 @@ fn common(args: &Args) -> anyhow::Result<Entrant> {
     Ok(each.or(&common))
 }
 
-/// Refuses settings of all players that say who one is.
+/// Checks that settings for all players have neither a SPEC nor a name.
 fn expect_common(place: &str, each: &Entrant) -> anyhow::Result<()> {
     let named = each.spec.is_some() || !each.name.is_empty();
-    ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
+    ensure!(!named, "{place}: spec or name: expected settings that can hold for all players");
     Ok(())
 }
 
-/// The option that names the tournament's file, for messages.
-pub(super) fn file(args: &Args) -> String {
+/// The option `--tournament` with its value, for error messages.
+pub(super) fn tournament_option(args: &Args) -> String {
     let path = args.tournament.as_deref().unwrap_or(Path::new("FILE"));
     format!("--tournament {}", path.display())
 }
 
-/// Gives players of one SPEC different names, where the user gives none.
-fn tell_apart(players: &mut [Entrant]) {
+/// Gives different names to players of the same SPEC that the user has not named.
+fn make_names_unique(players: &mut [Entrant]) {
     for number in (0..players.len()).rev() {
         let (earlier, later) = players.split_at_mut(number);
         let player = &mut later[0];
@@ -126,10 +126,10 @@ fn tell_apart(players: &mut [Entrant]) {
     }
 }
 
-/// The player that these settings describe; `engine` has the settings that they leave open.
+/// Creates the player that these settings describe. `engine` has the settings that are not given.
 ///
 /// # Errors
-/// If a setting is out of range, or does not go with another or with the clock.
+/// If a setting is out of range, or contradicts another setting or the clock.
 pub(in crate::commands) fn entrant(
     mut player: Entrant,
     engine: &EngineOptions,
@@ -147,13 +147,13 @@ pub(in crate::commands) fn entrant(
     }
     check(&player, &text, &kind, threads, clock)?;
     let protocol = kind.protocol();
-    // The site gives a bot's first turn twice the time: starting costs most there.
+    // Botzone gives a bot twice the time in its first turn, which includes starting the program.
     let twice = player
         .time
         .filter(|_| matches!(protocol, Some(Protocol::Botzone(_))))
         .map(|time| 2 * Duration::from_secs_f64(time));
     player.first_time = player.first_time.or(twice.map(|time| time.as_secs_f64()));
-    // Neither Botzone's forms nor the platform's words say how many playouts a program may make.
+    // The protocols of Botzone and of the contest platform cannot carry a number of playouts.
     player.playouts = player.playouts.filter(|_| protocol.is_none() || takes_options(protocol));
     if player.name.is_empty() {
         player.name = text;
@@ -166,12 +166,12 @@ fn seconds(name: &str, time: Option<f64>) -> anyhow::Result<Option<f64>> {
     Ok(checked.map_err(|error| anyhow!("{name} {error}"))?.as_ref().map(Duration::as_secs_f64))
 }
 
-/// True for an engine that has options, and limits of its searches.
+/// True if the protocol has options and limits of playouts.
 fn takes_options(protocol: Option<Protocol>) -> bool {
     matches!(protocol, Some(Protocol::Engine(EngineProtocol::Uci | EngineProtocol::Gtp)))
 }
 
-/// Checks the settings against each other. `text` is the SPEC as the user wrote it.
+/// Checks that the settings fit each other. `text` is the SPEC as the user wrote it.
 fn check(
     player: &Entrant,
     text: &str,
@@ -182,20 +182,21 @@ fn check(
     let (protocol, &Entrant { time, tc, playouts, .. }) = (kind.protocol(), player);
     let takes_options = takes_options(protocol);
     let is_engine = matches!(protocol, Some(Protocol::Engine(_)));
-    // The contest platform tells an engine no limit, and Botzone's forms no game clock.
+    // The contest platform cannot limit an engine's search, and Botzone's protocols have no game
+    // clock.
     let searches = match kind {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
         PlayerSpec::Program { .. } => takes_options,
     };
-    ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
+    ensure!(time.is_none() || tc.is_none(), "time and tc: expected only one of them");
     ensure!(playouts != Some(0), "playouts 0, expected at least 1");
     ensure!(
         !searches || time.is_some() || tc.is_some() || playouts.is_some(),
-        "'{text}' would search without end, expected a limit, as --time or --playouts"
+        "'{text}' would search without end: expected a limit such as --time or --playouts"
     );
     ensure!(
         takes_options || player.options.is_empty(),
-        "'{text}' takes no options, expected a uci: or gtp: player"
+        "'{text}' has no options: expected a uci: or gtp: player"
     );
     ensure!(
         player.ponder != Some(true) || is_engine && clock == Clock::Wall,
@@ -203,21 +204,17 @@ fn check(
     );
     ensure!(
         is_engine || player.startup.is_none(),
-        "'{text}' is started anew for each turn or not at all: expected startup for a uci:, gtp: or contest: player"
+        "'{text}' has no startup time: expected a uci:, gtp: or contest: player"
     );
-    // In one process each player's time is that of the thread that asks; its helpers' would be
-    // free.
+    // CPU time is measured for one thread of a built-in player, so further threads would not count.
     ensure!(
         threads == 1 || !searches || takes_options || clock == Clock::Wall,
         "{threads} threads by --clock cpu: expected 1, or --clock wall"
     );
     ensure!(
         tc.is_none() || !matches!(protocol, Some(Protocol::Botzone(_))),
-        "'{text}' cannot be told of a game clock, which Botzone's forms do not have; expected a time for each move"
+        "'{text}': Botzone's protocols have no game clock, expected a time for each move"
     );
-    ensure!(
-        tc.is_none() || player.first_time.is_none(),
-        "a time for the first move does not go with a game clock"
-    );
+    ensure!(tc.is_none() || player.first_time.is_none(), "first_time and tc: expected only one of them");
     Ok(())
 }

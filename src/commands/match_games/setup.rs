@@ -1,4 +1,4 @@
-//! The contest that a command line or a tournament's file describes: who meets, and from which openings.
+//! Builds the contest that a command line or a tournament's file describes.
 
 use amazons::hash::mix;
 use amazons::{Position, Size};
@@ -7,45 +7,45 @@ use quiver_bot::Start;
 use std::path::Path;
 
 use super::args::Args;
-use super::players::{contest_spec, entrant, file, placed_player, players};
+use super::players::{contest_spec, entrant, placed_player, players, tournament_option};
 use crate::commands::games;
 use crate::contest::openings;
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, ContestSpec, EngineProtocol, Entrant, Fixture, MOST_GAMES,
-    Openings, Pairing, Protocol, RunningSprt, TournamentFormat, fixtures, record,
+    Clock, Contest, ContestResults, ContestSpec, EngineProtocol, Entrant, GameConditions, MAX_GAMES,
+    Openings, Pairing, Protocol, RunningSprt, ScheduledGame, TournamentFormat, record, schedule,
 };
 use crate::formats;
 use crate::games::{FoundGame, Game};
 use crate::search::EngineOptions;
 
-/// Games of a placement, by default.
+/// The default number of games of `--ladder`.
 const LADDER_GAMES: usize = 40;
 
-/// The name under which `--openings` finds the suite that is shipped; a file of that name is
+/// The value of `--openings` that means the shipped openings. A file of this name is given as
 /// `./suite`.
-const SUITE: &str = "suite";
+const SHIPPED_SUITE: &str = "suite";
 
-/// Random plies of each pair, by default.
+/// The default number of random plies at the beginning of each pair.
 const DEFAULT_RANDOM_PLIES: usize = 4;
 
-/// Marks the choices of an order of openings.
-const SHUFFLE: u64 = 3;
+/// Distinguishes the shuffling of openings from other random choices that derive from the seed.
+const SHUFFLE_STREAM: u64 = 3;
 
 /// Reads the players, their pairings and the conditions from the options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
     let spec = contest_spec(args)?;
-    let (entrants, fixtures, results) = match &args.ladder {
+    let (entrants, schedule, results) = match &args.ladder {
         Some(player) => {
             let player = placed_player(args, player, &engine)?;
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-            on_the_ladder(player, spec, games)?
+            ladder_setup(player, spec, games)?
         }
-        None => in_a_tournament(args, spec, &engine)?,
+        None => tournament_setup(args, spec, &engine)?,
     };
     let openings = openings(args, &entrants, engine.seed)?;
-    let conditions = Conditions {
+    let conditions = GameConditions {
         clock: args.clock.clock,
         grace: args.clock.grace,
         patience: args.patience,
@@ -53,16 +53,18 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
         restarts: args.restart,
         measured: None,
     };
-    Ok(Contest { entrants, fixtures, openings, conditions, seed: engine.seed, results })
+    Ok(Contest { entrants, schedule, openings, conditions, seed: engine.seed, results })
 }
 
-/// The openings in the order asked for; every player can be told to begin with them.
+/// Reads the openings in the order that the options choose, and checks that the protocol of every
+/// player can describe them.
 fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
     let start = args.board.start();
     let openings = match &args.openings {
         Some(path) => {
-            let list = listed(path, start.ok()).with_context(|| format!("--openings {}", path.display()))?;
-            Openings { list: arranged(list, args, seed)?, random_plies: 0 }
+            let list =
+                read_openings(path, start.ok()).with_context(|| format!("--openings {}", path.display()))?;
+            Openings { list: arrange_openings(list, args, seed)?, random_plies: 0 }
         }
         None => {
             let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
@@ -97,15 +99,15 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
     Ok(openings)
 }
 
-/// The openings of a file of games, in any format, or of the suite that is shipped.
-fn listed(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
-    let bytes = if path.as_os_str() == SUITE {
+/// Reads openings from a file of games in any format, or from the shipped suite.
+fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
+    let bytes = if path.as_os_str() == SHIPPED_SUITE {
         let text = start.and_then(|start| openings::shipped(start.size().width()));
-        text.context("none is shipped for this board")?.into()
+        text.context("no openings are shipped for this board")?.into()
     } else {
         games::bytes(path)?
     };
-    // On a board without a start position all openings are positions.
+    // On a board without a start position, every opening must begin with a FEN.
     let all = || Start::positions_from(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::trusted(formats::read(&bytes, &starts)?).collect();
@@ -113,31 +115,32 @@ fn listed(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     Ok(Openings::list(found)?)
 }
 
-/// The openings from the one asked for, in the order asked for.
-fn arranged(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
+/// Shuffles the openings if `--openings-shuffled` is given, and rotates the list to the first
+/// opening of `--openings-start`.
+fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
     let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(
         (1..=count).contains(&first),
         "--openings-start {first}: expected 1 to {count}, the number of openings"
     );
-    // The order of Fisher and Yates that follows from the seed.
+    // This is the Fisher-Yates shuffle, seeded by the seed of the contest.
     for last in (1..count).rev().filter(|_| args.openings_shuffled) {
-        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
+        let other = mix(&[seed, SHUFFLE_STREAM, last as u64]) % (last as u64 + 1);
         list.swap(last, other as usize);
     }
     list.rotate_left(first - 1);
     Ok(list)
 }
 
-/// The players, the games to play, and the results before the first.
-type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
+/// The players, the games to play, and empty results.
+type ContestSetup = (Vec<Entrant>, Vec<ScheduledGame>, ContestResults);
 
-/// The players, games and first results of a match of two or of a tournament.
-fn in_a_tournament(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<Players> {
+/// The players, games and empty results of a match of two players or of a tournament.
+fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<ContestSetup> {
     let ContestSpec { format, anchor, anchor_elo: elo, each, player } = spec;
-    let (file, count) = (file(args), player.len());
+    let (file, count) = (tournament_option(args), player.len());
     let mut entrants = players(args, player, each, engine)?;
-    let numbers = numbered(args, &mut entrants)?;
+    let numbers = order_as_in_record(args, &mut entrants)?;
     let anchored = |name: String| {
         let number = entrants.iter().position(|entrant| entrant.name == name);
         let number =
@@ -156,33 +159,34 @@ fn in_a_tournament(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> an
     let mut results = ContestResults::new(&entrants, tests.collect());
     results.anchor = anchor;
     results.is_tournament = count > 2 || args.tournament.is_some();
-    Ok((entrants, fixtures(&pairings), results))
+    Ok((entrants, schedule(&pairings), results))
 }
 
-/// The player and the shipped ladder, which was measured with the engine's defaults; `games` is the
-/// number that the player plays.
-pub(in crate::commands) fn on_the_ladder(
+/// The players, games and empty results for rating `player` on the shipped ladder by so many games.
+/// The ladder's players have the engine's default settings, with which they were measured.
+pub(in crate::commands) fn ladder_setup(
     player: Entrant,
     shipped: ContestSpec,
     games: usize,
-) -> anyhow::Result<Players> {
+) -> anyhow::Result<ContestSetup> {
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
-    for rung in shipped.player {
-        ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
-        let mut rung = entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?;
-        if rung.name == entrants[0].name {
-            rung.name += " (2)";
+    for rival in shipped.player {
+        ladder.push(rival.elo.context("a player of the shipped ladder without a rating")?);
+        let mut rival =
+            entrant(rival, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?;
+        if rival.name == entrants[0].name {
+            rival.name += " (2)";
         }
-        entrants.push(rung);
+        entrants.push(rival);
     }
     let mut results = ContestResults::new(&entrants, Vec::new());
     results.ladder = ladder;
-    Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
+    Ok((entrants, schedule(&[Pairing { players: [0, 1], games }]), results))
 }
 
-/// Puts the entrants of a tournament that is resumed in the order of its record, new ones at the
-/// end. Returns the entrant's number for each place in the tournament's list.
-fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
+/// Sorts the entrants of a resumed tournament into the order of its record, with new entrants at
+/// the end. Returns the new number of each entrant, in the user's order.
+fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
     let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
     let known = record.map_or(Vec::new(), record::players);
     let names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
@@ -196,8 +200,8 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
-/// list of the user.
+/// The pairings of a tournament with their numbers of games. `numbers` are the numbers of the
+/// entrants, in the user's order.
 fn pairings(
     file: &str,
     format: TournamentFormat,
@@ -205,7 +209,7 @@ fn pairings(
     numbers: &[usize],
 ) -> anyhow::Result<Vec<Pairing>> {
     let count = numbers.len();
-    let most = Pairing::most_games(count);
+    let most = Pairing::max_games(count);
     let mut pairings = Vec::new();
     for places @ [earlier, later] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let [a, b] = places.map(|place| numbers[place]);
@@ -226,6 +230,6 @@ fn pairings(
     }
     ensure!(!pairings.is_empty(), "{file}: no two players meet, expected a reach of at least 1");
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
-    ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
+    ensure!(all <= MAX_GAMES, "{all} games in all: expected at most {MAX_GAMES}");
     Ok(pairings)
 }

@@ -1,4 +1,4 @@
-//! The lines about a match on the terminal: its bar, its games, its final report, and how to resume it.
+//! The output of a match on the terminal: progress bar, games, final report, and how to resume it.
 
 use std::io::{self, Write as _};
 
@@ -7,7 +7,7 @@ use indicatif::{HumanDuration, ProgressBar};
 
 use super::args::Args;
 use crate::commands::{Failed, message, print_result, progress_bar};
-use crate::contest::{ContestError, ContestResults, GameRecord, Sink, summary};
+use crate::contest::{ContestError, ContestResults, GameRecord, GameSink, summary};
 use crate::messages::{counted, printable};
 use crate::words::Language;
 
@@ -17,13 +17,13 @@ pub(super) struct Terminal<'a> {
     bar: ProgressBar,
 }
 
-impl Sink for Terminal<'_> {
+impl GameSink for Terminal<'_> {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         self.advance(games.len(), results);
         self.bar.reset_eta();
         if !games.is_empty() {
             let total = counted(self.total, "game", "games");
-            // If standard output is closed, the next game ends the match.
+            // An error is ignored here. If standard output is closed, the next game ends the match.
             let _ = self.say(&format!("Resumed after {} of {total}.", games.len()));
         }
     }
@@ -36,17 +36,17 @@ impl Sink for Terminal<'_> {
             text += &format!("; {}", placement.rating(Language::English));
         } else if done.is_multiple_of(every) && done < self.total as u64 {
             let two = results.entrants.len() == 2;
-            let report = if two { summary::interim(results) } else { summary::report(results) };
+            let report = if two { summary::standings(results) } else { summary::report(results) };
             let left = HumanDuration(self.bar.eta());
             text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
         self.say(&text)?;
-        // Only the first fault of each kind: a program that always fails would fill the screen, and
-        // the record has all faults.
+        // Evidence is printed only for a player's first fault of each kind. The record has it for
+        // all.
         let end = game.end();
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
-            // A closed standard error costs no match.
+            // The match goes on even if standard error is closed.
             let _ = self.bar.suspend(|| writeln!(io::stderr(), "{}", printable(&evidence)));
         }
         Ok(())
@@ -58,8 +58,8 @@ impl<'a> Terminal<'a> {
         Terminal { args, total, bar: progress_bar(total, 0) }
     }
 
-    /// Prints the final report, also of a match that was cut short by an interrupt or by the error of
-    /// `played`. Fails if it was, or if a player was at fault.
+    /// Prints the final report. Returns an error if the match ended early, by an interrupt or by
+    /// the error in `played`, or if a player was at fault.
     pub(super) fn finish(
         &self,
         results: &ContestResults,
@@ -77,12 +77,12 @@ impl<'a> Terminal<'a> {
         if let Some(end) = cut_short {
             bail!(Failed(end + &resume_hint(self.args)));
         }
-        let (faults, culprits) = (results.faults, summary::culprits(results));
+        let (faults, culprits) = (results.faults, summary::fault_counts(results));
         ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
         printed
     }
 
-    /// Prints the final report, a blank line after the games.
+    /// Prints a blank line, if there were games, and the final report.
     fn print(&self, results: &ContestResults) -> anyhow::Result<()> {
         if results.games > 0 {
             self.say("")?;
@@ -111,14 +111,14 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Tells the user how to resume a match that was not played to its end: by these arguments, with
-/// `--resume` and with a board that the environment names, which may not be that of another shell.
+/// The hint how to resume an unfinished match: the same command with `--resume`. If only the
+/// environment names the board, `--board` is added too.
 fn resume_hint(args: &Args) -> String {
     if args.record.is_none() {
         let hint = "; without --record the match cannot be resumed";
         return if args.ladder.is_some() { String::new() } else { hint.to_owned() };
     }
-    // A file's name may be invalid UTF-8; the message shows the closest text.
+    // A file name that is invalid UTF-8 is shown approximately.
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let board = args.board.is_named().then(|| ("--board", Some(args.board.board.to_string())));
@@ -127,5 +127,5 @@ fn resume_hint(args: &Args) -> String {
             words.extend([name.to_owned()].into_iter().chain(value));
         }
     }
-    format!("; go on with:\n{}", shell_words::join(&words))
+    format!("; resume it with:\n{}", shell_words::join(&words))
 }

@@ -34,8 +34,8 @@ const DEFAULT_BOARD: usize = 10;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = include_str!("fields.txt"))]
 pub(super) struct Args {
-    /// Files of games: Botzone logs (also with one log a line, or as saved web pages), match records,
-    /// SGF, GGF or lists of moves; plain or gzip; - for standard input
+    /// Files of games: Botzone logs (also with one log a line, or as saved web pages), match
+    /// records, SGF, GGF or lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only the match with this id, or with this number among all matches that are read

@@ -1,4 +1,5 @@
-//! The results of `quiver replay` as text: one match in detail, several matches in a few lines each.
+//! The results of `quiver replay` as text: one match in detail, several matches in a few lines
+//! each.
 
 use std::fmt::Write as _;
 
@@ -101,7 +102,8 @@ fn table(out: &mut String, one: &ExaminedMatch) {
     out.push('\n');
 }
 
-/// Writes the plies that cost most, and the ply after which the loser's value stayed below one half.
+/// Writes the plies that cost most, and the ply after which the loser's value stayed below one
+/// half.
 fn costliest_plies(out: &mut String, one: &ExaminedMatch) {
     let (game, Some(review)) = (&one.checked.game, &one.review) else { return };
     for loss in review.losses().iter().take(MAX_COSTLY_PLIES).filter(|loss| loss.judgement().is_some()) {

@@ -1,5 +1,5 @@
-//! A bot written for Botzone, one process a turn or kept running, as its output tells; and Botzone's JSON
-//! and simplified interaction, as a judge writes and reads them.
+//! A Botzone bot as a player, and the judge's side of Botzone's JSON and simplified interaction.
+//! The bot's output tells whether it has one process for each turn or keeps running.
 
 use std::sync::Arc;
 
@@ -7,42 +7,43 @@ use amazons::{Move, Side};
 use quiver_bot::Coordinates;
 use serde_json::{Value, json};
 
-use super::exchange::{Exchange, Line};
+use super::exchange::{Exchange, LineKind};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
-use super::processes::Family;
+use super::processes::ProcessFamily;
 use crate::contest::{Budget, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};
 
-/// The most bytes of output that are kept for people.
-const MOST_SHOWN: usize = 2000;
+/// The most bytes of output that are kept for reports.
+const MAX_REPORTED_OUTPUT: usize = 2000;
 
+/// A Botzone bot in one game.
 pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
     context: GameContext<'a>,
-    /// Its processes of all turns.
-    family: Arc<Family>,
-    /// The process that has asked to be kept.
+    /// The bot's processes of all turns.
+    family: Arc<ProcessFamily>,
+    /// The process that has asked to be kept running.
     running: Option<ProcessGroup>,
-    /// Those of its last answer.
+    /// The extra fields of the bot's last answer.
     extras: Extras,
 }
 
 impl<'a> Bot<'a> {
-    /// A bot whose first process is yet to start.
+    /// Creates a bot. Its first turn starts the process.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
-        let (family, extras) = (Arc::new(Family::new()), Extras::default());
+        let (family, extras) = (Arc::new(ProcessFamily::new()), Extras::default());
         Bot { form, entrant, context, family, running: None, extras }
     }
 
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
-        // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
+        // A bot that keeps running may write blank lines between its turns, but nothing else.
         let bytes = if running { output.trim_ascii_start() } else { output };
-        // A turn without an answer has none of the turn before.
+        // After a turn without an answer, the extra fields of the turn before are not sent again.
         self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
@@ -62,7 +63,7 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // The request for a fresh process, which repeats the turn by itself.
+        // The request for a new process, which also serves as evidence to repeat this turn.
         let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
@@ -84,7 +85,7 @@ impl Contestant for Bot<'_> {
             value => value.as_str().map_or_else(|| value.to_string().len(), str::len),
         };
         let extras = self.extras.each_ref().map(length);
-        let output = String::from_utf8_lossy(&output[..output.len().min(MOST_SHOWN)]).into_owned();
+        let output = String::from_utf8_lossy(&output[..output.len().min(MAX_REPORTED_OUTPUT)]).into_owned();
         Ok(TurnResult { evidence, output, extras, asks_to_be_kept, usage, ..TurnResult::new(answer, spent) })
     }
 
@@ -95,25 +96,25 @@ impl Contestant for Bot<'_> {
     }
 }
 
-/// The answer stands before the marker's line.
-fn marker(line: &[u8]) -> Line {
-    if line == KEEP_RUNNING.as_bytes() { Line::Marker } else { Line::Kept }
+/// Classifies a line: the marker that asks to be kept running ends the answer.
+fn marker(line: &[u8]) -> LineKind {
+    if line == KEEP_RUNNING.as_bytes() { LineKind::Marker } else { LineKind::Kept }
 }
 
-/// The parts of an answer beside its move: `debug`, and `data` and `globaldata`, which the bot's next
-/// process gets.
+/// The fields `debug`, `data` and `globaldata` of an answer. The bot's next process gets `data` and
+/// `globaldata` back.
 type Extras = [Value; 3];
 
 const EXTRAS: [&str; 3] = ["debug", "data", "globaldata"];
 
-/// A game that began at a start position, from the side of the player to move: request, response,
-/// request and so on. The first player's first request is [`Coordinates::NONE`].
+/// The requests and responses of a game in turn, for the player to move. The game must begin at a
+/// start position. The first request to the first player is [`Coordinates::NONE`].
 fn history(game: &Game) -> Vec<Coordinates> {
     let none = (game.position().to_move() == Side::First).then_some(Coordinates::NONE);
     none.into_iter().chain(game.moves().into_iter().map(Coordinates::from)).collect()
 }
 
-/// The whole history, for a fresh process.
+/// The request to a new process, with the whole history.
 fn whole_request(
     form: Form,
     history: &[Coordinates],
@@ -122,8 +123,8 @@ fn whole_request(
     extras: &Extras,
 ) -> String {
     if form == Form::Text {
-        // The number of requests, requests and responses in turn, and the lines that were kept; also
-        // if empty: a bot that reads these lines would wait for them.
+        // The number of requests, the requests and responses in turn, and the lines of data and
+        // globaldata. Empty lines are sent too, because a bot may wait for them.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
         let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));
@@ -135,7 +136,7 @@ fn whole_request(
     }
     if let Some(time) = budget.time {
         let milliseconds = time.as_millis() as u64;
-        // As the bot of this crate reads it: fewer milliseconds would be taken for seconds.
+        // Quiver's own bot takes a number below `LEAST_MILLISECONDS` for seconds.
         request["time_limit"] =
             if milliseconds < LEAST_MILLISECONDS { json!(time.as_secs_f64()) } else { json!(milliseconds) };
     }
@@ -145,7 +146,7 @@ fn whole_request(
     format!("{request}\n")
 }
 
-/// The last request alone, for a process that has kept running.
+/// The request to a process that has kept running, with the opponent's last move only.
 fn next_request(form: Form, request: Coordinates) -> String {
     match form {
         Form::Json => format!("{}\n", json!(request)),
@@ -153,9 +154,9 @@ fn next_request(form: Form, request: Coordinates) -> String {
     }
 }
 
-/// Reads an answer: an object with `response`, and perhaps [`EXTRAS`]; or in simplified interaction
-/// the move, a line of debug, a line of data, and global data for the rest. The error says what was
-/// expected.
+/// Parses the answer of a bot. In JSON it is an object with `response` and possibly the fields of
+/// [`EXTRAS`]. In simplified interaction it is a line each for the move, debug and data; the rest
+/// is global data. The error says what was expected.
 pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     if form == Form::Text {
         let mut lines = output.splitn(4, '\n');

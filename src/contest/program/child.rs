@@ -1,5 +1,5 @@
-//! The process of a program, in a process group or job object of its own, and the list of those that
-//! live.
+//! The process of a program, in its own process group or job object, and the list of running
+//! processes.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -15,17 +15,18 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 /// A process that threads share.
 type Shared = Mutex<Box<dyn ChildWrapper>>;
 
-/// The processes that live, by the numbers of their groups; `None` if no more may start.
+/// The running processes by their group ids; `None` if no more processes may start.
 static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
 
-/// A process that leads a group; it stays listed as live until it is dropped.
+/// A process that leads a process group. It stays in the list of running processes until it is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Arc<Shared>,
     id: u32,
 }
 
-/// Kills every process of the list with its group. No more can start from then on.
+/// Kills every listed process with its group, and lets no more processes start.
 pub(super) fn kill_live() {
     let live = LIVE.lock().take();
     for process in live.into_iter().flatten().filter_map(|(_, process)| process.upgrade()) {
@@ -35,20 +36,20 @@ pub(super) fn kill_live() {
     }
 }
 
-/// True if the process that leads this group lives; without a group, if any does.
+/// True if the leader of this group is listed as running; with `None`, if any process is.
 pub(super) fn is_live(group: Option<u32>) -> bool {
     LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }
 
 impl Child {
-    /// Starts a process so that all that it starts can be ended at once.
+    /// Starts a process in a group of its own, which can be killed as a whole.
     pub(super) fn start(command: Command) -> io::Result<Child> {
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
-        // Held until the process is listed, so that `kill_live` misses none.
+        // The lock is held until the process is listed, so that `kill_live` misses no process.
         let mut live = LIVE.lock();
         let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
         let process = command.spawn()?;
@@ -58,12 +59,12 @@ impl Child {
         Ok(Child { process, id })
     }
 
-    /// The number of the process and of its group.
+    /// The id of the process and of its group.
     pub(super) fn id(&self) -> u32 {
         self.id
     }
 
-    /// Its input, output and standard error, for the first caller.
+    /// Takes the standard streams of the process. Later calls return `None` for each.
     pub(super) fn streams(&self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         let mut process = self.process.lock();
         (process.stdin().take(), process.stdout().take(), process.stderr().take())
@@ -80,27 +81,28 @@ impl Child {
         self.process.lock().signal(signal)
     }
 
-    /// Waits for a process that was killed or has ended.
+    /// Waits until the process has ended.
     pub(super) fn wait(&self) -> io::Result<ExitStatus> {
         wait(&self.process)
     }
 
-    /// Calls `ended`, from a thread, when the process has ended. The process stays to be waited for,
-    /// because only then its CPU time can still be read.
+    /// Calls `ended` from a thread when the process has ended. The process stays a zombie, so that
+    /// its CPU time can still be read.
     #[cfg(unix)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
         let wait = move || {
             let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // Any other error than an interrupt means that the process is gone.
+            // An error other than an interrupted call means that the process does not exist any
+            // more.
             while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
             ended();
         };
         thread::Builder::new().name("end".into()).spawn(wait).map(drop)
     }
 
-    /// Calls `ended`, from a thread, when the process has ended.
+    /// Calls `ended` from a thread when the process has ended.
     #[cfg(windows)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let process = Arc::clone(&self.process);
@@ -127,7 +129,8 @@ fn wait(process: &Shared) -> io::Result<ExitStatus> {
     process.lock().wait()
 }
 
-/// `process_wrap` would wait for a message about the job, which [`Child::on_end`] may have taken.
+/// Polls the process, because `process_wrap` would wait for a job message that [`Child::on_end`]
+/// may have received already.
 #[cfg(windows)]
 fn wait(process: &Shared) -> io::Result<ExitStatus> {
     loop {
@@ -138,13 +141,13 @@ fn wait(process: &Shared) -> io::Result<ExitStatus> {
     }
 }
 
-/// The signal that has ended a process.
+/// The signal that killed a process, if any.
 #[cfg(unix)]
 pub(super) fn fatal_signal(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// The signal that another system would have sent.
+/// The Unix signal that corresponds to a Windows exception code.
 #[cfg(windows)]
 pub(super) fn fatal_signal(status: ExitStatus) -> Option<i32> {
     match status.code()? as u32 {

@@ -1,56 +1,58 @@
-//! A program that a game starts once: it gets ready before any clock runs, and then answers turn by
-//! turn in a protocol of its own.
+//! An engine as a player: a program that is started once a game, gets ready before any clock runs,
+//! and then answers requests in its protocol.
 
 use std::time::Duration;
 
 use amazons::Move;
 
-use super::exchange::{Exchange, Line};
+use super::exchange::{Exchange, LineKind};
 use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
 use crate::contest::{Budget, Clock, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
-/// The time that a program may take for a reply that no clock counts.
-const MOST_REPLY: Duration = Duration::from_secs(30);
+/// The longest time of a reply that no clock counts.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The time without a sign of work after which a program that has said nothing speaks another
+/// A program that does no work for this time before its first reply is taken to use another
 /// protocol.
-const MOST_SILENCE: Duration = Duration::from_secs(3);
+const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The words of one protocol, and the reading of their answers.
+/// A protocol of engines: how to write requests and how to read answers.
 pub(super) trait Protocol {
-    /// Gets a program ready to go on with a game. Returns the names of the user's settings that it does
-    /// not offer.
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault>;
+    /// Prepares a program for the last position of a game. Returns the names of the options that
+    /// the user sets and the program does not offer.
+    fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
+    -> Result<Vec<String>, PlayerFault>;
 
     /// The request for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
-    /// Sorts a line of the answer, and notes what it tells.
-    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> Line;
+    /// Classifies a line of the answer, and stores the value and playouts that it tells.
+    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
-    /// Reads the move of the lines that were kept.
+    /// Parses the move from the kept lines of the answer.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
-    /// True if a request tells the whole game, so that it needs none of the requests before.
+    /// True if each request contains the whole game and does not depend on earlier requests.
     fn tells_game(&self) -> bool {
         false
     }
 }
 
-/// A program that speaks such a protocol, as a player.
+/// A program with an engine protocol, as a player.
 pub(in crate::contest) struct Engine<'a> {
-    program: Conversation<'a>,
+    program: EngineProgram<'a>,
     protocol: Box<dyn Protocol>,
-    /// The names of the user's settings that the program does not offer; or the fault by which it
-    /// loses at its first turn, because it did not get ready.
+    /// The names of the options that the user sets and the program does not offer. If the program
+    /// did not get ready, the fault by which it loses in its first turn.
     pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 
 impl<'a> Engine<'a> {
-    /// Starts a program and gets it ready. A program that does not get ready keeps the fault.
+    /// Starts a program and prepares it for a game. If it does not get ready, `readiness` has the
+    /// fault.
     pub(super) fn start(
         mut protocol: Box<dyn Protocol>,
         entrant: &'a Entrant,
@@ -58,7 +60,7 @@ impl<'a> Engine<'a> {
         game: &Game,
     ) -> Result<Engine<'a>, LaunchError> {
         let group = ProcessGroup::start(entrant, &context)?;
-        let mut program = Conversation { group, entrant, context, name: String::new(), sent: String::new() };
+        let mut program = EngineProgram { group, entrant, context, name: String::new(), sent: String::new() };
         let readiness = protocol.get_ready(&mut program, game);
         Ok(Engine { program, protocol, readiness })
     }
@@ -77,7 +79,7 @@ impl Contestant for Engine<'_> {
         if let Err(fault) = &self.readiness {
             return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
         }
-        let Engine { program: Conversation { group, context, sent, .. }, protocol, .. } = self;
+        let Engine { program: EngineProgram { group, context, sent, .. }, protocol, .. } = self;
         let request = protocol.request(game, budget);
         let mut facts = TurnFacts::default();
         let sort = |line: &[u8]| protocol.sort(line, &mut facts);
@@ -101,35 +103,35 @@ impl Contestant for Engine<'_> {
     }
 }
 
-/// The conversation with a program before its turns.
-pub(super) struct Conversation<'a> {
+/// A running engine program.
+pub(super) struct EngineProgram<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,
     context: GameContext<'a>,
-    /// The name and version that the program has given itself.
+    /// The name and version that the program tells.
     pub(super) name: String,
-    /// The lines so far, for reports of faults.
+    /// The requests sent so far, as evidence in reports of faults.
     sent: String,
 }
 
-impl Conversation<'_> {
-    /// An exchange that no clock counts, whose answer ends with a line that begins with `expected`.
-    /// The first answer tells that the program speaks this protocol. Returns the lines that were kept.
-    pub(super) fn talk(
+impl EngineProgram<'_> {
+    /// Sends a request that no clock counts, and returns the kept lines of the answer. Its last
+    /// line must begin with `expected`.
+    pub(super) fn query(
         &mut self,
         request: &str,
         expected: &str,
-        mut sort: impl FnMut(&[u8]) -> Line,
+        mut sort: impl FnMut(&[u8]) -> LineKind,
     ) -> Result<String, PlayerFault> {
         let startup = self.entrant.startup.map(Duration::from_secs_f64);
-        let most = startup.unwrap_or(MOST_REPLY);
-        let idle = if self.sent.is_empty() { startup.unwrap_or(MOST_SILENCE) } else { most };
+        let most = startup.unwrap_or(REPLY_TIMEOUT);
+        let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
         self.sent.push_str(request);
-        // The first line that is not of this protocol.
+        // The first line that does not belong to this protocol.
         let mut stray = None;
         let sort = |line: &[u8]| {
             let kind = sort(line);
-            if kind == Line::Dropped && !line.is_empty() {
+            if kind == LineKind::Dropped && !line.is_empty() {
                 stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
             }
             kind
@@ -151,7 +153,7 @@ impl Conversation<'_> {
     }
 }
 
-/// The text of an exchange; such a program does not end by itself.
+/// The answer of an exchange as text. An engine that has ended has crashed.
 fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     match &exchange.outcome {
         Ok(true) => Ok(String::from_utf8_lossy(&exchange.output).into_owned()),
@@ -160,7 +162,7 @@ fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     }
 }
 
-/// The fault of an answer that is no move.
+/// The fault of an answer that cannot be parsed.
 pub(super) fn malformed(detail: String) -> PlayerFault {
     PlayerFault::new(EndKind::Malformed, detail)
 }

@@ -1,74 +1,76 @@
-//! One exchange with a program: writes a request, reads the answer, detects faults, and decides how
-//! long to wait for a program that has not answered.
+//! An exchange with a program: sends a request, reads the answer, and detects faults.
 
 use std::sync::Once;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use super::exchange_watch::{ExchangeWatch, Limit};
-use super::group::{News, ProcessGroup};
-use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
+use super::group::{ProcessGroup, ProgramEvent};
+use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault, Usage};
 use crate::games::EndKind;
 use crate::messages::warn;
 
-/// More than any answer needs: Botzone's own limit.
-const MOST_OUTPUT: usize = 1 << 20;
+/// The most bytes of an answer, as on Botzone.
+const MAX_OUTPUT: usize = 1 << 20;
 
+/// The result of an exchange.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    /// True if the program is stopped after a complete answer and waits for the next request; false if
-    /// it has ended well, after all it had to say. Else the fault that brought no answer.
+    /// True if the answer is complete and the program waits for the next request; false if the
+    /// program has ended with status 0. An error is the fault that prevented an answer.
     pub(super) outcome: Result<bool, PlayerFault>,
-    /// The lines of the answer that were kept, or all that came.
+    /// The kept lines of a complete answer, or else all output.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
-    /// The resources used. Memory is zero where it is not measured, and CPU time where no clock needs it
-    /// either.
+    /// The resources used. Memory is zero if it is not measured. CPU time is zero if neither a
+    /// clock nor a measurement needs it.
     pub(super) usage: Usage,
 }
 
-/// The meaning of a line of output for the reader of an answer.
+/// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum LineKind {
+    /// A line of the answer.
     Kept,
-    /// No part of the answer.
+    /// A line that does not belong to the answer.
     Dropped,
     /// The last line of the answer.
     Last,
-    /// The line after the answer, which is not kept.
+    /// A line that ends the answer and does not belong to it.
     Marker,
 }
 
-/// The answer so far.
+/// An answer that is being read.
 struct Answer<F> {
-    /// Whole lines.
+    /// The complete lines that are kept.
     kept: Vec<u8>,
-    /// The line that is not whole yet; after the answer, what belongs to the next.
+    /// The incomplete last line. After the end of the answer, output that belongs to the next
+    /// answer.
     rest: Vec<u8>,
     sort: F,
 }
 
-impl<F: FnMut(&[u8]) -> Line> Answer<F> {
-    /// Takes output; true once the answer is complete.
+impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
+    /// Adds output. Returns true if the answer is complete.
     fn take(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
         let mut begin = 0;
         while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\n') {
             let end = begin + length + 1;
             self.rest.extend_from_slice(&bytes[begin..end]);
             let kind = (self.sort)(self.rest.trim_ascii());
-            if matches!(kind, Line::Kept | Line::Last) {
+            if matches!(kind, LineKind::Kept | LineKind::Last) {
                 self.kept.append(&mut self.rest);
             }
             self.rest.clear();
-            if matches!(kind, Line::Last | Line::Marker) {
+            if matches!(kind, LineKind::Last | LineKind::Marker) {
                 self.rest.extend_from_slice(&bytes[end..]);
                 return Ok(true);
             }
             begin = end;
         }
         self.rest.extend_from_slice(&bytes[begin..]);
-        if self.len() > MOST_OUTPUT {
-            let detail = format!("more than {MOST_OUTPUT} bytes of output");
+        if self.len() > MAX_OUTPUT {
+            let detail = format!("more than {MAX_OUTPUT} bytes of output");
             return Err(PlayerFault::new(EndKind::Output, detail));
         }
         Ok(false)
@@ -80,31 +82,31 @@ impl<F: FnMut(&[u8]) -> Line> Answer<F> {
 }
 
 impl ProcessGroup {
-    /// Sends a request and, within a limit, reads until `sort` finds the line that ends the answer, or
-    /// the program ends. `sort` gets each line of output without its end and blanks around it.
+    /// Sends a request and reads until `sort` finds the line that ends the answer or the program
+    /// ends. `sort` gets each line of output without white space at its ends.
     ///
-    /// An answer that comes after the limit is returned all the same, with the time it took; only
-    /// where none comes is it a fault: [`EndKind::Time`] from a program at work,
-    /// [`EndKind::Stall`] from an idle one. After a fault nothing of the program runs any more.
+    /// A late answer is returned with the time it took. If no answer comes, the fault is
+    /// [`EndKind::Time`] for a program that works, and [`EndKind::Stall`] for an idle one. After a
+    /// fault the program and all its processes are killed.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
         limit: Limit,
         context: &GameContext<'_>,
-        sort: impl FnMut(&[u8]) -> Line,
+        sort: impl FnMut(&[u8]) -> LineKind,
     ) -> Exchange {
         self.proceed();
-        let Conditions { clock, measured, .. } = context.conditions;
+        let GameConditions { clock, measured, .. } = context.conditions;
         let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let complete = self.converse(request, &mut watch, &mut answer);
-        // The wall clock stopped with the last news, before any book-keeping.
-        let mut usage = Usage { wall: watch.last_news, ..Usage::default() };
+        // Wall time ends with the last event, so that the measurements below do not count.
+        let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
-            // Stopped first, so that nothing it does after its answer goes uncounted or is charged
-            // later.
+            // The program is stopped first, so that it cannot use CPU time between its answer and
+            // the measurement.
             self.pause();
         }
         let look = if counted { self.look() } else { None };
@@ -115,7 +117,7 @@ impl ProcessGroup {
             usage.left_behind = measured.is_some() && complete == Ok(false) && look.alive;
         } else if clock == Clock::Cpu {
             static SAID: Once = Once::new();
-            let words = "warning: this system does not tell CPU times of programs; their wall time counts";
+            let words = "warning: this system does not report CPU times of programs, so wall time counts";
             SAID.call_once(|| warn(words));
         }
         let spent = if clock == Clock::Cpu && look.is_some() { usage.cpu } else { usage.wall };
@@ -131,7 +133,7 @@ impl ProcessGroup {
                         complete = answer.take(&bytes);
                     }
                 });
-                // Only now, with its CPU time read, is the program waited for.
+                // Waiting for the process removes its CPU time, which has been read by now.
                 complete.and_then(|complete| if complete { Ok(true) } else { self.status().map(|()| false) })
             }
             Err(fault) => {
@@ -146,12 +148,13 @@ impl ProcessGroup {
         Exchange { outcome, output, spent, usage }
     }
 
-    /// True once the answer is complete; false once the program has ended, whose pipes may hold more.
+    /// Sends the request and reads the answer. Returns true if the answer is complete, and false if
+    /// the program has ended. The pipes of an ended program may still hold output.
     fn converse(
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
-        answer: &mut Answer<impl FnMut(&[u8]) -> Line>,
+        answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
     ) -> Result<bool, PlayerFault> {
         self.send(request);
         if answer.take(&std::mem::take(&mut self.ahead))? {
@@ -160,28 +163,29 @@ impl ProcessGroup {
         if self.ended {
             return Ok(false);
         }
-        let mut heard = false;
+        let mut has_output = false;
         loop {
-            match self.news.recv_timeout(watch.until_next_look()) {
-                Ok((at, News::Output(bytes))) => {
-                    watch.take_news(at);
-                    // A program may end at once after its answer, and its memory is gone then.
-                    if !heard && watch.context.conditions.measured.is_some() {
+            match self.events.recv_timeout(watch.until_next_look()) {
+                Ok((at, ProgramEvent::Output(bytes))) => {
+                    watch.record_event(at);
+                    // The program may end right after its answer, and then its memory cannot be
+                    // read.
+                    if !has_output && watch.context.conditions.measured.is_some() {
                         self.look();
                     }
-                    heard = true;
+                    has_output = true;
                     if answer.take(&bytes)? {
                         return Ok(true);
                     }
                 }
-                Ok((at, News::Ended)) => {
-                    watch.take_news(at);
+                Ok((at, ProgramEvent::Ended)) => {
+                    watch.record_event(at);
                     self.ended = true;
-                    // The end of the process counts, because a child may hold the pipe open.
+                    // Closed pipes are not required, because a child may hold a pipe open.
                     return Ok(false);
                 }
-                Ok((_, News::StandardError(bytes))) => self.take_standard_error(&bytes),
-                Err(RecvTimeoutError::Timeout) => watch.take_news(Instant::now()),
+                Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Err(RecvTimeoutError::Timeout) => watch.record_event(Instant::now()),
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
             }
             watch.look(answer.len(), self)?;
@@ -196,10 +200,10 @@ mod tests {
     #[test]
     fn drops_lines_as_they_come_and_keeps_what_comes_ahead() {
         let sort = |line: &[u8]| match line {
-            b"info" => Line::Dropped,
-            b"last" => Line::Last,
-            b"marker" => Line::Marker,
-            _ => Line::Kept,
+            b"info" => LineKind::Dropped,
+            b"last" => LineKind::Last,
+            b"marker" => LineKind::Marker,
+            _ => LineKind::Kept,
         };
         for (pieces, complete, kept, rest) in [
             (&["one\r", "\ninfo\n", "la", "st \nmore\nlast\n"][..], true, "one\r\nlast \n", "more\nlast\n"),
@@ -215,7 +219,7 @@ mod tests {
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let megabytes = "info\n".repeat(1 << 20);
         assert_eq!(answer.take(megabytes.as_bytes()), Ok(false));
-        let line = "x".repeat(MOST_OUTPUT + 1);
+        let line = "x".repeat(MAX_OUTPUT + 1);
         assert_eq!(answer.take(line.as_bytes()).unwrap_err().reason, EndKind::Output);
     }
 }

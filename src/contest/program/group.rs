@@ -1,5 +1,5 @@
-//! A program in a process group or job object of its own: started, heard, stopped and continued, and
-//! ended with all its children.
+//! A program in its own process group or job object, with the threads that read its output. It can
+//! be stopped and continued, and is killed with all its children.
 
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -12,61 +12,64 @@ use amazons::Move;
 
 use super::child::{Child, fatal_signal};
 use super::log::{Log, Tail};
-use super::processes::{Family, Look, MARKER};
+use super::processes::{MARKER, ProcessFamily, ProcessSnapshot};
 use crate::contest::{Entrant, Evidence, GameContext, LaunchError, PlayerFault, ProgramExit};
 use crate::games::EndKind;
 use crate::words::Language;
 
-/// The variables of the environment that a bot of Botzone's forms gets, on any system.
-const KEPT: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
+/// The names of the environment variables that a Botzone bot inherits.
+const KEPT_VARIABLES: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
                     USERPROFILE APPDATA";
 
-/// Bytes of standard error that are kept for reports.
-const MOST_COMPLAINT: usize = 2000;
+/// The most bytes of standard error that are kept for reports.
+const MAX_REPORTED_ERROR: usize = 2000;
 
-/// The bytes that a pipe takes on every system before anybody reads them.
-const UNREAD: usize = 4096;
+/// The capacity of a pipe that every system guarantees, in bytes.
+const PIPE_CAPACITY: usize = 4096;
 
-/// The pieces of output that wait for the referee before the program has to wait.
-const MOST_WAITING: usize = 16;
+/// The most events in the channel to the referee. Then the reading threads, and so the program,
+/// wait.
+const MAX_QUEUED_EVENTS: usize = 16;
 
-/// The longest wait for a pipe that a process holds open although it was killed.
-const HELD: Duration = Duration::from_secs(5);
+/// The longest wait for the end of output after the program was killed, if another process holds a
+/// pipe open.
+const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A report of the threads that listen to a program.
+/// An event of a program, sent by the threads that read its output and wait for its end.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum ProgramEvent {
     Output(Vec<u8>),
     StandardError(Vec<u8>),
-    /// The program has ended, even if its children hold the pipes.
+    /// The program has ended. Its children may still hold the pipes open.
     Ended,
 }
 
-/// A program and whatever it starts; all of it is killed on drop.
+/// A program and all processes that it starts, which are killed when this value is dropped.
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
     child: Child,
     id: u32,
-    family: Arc<Family>,
-    /// Its input, until a thread writes there.
+    family: Arc<ProcessFamily>,
+    /// The program's input, until a thread takes it for writing.
     stdin: Option<ChildStdin>,
-    /// Bytes sent so far.
+    /// The number of bytes sent so far.
     sent: usize,
     writer: Option<Sender<Vec<u8>>>,
-    /// Reports with their times; disconnected once the program has ended and its pipes are closed.
-    /// A receiver of crossbeam spins before it sleeps, which costs a quarter of the CPU time of a turn.
-    pub(super) news: Receiver<(Instant, News)>,
-    /// True once [`News::Ended`] has come.
+    /// The events with their times. The channel is disconnected after the program has ended and its
+    /// pipes are closed. It is not a crossbeam channel, whose receiver spins before it sleeps.
+    pub(super) events: Receiver<(Instant, ProgramEvent)>,
+    /// True after [`ProgramEvent::Ended`] was received.
     pub(super) ended: bool,
     standard_error: Tail,
-    /// True if it goes on while the opponent is to move.
+    /// True if the program may run while the opponent is to move.
     ponders: bool,
-    /// Output beyond the last answer, which belongs to the next.
+    /// Output after the last answer, which belongs to the next answer.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
-    /// CPU time at the end of the last exchange: what comes after belongs to the next.
+    /// The program's CPU time at the end of the last exchange. Later CPU time counts for the next
+    /// one.
     pub(super) charged: Duration,
-    /// The most memory that a look has found, in bytes.
+    /// The largest memory of all snapshots, in bytes.
     pub(super) peak_memory: u64,
 }
 
@@ -75,12 +78,12 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
-        ProcessGroup::start_in(Arc::new(Family::new()), entrant, context)
+        ProcessGroup::start_in(Arc::new(ProcessFamily::new()), entrant, context)
     }
 
-    /// Starts a program whose left-over processes end with the family.
+    /// Starts a program whose remaining processes are killed with the family.
     pub(super) fn start_in(
-        family: Arc<Family>,
+        family: Arc<ProcessFamily>,
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
@@ -91,16 +94,16 @@ impl ProcessGroup {
         let log = Log::open(context)?;
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
-            // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
-            let kept = KEPT.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
+            // The judge's machine has no variables of this user, such as PYTHONUNBUFFERED.
+            let kept = KEPT_VARIABLES.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
         command.args(arguments).env(MARKER, &family.marker);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = Child::start(command).map_err(failed)?;
         let (id, (stdin, stdout, stderr)) = (child.id(), child.streams());
-        let (report, news) = sync_channel(MOST_WAITING);
-        // From here on the group ends by its drop, whatever else fails.
+        let (report, events) = sync_channel(MAX_QUEUED_EVENTS);
+        // If a later step fails, dropping the group kills the program.
         let group = ProcessGroup {
             child,
             id,
@@ -108,9 +111,9 @@ impl ProcessGroup {
             stdin,
             sent: 0,
             writer: None,
-            news,
+            events,
             ended: false,
-            standard_error: Tail::new(MOST_COMPLAINT),
+            standard_error: Tail::new(MAX_REPORTED_ERROR),
             ponders: entrant.ponder == Some(true),
             ahead: Vec::new(),
             log,
@@ -120,27 +123,27 @@ impl ProcessGroup {
         limits::set(id, entrant, context.conditions).map_err(failed)?;
         let listening = (|| {
             if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
-                forward(stdout, report.clone(), News::Output)?;
-                forward(stderr, report.clone(), News::StandardError)?;
+                forward(stdout, report.clone(), ProgramEvent::Output)?;
+                forward(stderr, report.clone(), ProgramEvent::StandardError)?;
             }
-            // The receiver is gone where the group is dropped.
-            group.child.on_end(move || drop(report.send((Instant::now(), News::Ended))))
+            // Sending fails if the group was dropped, and the error is ignored.
+            group.child.on_end(move || drop(report.send((Instant::now(), ProgramEvent::Ended))))
         })();
         listening.map(|()| group).map_err(failed)
     }
 
-    /// Sends a request. A program that does not read it stops a thread, not the caller.
+    /// Sends a request. If the program does not read it, a thread blocks and not the caller.
     pub(super) fn send(&mut self, request: &[u8]) {
         self.sent += request.len();
-        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= UNREAD) {
-            // A closed pipe is no fault yet: the program's output, or its end, tells more.
+        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= PIPE_CAPACITY) {
+            // A closed pipe is ignored, because the program's output or end decides about a fault.
             let _ = stdin.write_all(request);
             return;
         }
         if let Some(mut stdin) = self.stdin.take() {
             let (requests, to_write) = channel::<Vec<u8>>();
             let write = move || to_write.iter().all(|request| stdin.write_all(&request).is_ok());
-            // Without the thread the program gets no request, and stalls.
+            // If the thread cannot start, the program gets no request and counts as stalled.
             let _ = thread::Builder::new().name("input".into()).spawn(write);
             self.writer = Some(requests);
         }
@@ -149,14 +152,15 @@ impl ProcessGroup {
         }
     }
 
-    /// Looks at its processes, where the system tells about them.
-    pub(super) fn look(&mut self) -> Option<Look> {
+    /// Reads the state of the program's processes; `None` if the system does not report it.
+    pub(super) fn look(&mut self) -> Option<ProcessSnapshot> {
         let look = self.family.look(self.id)?;
         self.peak_memory = self.peak_memory.max(look.memory);
         Some(look)
     }
 
-    /// Stops a program that does not ponder until [`ProcessGroup::proceed`], where the system can.
+    /// Stops the processes until [`ProcessGroup::proceed`], unless the program may ponder or the
+    /// system cannot stop processes.
     pub(super) fn pause(&self) {
         if !self.ponders {
             #[cfg(unix)]
@@ -171,11 +175,11 @@ impl ProcessGroup {
 
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
-        // A group that is gone is noticed by its end.
+        // An error means that the group has ended, which its event reports.
         let _ = self.child.signal(signal.as_raw());
     }
 
-    /// Takes what came on standard error: into the log, and its end for reports of faults.
+    /// Adds received standard error to the log and to the last part for reports.
     pub(super) fn take_standard_error(&mut self, bytes: &[u8]) {
         self.standard_error.extend(bytes);
         if let Some(log) = &mut self.log {
@@ -183,36 +187,37 @@ impl ProcessGroup {
         }
     }
 
-    /// The end of standard error so far, from the beginning of a line.
+    /// The last part of standard error so far, from the beginning of a line.
     pub(super) fn standard_error(&self) -> String {
         self.standard_error.text()
     }
 
-    /// Kills the program with all that it started, and hears the rest of what it said: standard error
-    /// is kept, and output goes to `output`.
+    /// Kills the program with all its processes, and reads the rest of its output. Standard output
+    /// is passed to `output`, and standard error is kept for reports.
     pub(super) fn finish(&mut self, mut output: impl FnMut(Vec<u8>)) {
-        // A group that is gone is an error to ignore.
+        // An error means that the group has ended already.
         let _ = self.child.kill();
-        let latest = Instant::now() + HELD;
+        let latest = Instant::now() + PIPE_TIMEOUT;
         loop {
-            match self.news.recv_timeout(HELD / 100) {
-                Ok((_, News::Output(bytes))) => output(bytes),
-                Ok((_, News::StandardError(bytes))) => self.take_standard_error(&bytes),
-                Ok((_, News::Ended)) => self.ended = true,
-                // What has left the group may hold the pipes.
+            match self.events.recv_timeout(PIPE_TIMEOUT / 100) {
+                Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
+                Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Ok((_, ProgramEvent::Ended)) => self.ended = true,
+                // Processes that have left the group may hold the pipes open.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < latest => self.family.end_strays(),
                 Err(_) => return,
             }
         }
     }
 
-    /// The fault of a program that has ended and is finished, unless its status is 0.
+    /// Waits for the ended program. Returns its crash as a fault, unless its status is 0 or
+    /// unknown.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
         let crash = |exit: ProgramExit| PlayerFault::new(EndKind::Crash, exit.text(Language::English));
         self.exit().map_or(Ok(()), |exit| Err(crash(exit)))
     }
 
-    /// The exit of a program that has ended and is finished, unless its status is 0 or unknown.
+    /// Waits for the ended program. Returns its exit, unless the status is 0 or unknown.
     fn exit(&mut self) -> Option<ProgramExit> {
         let status = self.child.wait().ok()?;
         match (fatal_signal(status), status.code()) {
@@ -221,7 +226,7 @@ impl ProcessGroup {
         }
     }
 
-    /// The evidence of a turn with this request and this answer.
+    /// The evidence for a turn with this request and this answer.
     pub(super) fn evidence(&mut self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let exit = if crashed { self.exit() } else { None };
@@ -236,11 +241,11 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Reports what a stream brings, from a thread, until its end.
+/// Starts a thread that reads a stream to its end and sends the bytes as events.
 fn forward(
     mut stream: impl Read + Send + 'static,
-    report: SyncSender<(Instant, News)>,
-    news: fn(Vec<u8>) -> News,
+    report: SyncSender<(Instant, ProgramEvent)>,
+    news: fn(Vec<u8>) -> ProgramEvent,
 ) -> io::Result<()> {
     let read = move || {
         let mut chunk = [0; 1 << 14];
@@ -260,14 +265,14 @@ fn forward(
     thread::Builder::new().name("output".into()).spawn(read).map(drop)
 }
 
-/// The limits of a program's processes, which Linux alone can set from outside.
+/// Sets the resource limits of a program's processes, which is possible on Linux only.
 mod limits {
     use std::io;
 
-    use crate::contest::{Conditions, Entrant};
+    use crate::contest::{Entrant, GameConditions};
 
     #[cfg(target_os = "linux")]
-    pub(super) fn set(id: u32, entrant: &Entrant, conditions: Conditions) -> io::Result<()> {
+    pub(super) fn set(id: u32, entrant: &Entrant, conditions: GameConditions) -> io::Result<()> {
         use rustix::io::Errno;
         use rustix::process::{Pid, Resource, Rlimit, prlimit};
         let id = i32::try_from(id).ok().and_then(Pid::from_raw);
@@ -275,19 +280,20 @@ mod limits {
             prlimit(id, resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|_| ())
         };
         if let Some(limit) = entrant.cpu_limit(conditions) {
-            // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
+            // An error is ignored: the system refuses the limit if a tighter one is in force.
             let _ = set(Resource::Cpu, limit);
         }
         match entrant.memory_limit.map(|limit| set(Resource::As, limit)) {
-            // What the program maps from here on counts; one that has ended needs no limit.
+            // The limit holds for memory that is mapped from now on. An ended program needs no
+            // limit.
             None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
             Some(Err(error)) => Err(error.into()),
         }
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn set(_: u32, entrant: &Entrant, _: Conditions) -> io::Result<()> {
-        let cause = "a limit of memory needs Linux; expected no memory_limit and no --memory-limit";
+    pub(super) fn set(_: u32, entrant: &Entrant, _: GameConditions) -> io::Result<()> {
+        let cause = "a memory limit works on Linux only: expected no memory_limit and no --memory-limit";
         entrant.memory_limit.map_or(Ok(()), |_| Err(io::Error::new(io::ErrorKind::Unsupported, cause)))
     }
 }
@@ -295,15 +301,15 @@ mod limits {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use crate::contest::{Conditions, RunOptions};
+    use crate::contest::{GameConditions, RunOptions};
     use crate::search::EngineOptions;
 
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
-        let (conditions, run) = (Conditions::default(), &RunOptions::default());
-        // The busy loop is a child of a shell that sleeps, as the threads of an interpreter may be, or
-        // it has left the group. A program that has ended is a zombie until it is waited for.
-        let busy: fn(Look) -> bool = |look| look.runnable;
+        let (conditions, run) = (GameConditions::default(), &RunOptions::default());
+        // In the first three scripts a child of a waiting shell computes, and in two of them it has
+        // left the group. An ended program is a zombie until it is waited for.
+        let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),
             ("setsid sh -c \"while :; do :; done\" & wait", busy),

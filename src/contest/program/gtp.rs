@@ -1,36 +1,39 @@
-//! A GTP engine that speaks the dialect of the KataGo family for Amazons: a ply is three commands, for
-//! the queen, its destination and the arrow.
+//! The protocol of GTP engines in KataGo's dialect for Amazons. A ply takes three commands, for the
+//! queen, its destination and the arrow.
 
 use amazons::{Move, Position, QueenMove, Side, Square, SquareContent};
 
-use super::engine::{Conversation, Protocol, malformed};
-use super::exchange::Line;
+use super::engine::{EngineProgram, Protocol, malformed};
+use super::exchange::LineKind;
 use super::squares::Vertex;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
-/// The commands of a ply.
-const STAGES: u32 = 3;
+const COMMANDS_PER_PLY: u32 = 3;
 
-/// The protocol, and what the engine knows.
+/// The state of a GTP session with an engine.
 #[derive(Default)]
 pub(super) struct Gtp {
-    /// The plies that the engine has played.
+    /// The number of plies that the engine has on its board.
     known: usize,
-    /// The commands of the request in progress.
+    /// The commands of the current request.
     asked: Vec<String>,
     answers: Answers,
 }
 
-/// The answer of a command: its text, or the engine's error.
+/// The engine's answer to a command: a text or an error message.
 type Answer = Result<String, String>;
 
 impl Protocol for Gtp {
-    /// Sets the parameters, the board, the moves played so far and the clock.
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+    /// Sets the parameters, the board, the clock and the moves so far.
+    fn get_ready(
+        &mut self,
+        program: &mut EngineProgram<'_>,
+        game: &Game,
+    ) -> Result<Vec<String>, PlayerFault> {
         let entrant = program.entrant;
-        // An engine that loads a network answers its first command when it is ready.
+        // An engine that must load a network answers its first command only when it is ready.
         let about = self.ask(program, ["name", "version", "list_commands"])?;
         let [name, version, commands] =
             [0, 1, 2].map(|at: usize| about.get(at).and_then(|it| it.as_deref().ok()).unwrap_or_default());
@@ -55,8 +58,8 @@ impl Protocol for Gtp {
         }
         if let Some(clock) = entrant.tc {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
-            // A clock counts each command as a move.
-            let increment = increment / f64::from(STAGES);
+            // The engine's clock adds the increment for each command.
+            let increment = increment / f64::from(COMMANDS_PER_PLY);
             setup.push(match has_kata_clock {
                 true => format!("kata-time_settings fischer {base} {increment}"),
                 false => format!("time_settings {base} 0 0"),
@@ -71,19 +74,19 @@ impl Protocol for Gtp {
     fn request(&mut self, game: &Game, budget: Budget) -> String {
         let mover = game.position().to_move();
         self.asked = self.plays(game);
-        // The engine plays its own move.
+        // The engine puts its own move on its board.
         self.known += 1;
         let colour = colour(mover);
         self.asked.extend(budget.time.map(|time| match budget.clocks[mover.index()] {
             Some(_) => format!("time_left {colour} {} 0", time.as_secs_f64()),
-            None => format!("time_settings 0 {} {STAGES}", time.as_secs_f64()),
+            None => format!("time_settings 0 {} {COMMANDS_PER_PLY}", time.as_secs_f64()),
         }));
-        self.asked.extend((0..STAGES).map(|_| format!("genmove {colour}")));
+        self.asked.extend((0..COMMANDS_PER_PLY).map(|_| format!("genmove {colour}")));
         self.answers = Answers::to(self.asked.len());
         lines(&self.asked)
     }
 
-    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> Line {
+    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
         self.answers.sort(line)
     }
 
@@ -91,7 +94,7 @@ impl Protocol for Gtp {
         let answers = &self.answers.received;
         obeyed(&self.asked, answers)?;
         let size = game.start().size();
-        let mut squares = answers[answers.len() - STAGES as usize..].iter().map(|answer| {
+        let mut squares = answers[answers.len() - COMMANDS_PER_PLY as usize..].iter().map(|answer| {
             let text = answer.as_deref().unwrap_or_default();
             match text.to_ascii_lowercase().as_str() {
                 "pass" | "resign" => {
@@ -107,19 +110,19 @@ impl Protocol for Gtp {
 }
 
 impl Gtp {
-    /// Says commands that no clock counts, and returns their answers.
+    /// Sends commands that no clock counts, and returns their answers.
     fn ask(
         &mut self,
-        program: &mut Conversation<'_>,
+        program: &mut EngineProgram<'_>,
         commands: impl IntoIterator<Item: Into<String>>,
     ) -> Result<Vec<Answer>, PlayerFault> {
         let commands: Vec<String> = commands.into_iter().map(Into::into).collect();
         let mut answers = Answers::to(commands.len());
-        program.talk(&lines(&commands), "=", |line| answers.sort(line))?;
+        program.query(&lines(&commands), "=", |line| answers.sort(line))?;
         Ok(answers.received)
     }
 
-    /// The commands that play the moves which the engine does not know.
+    /// The commands that play the moves which are not on the engine's board yet.
     fn plays(&mut self, game: &Game) -> Vec<String> {
         let size = game.start().size();
         let mut plays = Vec::new();
@@ -137,12 +140,12 @@ fn lines(commands: &[String]) -> String {
     commands.iter().map(|command| format!("{command}\n")).collect()
 }
 
-/// Black is the first player.
+/// The GTP colour of a side. Black is the first player.
 fn colour(side: Side) -> char {
     ['b', 'w'][side.index()]
 }
 
-/// The command that sets a position up.
+/// The command that sets up a position.
 fn set_position(position: &Position) -> String {
     let size = position.size();
     let mut command = format!("set_amazons_position {}", colour(position.to_move()));
@@ -157,12 +160,12 @@ fn set_position(position: &Position) -> String {
     command
 }
 
-/// Reads the answers of several commands from the lines of an engine. An answer begins with `=` or `?`
-/// and ends with an empty line; other lines are no answers.
+/// Collects the answers to several commands from an engine's lines. An answer begins with `=` or
+/// `?` and ends with an empty line. Lines outside an answer are ignored.
 #[derive(Default)]
 struct Answers {
     awaited: usize,
-    /// True within an answer, the last one.
+    /// True while the last received answer has not ended yet.
     open: bool,
     received: Vec<Answer>,
 }
@@ -172,7 +175,7 @@ impl Answers {
         Answers { awaited: commands, ..Answers::default() }
     }
 
-    fn sort(&mut self, line: &[u8]) -> Line {
+    fn sort(&mut self, line: &[u8]) -> LineKind {
         let line = String::from_utf8_lossy(line);
         match self.received.last_mut().filter(|_| self.open) {
             Some(_) if line.is_empty() => self.open = false,
@@ -182,9 +185,9 @@ impl Answers {
                 self.received.push(if line.starts_with('=') { Ok(text) } else { Err(text) });
                 self.open = true;
             }
-            None => return Line::Dropped,
+            None => return LineKind::Dropped,
         }
-        if self.received.len() >= self.awaited && !self.open { Line::Last } else { Line::Kept }
+        if self.received.len() >= self.awaited && !self.open { LineKind::Last } else { LineKind::Kept }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The standard error of programs: its end for reports, and a bounded log of it.
+//! The standard error of programs: its last part for reports, and a log file of bounded size.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -9,16 +9,15 @@ use crate::contest::{GameContext, LaunchError};
 use crate::files;
 use crate::messages::warn;
 
-/// Bytes of standard error that a log takes from a process as they come, and the bytes of its end
-/// that a log gets of more.
-const MOST_LOGGED: usize = 1 << 20;
+/// A log keeps so many bytes from the beginning and from the end of a process's standard error.
+const MAX_LOGGED: usize = 1 << 20;
 
 /// The last bytes of a stream.
 #[derive(Debug)]
 pub(super) struct Tail {
     bytes: Vec<u8>,
     most: usize,
-    /// Bytes in all.
+    /// The number of bytes of the whole stream so far.
     seen: u64,
 }
 
@@ -31,7 +30,7 @@ impl Tail {
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
         self.bytes.extend_from_slice(bytes);
-        // Rarely, since it moves all that is kept.
+        // Old bytes are removed only from time to time, because this moves all others.
         if self.bytes.len() > 2 * self.most {
             self.bytes.drain(..self.bytes.len() - self.most);
         }
@@ -41,7 +40,8 @@ impl Tail {
         &self.bytes[self.bytes.len().saturating_sub(self.most)..]
     }
 
-    /// The text, from the beginning of a line if something was left out.
+    /// The last part of the stream as text. If bytes were left out, it starts at the beginning of a
+    /// line.
     pub(super) fn text(&self) -> String {
         let text = String::from_utf8_lossy(self.kept());
         let cut = self.seen > self.most as u64;
@@ -49,8 +49,8 @@ impl Tail {
     }
 }
 
-/// A file that keeps the standard error of a process: its first megabyte as it comes, and of more
-/// the end, once the process has ended.
+/// A log file of the standard error of a process. The first mebibyte is written as it comes, and
+/// the last one of a longer stream when the process has ended.
 #[derive(Debug)]
 pub(super) struct Log {
     file: Option<File>,
@@ -59,8 +59,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// The log that the contest asks for: none, the end of a file, or a file of its own in a
-    /// directory.
+    /// Opens the log that the options of the contest ask for, if any: a common file to append to,
+    /// or a file of its own in a directory.
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
@@ -70,11 +70,11 @@ impl Log {
         };
         let file = files::append(&path)
             .map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))?;
-        Ok(Some(Log { file: Some(file), written: 0, tail: Tail::new(MOST_LOGGED) }))
+        Ok(Some(Log { file: Some(file), written: 0, tail: Tail::new(MAX_LOGGED) }))
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
-        let (at_once, later) = bytes.split_at(bytes.len().min(MOST_LOGGED - self.written));
+        let (at_once, later) = bytes.split_at(bytes.len().min(MAX_LOGGED - self.written));
         self.written += at_once.len();
         self.append(at_once);
         self.tail.extend(later);
@@ -83,8 +83,8 @@ impl Log {
     fn append(&mut self, bytes: &[u8]) {
         if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(bytes)) {
             self.file = None;
-            // A log that cannot be written ends neither the game nor the match.
-            warn(format_args!("warning: a log of standard error is given up: {error}"));
+            // An error of the log must not end the game or the match.
+            warn(format_args!("warning: a log of standard error cannot be written any more: {error}"));
         }
     }
 }

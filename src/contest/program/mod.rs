@@ -1,10 +1,11 @@
-//! Players that are programs: started, fed, watched and ended from here.
+//! Programs as players: starting them, sending requests, measuring and ending them.
 //!
-//! A [`ProcessGroup`] is a program with all that it starts, whose output threads report over a channel;
-//! an exchange with it ([`exchange`]) ends with an answer, with the program's end, or with a fault.
-//! A [`botzone`] bot may have a process for each turn. An [`engine`] has one for a game, and speaks
-//! [`uci`], [`gtp`] or the words of the contest [`platform`]; [`squares`] has the notations of the
-//! latter two. [`processes`] knows what the system tells of CPU time and memory.
+//! A [`ProcessGroup`] is a program with all processes that it starts. Threads read its output and
+//! pass it over a channel. An [`exchange`] sends a request and ends with an answer, with the end of
+//! the program, or with a fault. A [`botzone`] bot may have a process for each turn. An [`engine`]
+//! has one process for a game and uses [`uci`], [`gtp`] or the protocol of the contest
+//! [`platform`]. [`squares`] has the notations of the latter two, and [`processes`] reads CPU time
+//! and memory from the system.
 
 mod botzone;
 mod child;
@@ -28,7 +29,7 @@ pub(crate) use squares::{PlatformMove, Vertex};
 use super::{EngineProtocol, Entrant, GameContext, LaunchError};
 use crate::games::Game;
 
-/// Starts an engine, and gets it ready to go on with a game.
+/// Starts an engine and prepares it for the last position of a game.
 pub(super) fn start_engine<'a>(
     protocol: EngineProtocol,
     entrant: &'a Entrant,
@@ -43,8 +44,8 @@ pub(super) fn start_engine<'a>(
     Engine::start(protocol, entrant, context, game)
 }
 
-/// Kills every program that this process has started and starts no more. Called when this process
-/// must end at once.
+/// Kills every program that this process has started, and lets no more start. It is called when
+/// this process must end at once.
 pub(crate) fn kill_all() {
     child::kill_live();
     processes::end_all_strays();

@@ -1,30 +1,34 @@
-//! An engine of the contest platform, whose words carry neither a clock nor an opening.
+//! The protocol of the contest platform, which has no clock and no openings.
 
 use amazons::{Move, Position, Size};
 
-use super::engine::{Conversation, Protocol, malformed};
-use super::exchange::Line;
+use super::engine::{EngineProgram, Protocol, malformed};
+use super::exchange::LineKind;
 use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
 
-/// The side of the platform's board.
+/// The number of squares along a side of the platform's board.
 const BOARD: usize = 10;
 
 pub(super) struct Platform;
 
 impl Protocol for Platform {
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
-        let named = program.talk("name?\n", "name", |line| match parameter(line, "name") {
-            Some(_) => Line::Last,
-            None => Line::Dropped,
+    fn get_ready(
+        &mut self,
+        program: &mut EngineProgram<'_>,
+        game: &Game,
+    ) -> Result<Vec<String>, PlayerFault> {
+        let named = program.query("name?\n", "name", |line| match parameter(line, "name") {
+            Some(_) => LineKind::Last,
+            None => LineKind::Dropped,
         })?;
         program.name = parameter(named.as_bytes(), "name").unwrap_or_default();
         let board = Size::square(BOARD).and_then(Position::start);
         if !game.plies().is_empty() || board != Ok(*game.start()) {
             let start = game.position();
             return Err(malformed(format!(
-                "it cannot be told to begin at {start}: expected the start of 10x10"
+                "the protocol has no position {start}: expected the start position of 10x10"
             )));
         }
         Ok(Vec::new())
@@ -40,8 +44,8 @@ impl Protocol for Platform {
         begin.to_owned() + &last.unwrap_or_default()
     }
 
-    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> Line {
-        if parameter(line, "move").is_some() { Line::Last } else { Line::Dropped }
+    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
+        if parameter(line, "move").is_some() { LineKind::Last } else { LineKind::Dropped }
     }
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
@@ -50,7 +54,8 @@ impl Protocol for Platform {
     }
 }
 
-/// What stands after a word, at the beginning of a line or after a blank, as the platform reads it.
+/// The word after the first occurrence of `word` in a line. Like the platform, this function
+/// accepts other words before it.
 fn parameter(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

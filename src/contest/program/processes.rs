@@ -1,7 +1,7 @@
-//! The processes of a program as `/proc` has them: their CPU time, memory and states; and the
-//! processes that left the program's process group, which end with the program all the same.
+//! The processes of a program: reads their CPU time, memory and states from `/proc`, and kills
+//! processes that have left the program's process group.
 //!
-//! Systems without `/proc` tell nothing of this here: [`Family::look`] returns `None`.
+//! On systems without `/proc`, [`ProcessFamily::look`] returns `None`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,76 +10,77 @@ use parking_lot::Mutex;
 
 use super::child::is_live;
 
-/// The variable of the environment by which the processes that a program starts are recognised.
+/// The environment variable that marks all processes which a program starts.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
-/// The markers of the families that live, and the number of families so far.
+/// The markers of the existing families, and the number of families created so far.
 static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// A look for strays while other programs play costs a reading of all of `/proc`, so only one
-/// of this many families looks.
-const LOOKS_FOR_STRAYS: usize = 16;
+/// Finding strays reads all of `/proc`, so while other programs run, only one dropped family in
+/// this many does it.
+const STRAY_CHECK_INTERVAL: usize = 16;
 
-/// All processes that a player starts in a game. Those that are left over when it is dropped are
-/// strays, which end soon, and at the latest with the last program.
+/// All processes that a player starts in a game. Processes that remain when the family is dropped
+/// are strays. They are killed soon, at the latest with the last program.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(super) struct ProcessFamily {
     pub(super) marker: String,
     number: usize,
 }
 
-/// What one look at the processes of a program has found.
+/// The resources and state of a program's processes at one time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
-    /// CPU time that they have used, with that of children they have waited for; counted in the
-    /// system's clock ticks, commonly 10 ms.
+pub(super) struct ProcessSnapshot {
+    /// CPU time of the processes and of the children that they have waited for. The resolution is
+    /// the system's clock tick, commonly 10 ms.
     pub(super) cpu: Duration,
-    /// The most memory that each has had resident, added up, in bytes.
+    /// The sum of the processes' peak resident memory, in bytes.
     pub(super) memory: u64,
     /// True if a thread runs, waits for a core, or waits for a disk.
     pub(super) runnable: bool,
-    /// True if a process has not ended.
+    /// True if at least one process has not ended.
     pub(super) alive: bool,
 }
 
-impl Family {
-    pub(super) fn new() -> Family {
+impl ProcessFamily {
+    pub(super) fn new() -> ProcessFamily {
         adopt_orphans();
         let (markers, families) = &mut *FAMILIES.lock();
         *families += 1;
         let (number, marker) = (*families, format!("{}{families}", own_prefix()));
         markers.insert(marker.clone());
-        Family { marker, number }
+        ProcessFamily { marker, number }
     }
 
-    /// Looks at the processes of the group `group` and those that left it; `None` where the system
-    /// does not tell. A process that has ended counts until its parent waits for it, so the leader
-    /// must be looked at before it is waited for.
-    pub(super) fn look(&self, group: u32) -> Option<Look> {
+    /// Reads the state of the processes of a group and of those that have left it; `None` if the
+    /// system does not report it. The CPU time of an ended process can be read until its parent
+    /// waits for it.
+    pub(super) fn look(&self, group: u32) -> Option<ProcessSnapshot> {
         look(group, &self.marker)
     }
 
-    /// Ends the processes of the family that have left their group, once its program has ended.
+    /// Kills the processes of the family that have left their group, after the program has ended.
     pub(super) fn end_strays(&self) {
         end_strays(&|marker| marker == self.marker);
     }
 }
 
-impl Drop for Family {
+impl Drop for ProcessFamily {
     fn drop(&mut self) {
         FAMILIES.lock().0.remove(&self.marker);
-        if !is_live(None) || self.number.is_multiple_of(LOOKS_FOR_STRAYS) {
+        if !is_live(None) || self.number.is_multiple_of(STRAY_CHECK_INTERVAL) {
             end_strays(&|marker| !FAMILIES.lock().0.contains(marker));
         }
     }
 }
 
-/// What every marker of this process begins with.
+/// The prefix of all markers that this process gives.
 fn own_prefix() -> String {
     format!("{}.", std::process::id())
 }
 
-/// Ends what programs of this process have left behind, once their leaders are killed.
+/// Kills all processes that programs of this process have left behind, after the programs are
+/// killed.
 pub(super) fn end_all_strays() {
     end_strays(&|_| true);
 }
@@ -92,26 +93,28 @@ use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// Makes the system end what programs leave behind when this process ends, even if it is killed.
+    /// Makes the system kill all remaining processes of programs when this process ends or is
+    /// killed.
     #[cfg(windows)]
     pub(super) fn adopt_orphans() {
         use std::sync::LazyLock;
         use win32job::{ExtendedLimitInfo, Job, JobError};
 
-        /// The job of this process and of all that it starts. Its handle is closed with this process.
+        /// The job object of this process and of all processes that it starts. The system closes
+        /// its handle when this process ends.
         static JOB: LazyLock<Result<Job, JobError>> = LazyLock::new(|| {
             let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
             job.assign_current_process()?;
             Ok(job)
         });
-        // Where the system refuses, programs end with this process only if it ends in order.
+        // If the system refuses, programs survive if this process is killed.
         let _ = LazyLock::force(&JOB);
     }
 
     #[cfg(not(windows))]
     pub(super) fn adopt_orphans() {}
 
-    pub(super) fn look(_: u32, _: &str) -> Option<super::Look> {
+    pub(super) fn look(_: u32, _: &str) -> Option<super::ProcessSnapshot> {
         None
     }
 
@@ -132,35 +135,35 @@ mod linux {
         waitid, waitpid,
     };
 
-    use super::{Look, MARKER, is_live, own_prefix};
+    use super::{MARKER, ProcessSnapshot, is_live, own_prefix};
 
-    /// A process, by the fields of its `/proc/PID/stat`.
+    /// The fields of a process in `/proc/PID/stat`.
     #[derive(Debug)]
     struct Process {
         id: i32,
         state: char,
         parent: i32,
         group: i32,
-        /// CPU time, with that of children it has waited for.
+        /// CPU time of the process and of the children that it has waited for, in clock ticks.
         ticks: u64,
     }
 
-    /// Makes this process the parent of whatever a program leaves behind, also in a session of its
-    /// own.
+    /// Makes this process the parent of all processes whose parent ends, even if they have started
+    /// a session of their own.
     pub(super) fn adopt_orphans() {
         static ADOPT: Once = Once::new();
-        // Where the system refuses, only the process groups end.
+        // If the system refuses, only the process groups of programs are killed.
         ADOPT.call_once(|| {
             let _ = set_child_subreaper(Some(getpid()));
         });
     }
 
-    pub(super) fn look(group: u32, marker: &str) -> Option<Look> {
+    pub(super) fn look(group: u32, marker: &str) -> Option<ProcessSnapshot> {
         let members = members(i32::try_from(group).ok()?, marker);
         let ticks: u64 = members.iter().map(|process| process.ticks).sum();
-        let mut look = Look {
+        let mut look = ProcessSnapshot {
             cpu: Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64),
-            ..Look::default()
+            ..ProcessSnapshot::default()
         };
         for process in members {
             look.memory += peak_memory(process.id).unwrap_or(0) << 10;
@@ -175,8 +178,8 @@ mod linux {
         Some(look)
     }
 
-    /// The processes of a group, what they have started in other groups, and what this process has
-    /// adopted of it.
+    /// The processes of a group, the adopted processes with this marker, and all descendants of
+    /// both.
     fn members(group: i32, marker: &str) -> Vec<Process> {
         let own = getpid().as_raw_nonzero().get();
         let is_root = |process: &Process| {
@@ -194,15 +197,16 @@ mod linux {
         members
     }
 
-    /// Kills the adopted processes with such markers, and all that are adopted once no program lives.
+    /// Kills the adopted processes whose marker `is_left`, or all adopted processes if no program
+    /// runs.
     pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
             return;
         }
         let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
-        // What a process leaves behind is adopted when it ends, so the next round finds it. A process
-        // that cannot be ended is given up.
+        // When a process is killed, this process adopts its children, so the next round finds them.
+        // The number of rounds is limited, because a process may not be killable.
         for _ in 0..500 {
             let no_other = !is_live(None);
             let is_stray = |process: &Process| {
@@ -221,7 +225,7 @@ mod linux {
                 return;
             }
             for stray in strays {
-                // Another round looks again, whatever the outcome.
+                // Errors are ignored, because the next round looks again.
                 let _ = kill_process(stray, Signal::KILL);
                 let _ = waitpid(Some(stray), WaitOptions::NOHANG);
             }
@@ -233,35 +237,35 @@ mod linux {
         fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
             let name = entry.ok()?.file_name();
             let id = name.to_str()?.parse().ok()?;
-            // A process may end between the listing and the reading.
+            // A process that has ended after it was listed is left out.
             process(id, &fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
         })
     }
 
-    /// Reads `/proc/PID/stat`.
+    /// Parses the text of `/proc/PID/stat`.
     fn process(id: i32, stat: &str) -> Option<Process> {
         let (state, mut fields) = fields(stat)?;
         let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-        // From the group on, utime is the ninth field; utime, stime, cutime, cstime follow each other.
+        // The ninth field after the group is utime; stime, cutime and cstime follow it.
         let ticks = fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
         Some(Process { id, state: state.chars().next()?, parent, group, ticks })
     }
 
-    /// The state of a line of `/proc/PID/stat`, and the fields after it.
+    /// The state in the text of `/proc/PID/stat`, and the fields after the state.
     fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
-        // The second field is the program's name in parentheses and may hold anything, parentheses too.
+        // The second field is the program's name in parentheses, which may itself have parentheses.
         let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
         Some((fields.next()?, fields))
     }
 
-    /// The most memory that a process has had resident, in KiB.
+    /// The peak resident memory of a process, in KiB.
     fn peak_memory(process: i32) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         line.trim().trim_end_matches("kB").trim().parse().ok()
     }
 
-    /// The marker of this process's programs in the environment of a process.
+    /// The marker in the environment of a process, if it is one of this process's markers.
     fn marker_of(process: i32) -> Option<String> {
         let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
         let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);

@@ -1,8 +1,9 @@
-//! Squares as GTP and the contest platform name them.
+//! The notations of squares and moves of GTP and of the contest platform.
 //!
-//! In GTP programs of the KataGo family black moves first and stands above, while the first player
-//! stands below in this project. So a vertex of row `r` on a board of height `h` is the square of row
-//! `h + 1 - r`. On the platform black moves first and stands below, and row `A` is row 10.
+//! In GTP programs of the KataGo family, black moves first and starts at the top, while in this
+//! project the first player starts at the bottom. So a vertex in row `r` of a board of height `h`
+//! is a square in row `h + 1 - r`. On the platform black moves first and starts at the bottom, and
+//! row `A` is row 10.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,14 +11,13 @@ use std::str::FromStr;
 use crate::messages::excerpt;
 use amazons::{Move, QueenMove, Size, Square};
 
-/// Characters of a received text that a message shows.
-const SHOWN: usize = 40;
+/// The most characters of a received text that a message quotes.
+const MAX_QUOTED: usize = 40;
 
 /// The columns of GTP, from the left.
 const COLUMNS: &[u8; 10] = b"ABCDEFGHJK";
 
-/// A square of a board of this size as GTP names it: a column letter without I, and a row from 1 at
-/// the bottom.
+/// A square in the notation of GTP: a column letter (I is not used) and a row from 1 at the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Vertex {
     pub square: Square,
@@ -25,7 +25,7 @@ pub(crate) struct Vertex {
 }
 
 impl Vertex {
-    /// Reads a vertex in any case.
+    /// Parses a vertex in upper or lower case.
     pub(crate) fn read(text: &str, size: Size) -> Result<Vertex, String> {
         let square = || {
             let (letter, row) = text.split_at_checked(1)?;
@@ -36,7 +36,7 @@ impl Vertex {
         };
         let square = square().ok_or_else(|| {
             let last = char::from(COLUMNS[usize::from(size.width()) - 1]);
-            let got = excerpt(text, SHOWN);
+            let got = excerpt(text, MAX_QUOTED);
             format!("'{got}': expected a vertex from A1 to {last}{}", size.height())
         })?;
         Ok(Vertex { square, size })
@@ -50,11 +50,11 @@ impl fmt::Display for Vertex {
     }
 }
 
-/// The rows of the platform's board.
+/// The number of rows of the platform's board.
 const ROWS: u8 = 10;
 
-/// A move as the contest platform writes it: from, to and arrow, each a capital letter for the column
-/// from the left and one for the row from the top.
+/// A move in the notation of the contest platform: the squares from, to and arrow. A square is a
+/// capital letter for the column from the left and another for the row from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlatformMove(pub Move);
 
@@ -71,8 +71,9 @@ impl FromStr for PlatformMove {
             Some(Move::new(QueenMove { from: from?, to: to? }, arrow?))
         };
         let full = Some(text.as_bytes()).filter(|bytes| bytes.len() == 6).and_then(squares);
-        full.map(PlatformMove)
-            .ok_or_else(|| format!("move '{}': expected three squares, as in DJDDGD", excerpt(text, SHOWN)))
+        full.map(PlatformMove).ok_or_else(|| {
+            format!("move '{}': expected three squares, as in DJDDGD", excerpt(text, MAX_QUOTED))
+        })
     }
 }
 

@@ -1,11 +1,11 @@
-//! A UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
+//! The protocol of UCI engines with the variant `amazons`, in Fairy-Stockfish's notation.
 
 use std::fmt::Write as _;
 
 use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::engine::{Conversation, Protocol, malformed};
-use super::exchange::Line;
+use super::engine::{EngineProgram, Protocol, malformed};
+use super::exchange::LineKind;
 use crate::contest::statistics::score_of;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
@@ -14,11 +14,15 @@ use crate::messages::excerpt;
 pub(super) struct Uci;
 
 impl Protocol for Uci {
-    /// Sets the user's options, then the variant of the board where the user names none, and waits
-    /// until the engine is ready.
-    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+    /// Sets the user's options, chooses the variant for the board unless the user names one, and
+    /// waits until the engine is ready.
+    fn get_ready(
+        &mut self,
+        program: &mut EngineProgram<'_>,
+        game: &Game,
+    ) -> Result<Vec<String>, PlayerFault> {
         let options: Vec<(&str, &str)> = program.entrant.options().collect();
-        let mut listing = talk(program, "uci\n", "uciok")?;
+        let mut listing = query(program, "uci\n", "uciok")?;
         let name = listing.lines().find_map(|line| line.strip_prefix("id name "));
         program.name = name.unwrap_or_default().trim().to_owned();
         let set = |(name, value): &(&str, &str)| format!("setoption name {name} value {value}\n");
@@ -27,13 +31,13 @@ impl Protocol for Uci {
         if offers(&listing, VARIANT) && !chosen {
             if !setup.is_empty() {
                 // An option may add variants, as Fairy-Stockfish's VariantPath does.
-                listing.insert_str(0, &talk(program, &format!("{setup}uci\n"), "uciok")?);
+                listing.insert_str(0, &query(program, &format!("{setup}uci\n"), "uciok")?);
                 setup.clear();
             }
             choose_variant(program, &variants(&listing), game.start().size())?;
         }
         setup.push_str("ucinewgame\nisready\n");
-        talk(program, &setup, "readyok")?;
+        query(program, &setup, "readyok")?;
         let names = options.iter().map(|(name, _)| name);
         Ok(names.filter(|name| !offers(&listing, name)).map(ToString::to_string).collect())
     }
@@ -42,12 +46,12 @@ impl Protocol for Uci {
         format!("{}\n{}\n", position(game), go(budget, game.position().to_move()))
     }
 
-    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> Line {
+    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind {
         if word(line) == b"bestmove" {
-            return Line::Last;
+            return LineKind::Last;
         }
         read_info(&String::from_utf8_lossy(line), facts);
-        Line::Dropped
+        LineKind::Dropped
     }
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
@@ -59,18 +63,20 @@ impl Protocol for Uci {
     }
 }
 
-/// Says something, and returns everything up to a line that begins with `last`.
-fn talk(program: &mut Conversation<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
-    program.talk(request, last, |line| match word(line) {
-        word if word == last.as_bytes() => Line::Last,
-        b"id" | b"option" | b"info" => Line::Kept,
-        _ => Line::Dropped,
+/// Sends a request, and returns the `id`, `option` and `info` lines up to a line that begins with
+/// `last`.
+fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
+    program.query(request, last, |line| match word(line) {
+        word if word == last.as_bytes() => LineKind::Last,
+        b"id" | b"option" | b"info" => LineKind::Kept,
+        _ => LineKind::Dropped,
     })
 }
 
-/// Sets the variant of a board: the one whose board the engine announces, or else tells by its name.
+/// Sets a variant of Amazons for a board of this size. The engine announces the board of a variant,
+/// or else the name of the variant tells it.
 fn choose_variant(
-    program: &mut Conversation<'_>,
+    program: &mut EngineProgram<'_>,
     variants: &[String],
     size: Size,
 ) -> Result<(), PlayerFault> {
@@ -80,20 +86,20 @@ fn choose_variant(
     candidates.sort_by_key(|name| board_of_name(name) != Some(board));
     for name in candidates {
         let setting = format!("setoption name {VARIANT} value {name}\nisready\n");
-        let reply = talk(program, &setting, "readyok")?;
+        let reply = query(program, &setting, "readyok")?;
         if announced_board(&reply).or_else(|| board_of_name(name)) == Some(board) {
             return Ok(());
         }
     }
     Err(malformed(format!(
-        "it offers the variants {}: expected one of Amazons on {size}, or its name as option {VARIANT}",
+        "the engine has the variants {}: expected Amazons on {size}, or a variant named by option {VARIANT}",
         variants.join(", ")
     )))
 }
 
 const VARIANT: &str = "UCI_Variant";
 
-/// The options of a listing, as name and the rest of the line.
+/// The options that an engine lists, each with its name and the rest of the line.
 fn listed(listing: &str) -> impl Iterator<Item = (&str, &str)> {
     let options = listing.lines().filter_map(|line| line.trim().strip_prefix("option name "));
     options.map(|option| option.split_once(" type ").unwrap_or((option, "")))
@@ -103,7 +109,7 @@ fn offers(listing: &str, name: &str) -> bool {
     listed(listing).any(|(offered, _)| offered.trim().eq_ignore_ascii_case(name))
 }
 
-/// The variants of the first listing.
+/// The variants that the first `UCI_Variant` option lists.
 fn variants(listing: &str) -> Vec<String> {
     let option = listed(listing).find(|(name, _)| name.trim().eq_ignore_ascii_case(VARIANT));
     option.map_or_else(Vec::new, |(_, rest)| {
@@ -111,8 +117,8 @@ fn variants(listing: &str) -> Vec<String> {
     })
 }
 
-/// The board of a variant by the numbers in its name: `amazons` is 10x10, `amazons8` 8x8,
-/// `amazons8x6` 8x6.
+/// The width and height of a variant's board by the numbers in its name: `amazons` is 10x10,
+/// `amazons8` is 8x8, and `amazons8x6` is 8x6.
 fn board_of_name(name: &str) -> Option<(usize, usize)> {
     let digits = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let numbers: Vec<usize> = digits.map(|digits| digits.parse().ok()).collect::<Option<_>>()?;
@@ -124,8 +130,8 @@ fn board_of_name(name: &str) -> Option<(usize, usize)> {
     }
 }
 
-/// The board in Fairy-Stockfish's answer to a variant: `info string variant NAME files F ranks R
-/// ...`.
+/// The board that Fairy-Stockfish announces after a variant is set, in a line
+/// `info string variant NAME files F ranks R ...`.
 fn announced_board(reply: &str) -> Option<(usize, usize)> {
     let line = reply.lines().find(|line| line.trim().starts_with("info string variant "))?;
     let number = |label: &str| {
@@ -160,7 +166,7 @@ fn go(budget: Budget, mover: Side) -> String {
         for (name, side) in [("w", Side::First), ("b", Side::Second)] {
             let Some(clock) = budget.clocks[side.index()] else { continue };
             let left = budget.time.filter(|_| side == mover).unwrap_or(clock.left());
-            // An engine may take 0 for no clock at all.
+            // Some engines read a time of 0 as no clock.
             let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
         }
@@ -173,14 +179,15 @@ fn go(budget: Budget, mover: Side) -> String {
     text
 }
 
-/// The move of a reply, whose last line has it.
+/// Parses the move from a `bestmove` line.
 fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     let line = reply.trim();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
-/// Reads the value, as a chance to win, and the count of nodes of an info line: the last ones count.
+/// Stores the value, as a probability of winning, and the number of nodes that an `info` line
+/// tells.
 fn read_info(line: &str, facts: &mut TurnFacts) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
@@ -220,11 +227,11 @@ mod tests {
         assert_eq!(position(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
-        // The opponent has a game clock, and the mover has none.
+        // Only the opponent has a game clock.
         let (time, clock) = (Some(Duration::from_millis(250)), "5+0.5".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
-        // An engine that was started again within its turn has less left than one increment.
+        // After a restart within a turn, an engine may have less time left than one increment.
         assert_eq!(go(budget, Side::Second), "go btime 250 binc 500 nodes 800");
         let both = Budget { clocks: [Some(clock); 2], ..budget };
         assert_eq!(go(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");

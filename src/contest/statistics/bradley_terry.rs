@@ -1,38 +1,41 @@
-//! Ratings: of many players by maximum likelihood, and of one against players of known ratings.
+//! Elo ratings of many players by maximum likelihood, and of one player against known ratings.
 
 use serde::Serialize;
 
 use super::{Pairs, score_of};
 use crate::normal_distribution::QUANTILE;
 
-/// Ratings of a crosstable by the model of Bradley and Terry.
+/// The ratings of all players of a contest by the model of Bradley and Terry.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ratings {
-    /// A rating for each player, in the order of the table.
+    /// The rating of each player, in the order of the players.
     pub players: Vec<Rating>,
-    /// True if a game won and lost had to be added, half of each, to every pairing that was played:
-    /// a player won or lost against all of a group, and no finite ratings are the likeliest.
+    /// True if half a win and half a loss were added to every pairing that has games. This is
+    /// needed if the maximum likelihood lies at infinite ratings, because one group won all games
+    /// against another.
     pub regularised: bool,
 }
 
+/// The rating of a player, with its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
-    /// In Elo points; those of all players add up to zero, or the anchor has its own.
+    /// The rating in Elo points. The ratings of all players add up to zero, or the anchor has its
+    /// fixed rating.
     pub elo: f64,
-    /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from
-    /// it.
+    /// Half the width of the 95 % interval, in Elo points. With an anchor, it is the error of the
+    /// difference from the anchor.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. The anchor
-/// is a player with a given rating.
+/// Rates players by `wins`, where `wins[a][b]` is the number of games that a won against b. The
+/// anchor is a player with a fixed rating.
 ///
-/// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that
-/// a won: the games of a pair depend on each other. They come from the sandwich of White ("Maximum
-/// likelihood estimation of misspecified models", 1982) with a pair as the unit; games without a
-/// partner, and pairs that all ended alike, count as independent games.
+/// `pairs[a][b]` counts the complete pairs of a and b by the number of games that a won. The games
+/// of a pair depend on each other, so the errors come from the sandwich estimator of White
+/// ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit. Games
+/// without a complete pair, and pairs that all ended alike, count as independent games.
 ///
-/// `None` if the players fall into groups that never met: nothing compares them then.
+/// Returns `None` if games do not connect all players, so that no ratings compare them.
 pub(crate) fn ratings(
     wins: &[Vec<u64>],
     pairs: &[Vec<Pairs>],
@@ -43,8 +46,8 @@ pub(crate) fn ratings(
     if n == 0 || !reaches_all(n, met) {
         return None;
     }
-    // Finite ratings are the likeliest exactly if all players are linked to all others by wins,
-    // both ways.
+    // The likelihood has a finite maximum exactly if chains of wins lead from every player to every
+    // other player.
     let regularised = !(reaches_all(n, |a, b| wins[a][b] > 0) && reaches_all(n, |a, b| wins[b][a] > 0));
     let extra = if regularised { 0.5 } else { 0.0 };
     let won: Vec<Vec<f64>> = (0..n)
@@ -54,23 +57,24 @@ pub(crate) fn ratings(
     let covariances = inverse(information(&won, &strengths));
     let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
-        // By how much the rating follows the points of each player.
-        let follows =
-            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]));
+        // The derivative of this rating with respect to the points of player b.
+        let follows = |b: usize| {
+            ELO_POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]))
+        };
         let meetings = (0..n).flat_map(|b| (0..b).map(move |c| (b, c)));
         let variances = meetings.map(|(b, c)| {
             let expected = score_of(strengths[b] - strengths[c]);
-            scatter(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
+            wins_variance(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
         });
         Rating { elo: strength - base + given, error: QUANTILE * variances.sum::<f64>().sqrt() }
     });
     Some(Ratings { players: players.collect(), regularised })
 }
 
-/// One Elo point in units of the logistic curve's natural argument.
-const POINT: f64 = std::f64::consts::LN_10 / 400.0;
+/// One Elo point in units of log-odds.
+const ELO_POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// True if `linked` leads from the first player to all others.
+/// True if every player can be reached from player 0 by steps for which `linked` is true.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     let mut reached = vec![0];
     let mut next = 0;
@@ -82,8 +86,8 @@ fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     reached.len() == n
 }
 
-/// The likeliest ratings, by the iteration of Hunter ("MM algorithms for generalized Bradley-Terry
-/// models", 2004).
+/// The maximum likelihood ratings in Elo, by the iteration of Hunter ("MM algorithms for
+/// generalized Bradley-Terry models", 2004).
 fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     let n = won.len();
     let mut gamma = vec![1.0; n];
@@ -95,7 +99,7 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
                 if shares > 0.0 { total / shares } else { gamma[a] }
             })
             .collect();
-        // Only ratios count: the geometric mean is kept at one.
+        // The model determines only ratios, so the geometric mean is kept at one.
         let mean = (next.iter().map(|gamma| gamma.ln()).sum::<f64>() / n as f64).exp();
         let next: Vec<f64> = next.into_iter().map(|gamma| gamma / mean).collect();
         let change = gamma.iter().zip(&next).map(|(old, new)| (new / old).ln().abs()).fold(0.0, f64::max);
@@ -104,12 +108,12 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
             break;
         }
     }
-    gamma.into_iter().map(|gamma| gamma.ln() / POINT).collect()
+    gamma.into_iter().map(|gamma| gamma.ln() / ELO_POINT).collect()
 }
 
-/// The variance of the games that one player won against another around the expected share, all
-/// their meetings added up.
-fn scatter(games: u64, pairs: Pairs, expected: f64) -> f64 {
+/// The variance of the number of games that one player won against another, given the expected
+/// score of a game.
+fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
     let single = expected * (1.0 - expected);
     let counts = pairs.map(|count| count as f64);
     let whole: f64 = counts.iter().sum();
@@ -125,29 +129,29 @@ fn scatter(games: u64, pairs: Pairs, expected: f64) -> f64 {
     by_pairs + alone.max(0.0) * single
 }
 
-/// The curvature of the likelihood at these ratings: the Laplacian of the graph of meetings.
+/// The Fisher information matrix of the ratings, the weighted Laplacian of the graph of pairings.
 fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
     let mut matrix = vec![vec![0.0; n]; n];
     for (a, row) in matrix.iter_mut().enumerate() {
         for b in (0..n).filter(|&b| b != a) {
             let expected = score_of(elos[a] - elos[b]);
-            let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * POINT * POINT;
+            let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * ELO_POINT * ELO_POINT;
             row[a] += weight;
             row[b] -= weight;
         }
     }
-    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. Errors
-    // depend on differences alone, so that the ridge leaves no trace.
+    // The model leaves the sum of the ratings free, so the matrix is singular. A constant added to
+    // all entries makes it invertible and does not change errors, which depend only on differences.
     let ridge = matrix.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
     matrix.iter_mut().flatten().for_each(|entry| *entry += ridge / n as f64);
     matrix
 }
 
-/// The inverse of a positive definite matrix, by Gauss and Jordan.
+/// The inverse of a positive definite matrix, by Gauss-Jordan elimination.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
-    // The identity stands to the right of the matrix, and becomes the inverse.
+    // The identity matrix is appended on the right, and elimination turns it into the inverse.
     for (row, entries) in matrix.iter_mut().enumerate() {
         entries.extend((0..n).map(|column| f64::from(u8::from(row == column))));
     }
@@ -163,20 +167,24 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     matrix.into_iter().map(|mut entries| entries.split_off(n)).collect()
 }
 
-/// Standard deviation of the ratings that a player may have before its first game. It keeps the rating
-/// finite where every game ended alike.
-const SPREAD: f64 = 2000.0;
+/// The standard deviation of the prior distribution of a player's rating, in Elo. The prior keeps
+/// the rating finite if every game ended alike.
+const PRIOR_SPREAD: f64 = 2000.0;
 
-/// The likeliest rating of a player with these results, each an opponent's rating, games won and
-/// games lost; before any, `expected`. The games are taken for independent.
-pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, expected: f64) -> Rating {
-    let known = SPREAD.powi(-2);
-    // The logarithm of the posterior is concave: its slope falls through zero once.
+/// The maximum a posteriori rating of a player against opponents of known rating. Each result is an
+/// opponent's rating, games won and games lost. The prior has the mean `expected`, and games count
+/// as independent.
+pub(crate) fn rating_against(
+    results: impl Iterator<Item = (f64, u64, u64)> + Clone,
+    expected: f64,
+) -> Rating {
+    let known = PRIOR_SPREAD.powi(-2);
+    // The logarithm of the posterior is concave, so its slope has exactly one zero.
     let slope_and_fall = |elo: f64| {
         results.clone().fold(((expected - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
             let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
-            let information = games * share * (1.0 - share) * POINT * POINT;
-            (slope + (wins as f64 - share * games) * POINT, fall + information)
+            let information = games * share * (1.0 - share) * ELO_POINT * ELO_POINT;
+            (slope + (wins as f64 - share * games) * ELO_POINT, fall + information)
         })
     };
     let elo = zero_of(expected, |elo| slope_and_fall(elo).0);
@@ -184,9 +192,10 @@ pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, exp
     Rating { elo, error: QUANTILE / fall.sqrt() }
 }
 
-/// The rating at which a player would lose all of these games, of opponents' ratings with numbers of
-/// games, with a probability of one in twenty: the upper bound at 95 % of a player that did.
-pub(crate) fn bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
+/// The one-sided 95 % upper bound of the rating of a player that lost all games: at this rating,
+/// losing all of them has a probability of 5 %. `games` are opponents' ratings with numbers of
+/// games.
+pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
     let middle = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
     zero_of(middle, |elo| {
         let lost = games.clone().map(|(opponent, count)| count as f64 * score_of(opponent - elo).ln());
@@ -194,9 +203,10 @@ pub(crate) fn bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -
     })
 }
 
-/// The rating within ten times [`SPREAD`] of `middle` at which a falling function is zero.
+/// Finds by bisection the zero of a decreasing function of a rating, within ten times
+/// [`PRIOR_SPREAD`] of `middle`.
 fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (middle - 10.0 * SPREAD, middle + 10.0 * SPREAD);
+    let (mut low, mut high) = (middle - 10.0 * PRIOR_SPREAD, middle + 10.0 * PRIOR_SPREAD);
     for _ in 0..60 {
         let half = low.midpoint(high);
         *(if falling(half) > 0.0 { &mut low } else { &mut high }) = half;
@@ -207,32 +217,32 @@ fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::statistics::{Standing, elo_of};
+    use crate::contest::statistics::{HeadToHead, elo_of};
 
     #[test]
     fn errors_are_those_of_pairs() {
-        // Colours decide: most pairs are split, and say more than as many games that know nothing
-        // of each other.
+        // The colours decide most games, so most pairs are split. Pairs then give smaller errors
+        // than the same number of independent games.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
-        let standing = Standing::new(110, 90, pairs);
-        // The match of two has the same difference and, but for its small-sample form, the same
-        // error.
+        let standing = HeadToHead::new(110, 90, pairs);
+        // A match of two players has the same difference, and nearly the same error, because it
+        // uses Wilson's interval.
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
         let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
-        // By hand: 1.96 / (POINT sqrt(N p q)).
-        let by_hand = QUANTILE / (POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
+        // By hand: 1.96 / (ELO_POINT sqrt(N p q)).
+        let by_hand = QUANTILE / (ELO_POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
     }
 
-    /// Agresti, "Categorical Data Analysis", the American League of 1987: fitted abilities of the
-    /// Bradley-Terry model relative to Baltimore.
+    /// The fitted abilities of the Bradley-Terry model for the American League of 1987, relative to
+    /// Baltimore, from Agresti, "Categorical Data Analysis".
     #[test]
     fn published_values_are_met() {
         // Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore
@@ -249,21 +259,21 @@ mod tests {
         let wins: Vec<Vec<u64>> = wins.iter().map(|row| row.to_vec()).collect();
         let players = ratings(&wins, &vec![vec![[0; 3]; 7]; 7], None).unwrap().players;
         for (player, expected) in players.iter().zip(fitted) {
-            let ability = (player.elo - players[6].elo) * POINT;
+            let ability = (player.elo - players[6].elo) * ELO_POINT;
             assert!((ability - expected).abs() < 0.001, "{ability} for {expected}");
         }
     }
 
     fn place(results: &[(f64, u64, u64)]) -> Rating {
-        placed(results.iter().copied(), 1000.0)
+        rating_against(results.iter().copied(), 1000.0)
     }
 
     #[test]
     fn a_rating_stands_where_its_score_puts_it() {
         let many = place(&[(500.0, 30_000, 10_000)]);
         assert!((many.elo - 500.0 - elo_of(0.75)).abs() < 1.0, "{many:?}");
-        // By hand: 1.96 / (POINT sqrt(N p q)).
-        let by_hand = QUANTILE / (POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
+        // By hand: 1.96 / (ELO_POINT sqrt(N p q)).
+        let by_hand = QUANTILE / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
         assert!((many.error / by_hand - 1.0).abs() < 0.01, "{many:?} for {by_hand}");
         let two = place(&[(500.0, 100, 100), (900.0, 100, 100)]);
         assert!((two.elo - 700.0).abs() < 5.0, "{two:?}");
@@ -272,7 +282,7 @@ mod tests {
     #[test]
     fn games_that_all_ended_alike_leave_it_finite() {
         let [none, won, lost] = [&[][..], &[(1000.0, 4, 0)], &[(1000.0, 0, 4)]].map(place);
-        assert!((none.elo - 1000.0).abs() < 1e-6 && (none.error - QUANTILE * SPREAD).abs() < 1e-6);
+        assert!((none.elo - 1000.0).abs() < 1e-6 && (none.error - QUANTILE * PRIOR_SPREAD).abs() < 1e-6);
         assert!(won.elo > 1200.0 && won.elo < 3000.0 && lost.elo < 800.0, "{won:?} {lost:?}");
         assert!(won.error < none.error);
     }
@@ -280,8 +290,8 @@ mod tests {
     #[test]
     fn lost_games_bound_a_rating() {
         // By hand: (1 - share)^2 = 0.05 at a share of 0.7764, which is 216.3 Elo.
-        let two = bound_of_losses([(324.0, 2)].into_iter());
+        let two = rating_bound_of_losses([(324.0, 2)].into_iter());
         assert!((two - 540.3).abs() < 0.2, "{two}");
-        assert!(bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);
+        assert!(rating_bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);
     }
 }

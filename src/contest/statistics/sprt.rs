@@ -1,4 +1,5 @@
-//! The sequential test: which of two differences the pairs speak for, and when to stop.
+//! The sequential probability ratio test, which decides between two Elo differences and stops the
+//! games.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,16 +10,16 @@ use super::{Pairs, score_of};
 use crate::InputError;
 use crate::messages::{counted, excerpt};
 
-/// Both errors: the chance of accepting H1 though H0 holds, and of accepting H0 though H1 holds.
-const ERROR: f64 = 0.05;
+/// The probability of accepting H1 although H0 holds, and of accepting H0 although H1 holds.
+const ERROR_PROBABILITY: f64 = 0.05;
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
-/// The log-likelihood ratio compares the likeliest distributions of pairs (0, 1 or 2 wins) whose
-/// mean is the score that either hypothesis expects. How to find them: M. Van den Bergh,
-/// support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1; fishtest does the same with
-/// five outcomes instead of three, for there are no draws here. Outcomes never seen are mixed in
-/// with a weight of a thousandth of a pair, as fishtest does.
+/// For each hypothesis, the maximum likelihood distribution of pairs (0, 1 or 2 wins) is computed
+/// whose mean is the score that the hypothesis expects. The test compares the two likelihoods. The
+/// source is M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1.
+/// Fishtest does the same with five outcomes of a pair, because chess has draws. As in fishtest, an
+/// outcome that has not occurred counts as a thousandth of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Sprt {
     /// The difference that H0 asserts, in Elo.
@@ -34,7 +35,7 @@ pub(crate) enum SprtDecision {
     H1,
 }
 
-/// A test after some pairs.
+/// The state of a test after some pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct SprtReport {
     #[serde(flatten)]
@@ -56,15 +57,15 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // The likeliest share under a mean s is share / (1 + x (outcome - s)): the shares cancel in
-        // the ratio.
+        // The maximum likelihood share with mean s is share / (1 + x (outcome - s)). The shares
+        // cancel in the ratio.
         let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
 
     pub(crate) fn report(&self, pairs: Pairs) -> SprtReport {
-        // The bounds of the ratio, below which H0 and above which H1 is accepted.
-        let (bound, llr) = (((1.0 - ERROR) / ERROR).ln(), self.llr(pairs));
+        // H0 is accepted below the lower bound of the ratio, and H1 above the upper bound.
+        let (bound, llr) = (((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln(), self.llr(pairs));
         let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
         let verdict = (llr.abs() >= bound).then_some(accepted);
         SprtReport { test: *self, llr, bounds: [-bound, bound], pairs, verdict }
@@ -83,13 +84,13 @@ impl fmt::Display for SprtReport {
     }
 }
 
-/// The scores of a pair, as shares of its two games.
+/// The scores of a pair with 0, 1 and 2 games won, in \[0,1\].
 const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 
-/// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way
-/// between its poles.
+/// The root x of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which decreases between
+/// its poles.
 ///
-/// Times its denominators the sum is `a x x + b x + c`, which falls at this root too.
+/// Multiplied by its denominators, the sum is `a x x + b x + c`, which decreases at this root too.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let distances = OUTCOMES.map(|outcome| outcome - mean);
     let all: f64 = distances.iter().sum();
@@ -98,14 +99,14 @@ fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let b: f64 = terms().map(|(share, distance)| share * distance * (all - distance)).sum();
     let c: f64 = terms().map(|(share, distance)| share * distance).sum();
     let slope = (b * b - 4.0 * a * c).sqrt();
-    // The form that subtracts no two numbers of nearly the same size.
+    // This form of the solution avoids cancellation.
     if b < 0.0 { 2.0 * c / (slope - b) } else { -(slope + b) / (2.0 * a) }
 }
 
 impl FromStr for Sprt {
     type Err = InputError;
 
-    /// Reads `ELO0,ELO1`.
+    /// Parses `ELO0,ELO1`.
     fn from_str(text: &str) -> Result<Sprt, InputError> {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
         let test = text
@@ -125,8 +126,8 @@ mod tests {
 
     use super::*;
 
-    /// Plays tests on simulated pairs until each has a verdict; the share that accepts H1 and the
-    /// mean length.
+    /// Runs tests on simulated pairs until each has a verdict. Returns the share of tests that
+    /// accept H1 and the mean number of pairs.
     fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut accepted, mut length) = (0, 0);
@@ -146,7 +147,8 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// Shares of pairs with a mean of `score` and a share `split` of split pairs.
+    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference, if `split` is the share
+    /// with 1.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
@@ -156,7 +158,7 @@ mod tests {
     fn errors_of_both_kinds_are_those_promised() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
-        // Five standard deviations of a share of 5 % over all runs.
+        // The tolerance is five standard deviations of a share of 5 % over all runs.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {
             let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);
@@ -166,7 +168,7 @@ mod tests {
         }
         let even = test.report([0, 1_000, 0]);
         assert!(even.llr < 0.0 && even.verdict == Some(SprtDecision::H0), "{even:?}");
-        // More splits, less variance, shorter tests.
+        // More split pairs have less variance, so that tests are shorter.
         let (_, calm) = simulate(test, shares(40.0, 0.7), 200, 5);
         let (_, wild) = simulate(test, shares(40.0, 0.1), 200, 6);
         assert!(calm < wild, "{calm} pairs, {wild} pairs");

@@ -1,7 +1,7 @@
 //! `quiver contest`: Quiver as an engine on the platform of the Chinese university contest.
 //!
-//! The platform starts the engine with pipes and reads standard error as if it were standard output.
-//! So the engine writes only answers there, and messages for people to the log file.
+//! The platform starts the engine with pipes and reads standard error as if it were standard
+//! output. So the engine writes only answers there, and messages for people to the log file.
 //!
 //! One thread searches, sends the move and then ponders, while the session reads on. The game file
 //! is written after each ply, so that a crash loses no move.
@@ -41,8 +41,8 @@ pub struct PlatformOptions {
     pub engine: EngineOptions,
     /// The name of the engine, which the platform shows.
     pub name: String,
-    /// A game without moves. It has the names of the teams by turn order, and date, time and place as
-    /// its event, for the contest's record.
+    /// A game without moves. It has the names of the teams by turn order, and date, time and place
+    /// as its event, for the contest's record.
     pub start: Game,
     /// The time for all turns of the engine in a game.
     pub total: Duration,
@@ -60,8 +60,8 @@ pub struct PlatformOptions {
     pub resumed: Option<Game>,
 }
 
-/// Answers the platform until `quit` or the end of the input. All received and sent lines are copied
-/// to `log`.
+/// Answers the platform until `quit` or the end of the input. All received and sent lines are
+/// copied to `log`.
 ///
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
@@ -87,8 +87,8 @@ struct PlatformSession {
     games: usize,
     /// True if the engine's current turn has sent its move or must no longer send one.
     ///
-    /// All accesses are relaxed: the atomic swap alone decides whether the move is sent, and joining
-    /// the thread passes the move itself.
+    /// All accesses are relaxed: the atomic swap alone decides whether the move is sent, and
+    /// joining the thread passes the move itself.
     answered: Arc<AtomicBool>,
     /// Moves that the platform has refused in the current position, the last refused one first.
     refused: Vec<Move>,
@@ -158,8 +158,8 @@ impl PlatformSession {
         if turn == side { self.think() } else { Ok(()) }
     }
 
-    /// Ends the engine's turn if its move is sent, and adds the move to the game. Returns false if the
-    /// engine has not sent its move yet.
+    /// Ends the engine's turn if its move is sent, and adds the move to the game. Returns false if
+    /// the engine has not sent its move yet.
     fn end_turn(&mut self) -> bool {
         if !self.answered.load(Ordering::Relaxed) {
             return false;
@@ -203,7 +203,8 @@ impl PlatformSession {
         game.play(played).map_err(|error| error.to_string())
     }
 
-    /// Takes back the engine's last move, which the platform refused, and starts a search for another.
+    /// Takes back the engine's last move, which the platform refused, and starts a search for
+    /// another.
     fn move_refused(&mut self) -> io::Result<()> {
         if !self.end_turn() {
             self.log.note("ignored: error: no move was sent");
@@ -255,7 +256,8 @@ impl PlatformSession {
         Ok(())
     }
 
-    /// Ends the game in progress, if any, and its search. A move that is not sent yet is never sent.
+    /// Ends the game in progress, if any, and its search. A move that is not sent yet is never
+    /// sent.
     fn leave_game(&mut self) {
         if self.search.is_busy() && !self.answered.swap(true, Ordering::Relaxed) {
             // The search thread reads `answered` and sends no move.

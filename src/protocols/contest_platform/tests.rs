@@ -110,7 +110,8 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
             }
             let mut played = engine.next_move();
             if game.plies().len() == 4 + side.index() {
-                // The referee refuses two legal moves, and the engine answers each time with another.
+                // The referee refuses two legal moves, and the engine answers each time with
+                // another.
                 let mut refused = vec![played];
                 for _ in 0..2 {
                     engine.send("error\n");
@@ -139,7 +140,8 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // After a refusal the earlier moves keep their times, which count against the total time.
+            // After a refusal the earlier moves keep their times, which count against the total
+            // time.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();

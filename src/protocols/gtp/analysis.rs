@@ -27,9 +27,9 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a second,
-    /// and properties with values. The command's name tells the dialect. Unknown properties have no
-    /// effect.
+    /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
+    /// second, and properties with values. The command's name tells the dialect. Unknown properties
+    /// have no effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
         let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
         let mut analysis = Analysis { dialect, interval: Duration::MAX, max_moves: usize::MAX };
@@ -59,8 +59,8 @@ impl Analysis {
         Ok(analysis)
     }
 
-    /// Formats the moves of the current stage in one line, sorted by visits. Visits and priors of full
-    /// moves with the same square at this stage are added up.
+    /// Formats the moves of the current stage in one line, sorted by visits. Visits and priors of
+    /// full moves with the same square at this stage are added up.
     pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
         struct StageMove<'a> {
             square: Square,

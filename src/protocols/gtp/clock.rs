@@ -43,8 +43,8 @@ impl GtpClock {
         GtpClock { control, banks: [bank; 2], reported: [None; 2] }
     }
 
-    /// Parses the arguments of `time_settings`: the time for the game, the length of a period, and the
-    /// commands of a period. A period above zero with 0 commands means no limit.
+    /// Parses the arguments of `time_settings`: the time for the game, the length of a period, and
+    /// the commands of a period. A period above zero with 0 commands means no limit.
     pub(super) fn read_settings(words: &[&str]) -> Result<GtpClock, String> {
         let expected = || "expected main time, byo-yomi time and stones, as in 900 30 3".to_owned();
         let [bank, period, commands] = words else { return Err(expected()) };
@@ -82,8 +82,8 @@ impl GtpClock {
         }))
     }
 
-    /// Parses the arguments of `time_left` after the colour: a time, and the number of commands that
-    /// it is for.
+    /// Parses the arguments of `time_left` after the colour: a time, and the number of commands
+    /// that it is for.
     pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
         let expected = || "expected a colour, a time and stones, as in b 300 0".to_owned();
         let [time, commands] = words else { return Err(expected()) };
@@ -100,8 +100,8 @@ impl GtpClock {
         self.reported[side.index()] = None;
     }
 
-    /// The time limit of a side's next ply; `None` without a limit. The first command of the ply may
-    /// use the time of all three commands, because the other two are answered at once.
+    /// The time limit of a side's next ply; `None` without a limit. The first command of the ply
+    /// may use the time of all three commands, because the other two are answered at once.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
         let share = |time: Duration, commands: u32| time * COMMANDS_PER_PLY.min(commands) / commands;
         let increment = match self.control {

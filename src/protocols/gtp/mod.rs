@@ -1,8 +1,9 @@
 //! `quiver gtp`: Quiver as an engine for programs that use GTP in KataGo's dialect for Amazons.
 //!
-//! A ply takes three commands: the queen, its destination and the arrow. The session tracks the side
-//! to move itself and ignores the colours of commands, because drivers send both colours within one
-//! ply. One search a ply answers all three commands. An analysis writes lines until the next command.
+//! A ply takes three commands: the queen, its destination and the arrow. The session tracks the
+//! side to move itself and ignores the colours of commands, because drivers send both colours
+//! within one ply. One search a ply answers all three commands. An analysis writes lines until the
+//! next command.
 
 mod analysis;
 mod clock;

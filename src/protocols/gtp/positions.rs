@@ -26,8 +26,8 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Plays `count` squares, one or the three of a whole ply. A colour may stand before them and has
-    /// no effect. Nothing is played if any square is wrong.
+    /// Plays `count` squares, one or the three of a whole ply. A colour may stand before them and
+    /// has no effect. Nothing is played if any square is wrong.
     pub(super) fn play(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
         let squares = match arguments {
             [colour, squares @ ..] if squares.len() == count => {
@@ -55,8 +55,8 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Sets the position that the arguments of `set_amazons_position` describe: the side to move, then
-    /// amazons and burnt squares.
+    /// Sets the position that the arguments of `set_amazons_position` describe: the side to move,
+    /// then amazons and burnt squares.
     pub(super) fn set_position(&mut self, arguments: &[&str]) -> Result<(), String> {
         let [mover, pairs @ ..] = arguments else {
             return Err("expected the side to move and pairs of b, w or x and a vertex".to_owned());
@@ -96,8 +96,8 @@ impl GtpSession {
         text + &format!("{mover} to choose the {stage}")
     }
 
-    /// Loads the first game of a file. If a move number is given, only the stages before it are played;
-    /// GTP counts each square of a ply as a move.
+    /// Loads the first game of a file. If a move number is given, only the stages before it are
+    /// played; GTP counts each square of a ply as a move.
     pub(super) fn load(&mut self, arguments: &[&str]) -> Result<(), String> {
         let (path, stages) = match arguments {
             [path] => (path, usize::MAX),

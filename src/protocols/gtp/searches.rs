@@ -14,8 +14,8 @@ use crate::protocols::{Output, write_line};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
 use crate::territory::View;
 
-/// If the search of a ply has not tried the squares that the driver played, this many full moves are
-/// searched one by one.
+/// If the search of a ply has not tried the squares that the driver played, this many full moves
+/// are searched one by one.
 const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
@@ -27,8 +27,8 @@ impl GtpSession {
         Limits { time, playouts, ..Limits::default() }.started()
     }
 
-    /// Chooses and plays the square of the current stage. Searches at the first stage of a ply or if
-    /// the position has not been searched yet, and then writes the lines of `analysis`.
+    /// Chooses and plays the square of the current stage. Searches at the first stage of a ply or
+    /// if the position has not been searched yet, and then writes the lines of `analysis`.
     pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
         if self.game.is_over() {
             return Ok(Ok("resign".to_owned()));
@@ -70,8 +70,8 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// Finds a good full move that begins with the chosen squares, if the search of the ply has tried
-    /// none: searches one by one the moves with the best static values.
+    /// Finds a good full move that begins with the chosen squares, if the search of the ply has
+    /// tried none: searches one by one the moves with the best static values.
     fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position

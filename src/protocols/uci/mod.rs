@@ -3,8 +3,8 @@
 //! The variants `amazons`, `amazons8` and `amazons6` have the start positions of the boards 10x10,
 //! 8x8 and 6x6. A position on another board is given as a FEN.
 //!
-//! A session reads commands and runs one search at a time on a thread. A search writes an `info` line
-//! twice a second, and a last one with its `bestmove`.
+//! A session reads commands and runs one search at a time on a thread. A search writes an `info`
+//! line twice a second, and a last one with its `bestmove`.
 
 mod request;
 
@@ -48,7 +48,8 @@ struct UciSession {
     search: SearchThread<io::Result<Option<String>>>,
     /// True if only `stop` or `ponderhit` ends the search.
     infinite: bool,
-    /// The arguments of `go ponder` without `ponder`. After `ponderhit` the search goes on with them.
+    /// The arguments of `go ponder` without `ponder`. After `ponderhit` the search goes on with
+    /// them.
     after_ponder_hit: Option<String>,
     /// The answer to an infinite `go` that had no valid position. It is sent after `stop`.
     pending: Option<&'static str>,
@@ -142,8 +143,8 @@ impl Session for UciSession {
 }
 
 impl UciSession {
-    /// Continues the search in the same tree with the time limits of `go ponder`, because the opponent
-    /// has played the expected move.
+    /// Continues the search in the same tree with the time limits of `go ponder`, because the
+    /// opponent has played the expected move.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.after_ponder_hit.take() else { return Ok(()) };
         self.stop()?;
@@ -220,8 +221,8 @@ impl UciSession {
 struct UciReporter {
     options: UciOptions,
     /// The moves of `searchmoves`; empty if all moves are allowed. The search still considers all
-    /// moves. The answer is the most visited of these moves, or the one with the best static value if
-    /// the search reports none of them.
+    /// moves. The answer is the most visited of these moves, or the one with the best static value
+    /// if the search reports none of them.
     root_moves: Vec<Move>,
     position: Position,
 }
@@ -243,7 +244,8 @@ impl UciReporter {
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
-    /// The allowed moves with their lines, never empty: the move to play, then the others by visits.
+    /// The allowed moves with their lines, never empty: the move to play, then the others by
+    /// visits.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
         // A candidate's value of exactly 0 or 1 is proven. The best move has a flag in the report.
@@ -283,8 +285,8 @@ impl UciReporter {
 }
 
 /// Formats a probability of winning as a UCI score: the difference in Elo points that gives this
-/// probability, at most 10,000. A proven value is `mate` with the number of the mover's own moves in
-/// the line shown, which need not be the shortest win.
+/// probability, at most 10,000. A proven value is `mate` with the number of the mover's own moves
+/// in the line shown, which need not be the shortest win.
 fn score(value: f64, proven: bool, plies: usize) -> String {
     let moves = plies.div_ceil(2).max(1);
     match proven {

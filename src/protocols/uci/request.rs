@@ -23,7 +23,8 @@ pub(super) struct UciOptions {
     /// The position that `startpos` means in the current variant.
     pub(super) start: Position,
     pub(super) lines: usize,
-    /// True if `bestmove` also names the expected reply, on which the GUI can let the engine ponder.
+    /// True if `bestmove` also names the expected reply, on which the GUI can let the engine
+    /// ponder.
     pub(super) ponder: bool,
 }
 
@@ -104,8 +105,8 @@ pub(super) fn start(board: usize) -> Position {
     Size::square(board).and_then(Position::start).expect("every variant has a start position")
 }
 
-/// The time of a search whose `go` has no limit that this engine supports, such as `depth` alone. The
-/// GUI waits for the answer and sends no `stop`.
+/// The time of a search whose `go` has no limit that this engine supports, such as `depth` alone.
+/// The GUI waits for the answer and sends no `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// Splits words before and after the first occurrence of `word`; `None` if `word` does not occur.
@@ -138,8 +139,8 @@ const GO_WORDS: &str = "searchmoves ponder wtime btime winc binc movestogo depth
 /// The parsed arguments of `go`.
 #[derive(Clone, Debug)]
 pub(super) struct Go {
-    /// The limits of the search, whose stopwatch starts when `go` is parsed. There is no limit if only
-    /// `stop` or `ponderhit` ends the search.
+    /// The limits of the search, whose stopwatch starts when `go` is parsed. There is no limit if
+    /// only `stop` or `ponderhit` ends the search.
     pub(super) limits: Limits,
     /// True if the engine ponders in the opponent's time, until `ponderhit` or `stop`.
     pub(super) ponder: bool,
@@ -150,8 +151,8 @@ pub(super) struct Go {
 }
 
 impl Go {
-    /// Parses the arguments of `go` for this position. A wrong argument only adds a note, because the
-    /// GUI waits for a move in any case.
+    /// Parses the arguments of `go` for this position. A wrong argument only adds a note, because
+    /// the GUI waits for a move in any case.
     pub(super) fn read(text: &str, position: &Position) -> Go {
         let limits = Limits::default().started();
         let mut go = Go { limits, ponder: false, root_moves: Vec::new(), notes: Vec::new() };

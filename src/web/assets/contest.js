@@ -1,22 +1,21 @@
-// Shows a contest: its score, and every game to step through. A page that was written holds all of
-// it; a page that is served asks every second for what is new. All foreign text goes in as text;
-// the only markup put in is the board renderer's and what is drawn here, which holds squares and
-// numbers.
+// Shows a contest with its score and its games. A saved page contains the whole contest; a page
+// from a server asks for new moves every second. Text from players is inserted as text, never as
+// markup.
 
 import { chancesPicture } from "./app/chances.js";
-import { at, choice, element } from "./app/elements.js";
-import { inLanguage } from "./app/ends.js";
+import { byId, buttonItem, element } from "./app/elements.js";
+import { inLanguage } from "./app/outcome.js";
 import { showPicture } from "./app/picture.js";
-import { markCurrent } from "./app/sight.js";
+import { markCurrent } from "./app/lists.js";
 import { createLine, seekIn } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
-const ASK_EVERY = 1000;
+const POLL_MS = 1000;
 const games = [];
-let latest = null; // what was heard last
+let latest = null; // the last answer of the server
 let shown = null; // the number of the game on the board
 let ply = 0;
-let follows = true; // whether the board follows the last move
+let follows = true; // true if the board shows each new move
 
 // ---- The game on the board
 
@@ -24,7 +23,7 @@ const gameOf = (number) => [...games, ...(latest?.playing ?? [])].find((game) =>
 const isFirstToMove = (game, count) => (game.start.split(" ")[1] === "w") === (count % 2 === 0);
 
 const seat = (id, game, index) => {
-  const node = at(id);
+  const node = byId(id);
   const over = game.winner !== null;
   node.className = !over && ply === game.moves.length && isFirstToMove(game, ply) === (index === 0) ? "seat turn" : "seat";
   node.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true"><use href="#board-q${index}"/></svg><b></b><i></i>`;
@@ -38,8 +37,8 @@ const drawValues = (game) => {
     const count = game.opening + index;
     if (value !== null) curves[isFirstToMove(game, count) ? 0 : 1].push([count + 1, value]);
   });
-  at("graph").innerHTML = chancesPicture(curves, [], ply, game.moves.length);
-  at("graph").parentNode.hidden = at("values-note").hidden = curves.flat().length < 2;
+  byId("graph").innerHTML = chancesPicture(curves, [], ply, game.moves.length);
+  byId("graph").parentNode.hidden = byId("values-note").hidden = curves.flat().length < 2;
 };
 
 /** Shows the game on the board after `wanted` plies. */
@@ -48,7 +47,7 @@ const show = (wanted) => {
   if (!game) return;
   const last = game.moves.length;
   ply = wanted;
-  showPicture(at("board"), game.start, game.moves.slice(0, ply));
+  showPicture(byId("board"), game.start, game.moves.slice(0, ply));
   seat("top", game, 1);
   seat("bottom", game, 0);
   const time = ply > game.opening ? game.times[ply - 1 - game.opening] : undefined;
@@ -57,19 +56,19 @@ const show = (wanted) => {
   if (ply > 0) parts.push(game.moves[ply - 1] + (ply <= game.opening ? ` (${all.opening})` : ""));
   if (time != null) parts.push(`${(1000 * time).toFixed(0)} ms`);
   if (ply === last && game.winner !== null) parts.push(all.wonBy(game.players[game.winner], inLanguage(game.reason)));
-  at("now").textContent = parts.join(" · ");
+  byId("now").textContent = parts.join(" · ");
   drawValues(game);
-  markCurrent(at("games"), rows.get(shown)?.firstElementChild);
+  markCurrent(byId("games"), rows.get(shown)?.firstElementChild);
 };
 
 const last = () => gameOf(shown)?.moves.length ?? 0;
 
 const go = createLine(last, (wanted) => {
-  // At the last move of a game in progress the board goes on following it.
+  // At the last move of a game in progress, the board shows each new move.
   follows = wanted === last() && gameOf(shown)?.winner === null;
   show(wanted);
 });
-seekIn(at("graph"), last, go);
+seekIn(byId("graph"), last, go);
 
 const choose = (number, isLast) => {
   shown = number;
@@ -78,7 +77,7 @@ const choose = (number, isLast) => {
 
 // ---- The score
 
-/** The table of a tournament, the best player first: Elo with its error, games, score, and the wins and losses of each pair. */
+/** Shows the table of a tournament, with the best player first. */
 const showResults = ({ players, wins, score }) => {
   const best = score ? [] : [...players.keys()].sort((one, other) => players[other].elo - players[one].elo);
   const line = (name, cells) => element("tr", cells.map((cell) => element(name, cell ?? "–")));
@@ -89,35 +88,35 @@ const showResults = ({ players, wins, score }) => {
     const pairs = best.map((other) => (other === index ? "" : `${wins[index][other]}-${wins[other][index]}`));
     return line("td", [rank + 1, name, elo?.toFixed(0), error?.toFixed(0), won + lost, won + lost && (won / (won + lost)).toFixed(3), ...pairs]);
   });
-  at("results").replaceChildren(...(score ? [] : [head, ...rows]));
+  byId("results").replaceChildren(...(score ? [] : [head, ...rows]));
 };
 
 const showScore = ({ report, text, over, total, playing }) => {
   const all = words();
   const count = report ? report.games : 0;
-  at("state").textContent = all.progress(count, total, playing.length, over) + (report?.faults ? ` · ${all.faults(report.faults)}` : "");
-  at("text").textContent = text || "";
+  byId("state").textContent = all.progress(count, total, playing.length, over) + (report?.faults ? ` · ${all.faults(report.faults)}` : "");
+  byId("text").textContent = text || "";
   if (!report) return;
   const { score, sprt } = report;
-  at("score").textContent = score ? `${report.players[0].name} ${score.wins} – ${score.losses} ${report.players[1].name}` : "";
+  byId("score").textContent = score ? `${report.players[0].name} ${score.wins} – ${score.losses} ${report.players[1].name}` : "";
   showResults(report);
   const bound = (end) => end?.toFixed(1) ?? all.noBound;
   const [low, high] = score?.elo_interval ?? [];
-  at("elo").textContent = typeof score?.elo === "number" ? all.eloLabel(score.elo.toFixed(1), bound(low), bound(high)) : "";
-  at("sprt").textContent = sprt ? all.sprtLabel(...[sprt.llr, ...sprt.bounds].map((number) => number.toFixed(2))) : "";
+  byId("elo").textContent = typeof score?.elo === "number" ? all.eloLabel(score.elo.toFixed(1), bound(low), bound(high)) : "";
+  byId("sprt").textContent = sprt ? all.sprtLabel(...[sprt.llr, ...sprt.bounds].map((number) => number.toFixed(2))) : "";
 };
 
 // ---- The list of games
 
-/** The rows by game number. A row stays in the page while its game changes, so that a click finds its button. */
+/** The rows by game number. A row is updated in place, so that a click is not lost. */
 const rows = new Map();
 
 const rowOf = (number) => {
   if (rows.has(number)) return rows.get(number);
-  const row = choice("", () => choose(number));
-  // The newest game is first.
+  const row = buttonItem("", () => choose(number));
+  // The list begins with the newest game.
   const older = [...rows.keys()].filter((other) => other < number);
-  at("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
+  byId("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
   rows.set(number, row);
   return row;
 };
@@ -142,26 +141,26 @@ const listGames = () => {
   }
 };
 
-// ---- What is known
+// ---- The answers of the server
 
 const showLatest = () => {
   listGames();
   showScore(latest);
 };
 
-const take = (news) => {
-  // Another match is at this address by now: its title and games are other ones.
-  if (latest !== null && news.contest !== latest.contest) {
+const showUpdate = (update) => {
+  // The server now runs another match, which needs another page.
+  if (latest !== null && update.contest !== latest.contest) {
     location.reload();
     return;
   }
-  games.push(...news.games);
-  latest = news;
+  games.push(...update.games);
+  latest = update;
   showLatest();
   const current = gameOf(shown);
-  // A game that was followed to its end gives way to the next in progress.
+  // After the end of a followed game, the next game in progress is shown.
   if (!current || (follows && current.winner !== null)) {
-    const next = news.playing[0] || games.at(-1);
+    const next = update.playing[0] || games.at(-1);
     if (next) choose(next.number, true);
   } else if (follows) {
     go(last());
@@ -173,13 +172,13 @@ const take = (news) => {
 const ask = async () => {
   try {
     const response = await fetch(`api/contest?since=${games.length}`);
-    const news = await response.json();
-    take(news);
-    if (news.over) return;
+    const update = await response.json();
+    showUpdate(update);
+    if (update.over) return;
   } catch {
-    at("state").textContent = words().gone;
+    byId("state").textContent = words().gone;
   }
-  setTimeout(ask, ASK_EVERY);
+  setTimeout(ask, POLL_MS);
 };
 
 listenToLanguage(() => {
@@ -188,6 +187,6 @@ listenToLanguage(() => {
   show(ply);
 });
 
-const data = JSON.parse(at("data").textContent);
-if (data) take(data);
+const data = JSON.parse(byId("data").textContent);
+if (data) showUpdate(data);
 else ask();

@@ -1,32 +1,31 @@
-// Steps through matches. All text of the log goes in as text; the only markup put in is the board
-// renderer's and the graph's own, which hold squares and numbers.
+// Steps through the matches of Botzone logs. Text from a log is inserted as text, never as markup.
 
 import { chancesPicture } from "./app/chances.js";
-import { at, choice, element } from "./app/elements.js";
-import { inLanguage, playerOf } from "./app/ends.js";
+import { byId, buttonItem, element } from "./app/elements.js";
+import { inLanguage, playerOf } from "./app/outcome.js";
 import { showPicture } from "./app/picture.js";
-import { keepInSight, markCurrent } from "./app/sight.js";
+import { keepInSight, markCurrent } from "./app/lists.js";
 import { createLine, seekIn } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
-const WORTH_A_MARK = 0.1; // the least loss that is marked
-const MOST_MARKS = 3; // in the graph
+const MIN_MARKED_LOSS = 0.1; // the least lost winning chance that is marked in the list
+const MAX_GRAPH_MARKS = 3; // the most marked moves in the graph
 let match = matches[0];
-let points = []; // the start and each move, with what the engine saw after it
+let points = []; // the start and each move, with the analysis of its position
 let ply = 0;
 
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 const list = (target, pairs) => {
-  at(target).replaceChildren(...pairs.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
+  byId(target).replaceChildren(...pairs.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
 };
 
 const item = (point) => {
-  const row = choice("", () => go(point.at));
+  const row = buttonItem("", () => go(point.at));
   const button = row.firstElementChild;
   button.append(element("span", String(point.at), "number"), element("span", point.move, "move"));
-  if (point.lost >= WORTH_A_MARK) {
+  if (point.lost >= MIN_MARKED_LOSS) {
     const cost = element("span", `−${percent(point.lost)}`, "cost");
     cost.title = words().gaveAway(point.move, percent(point.lost));
     button.append(cost);
@@ -51,19 +50,19 @@ const showMatch = (index, wanted = 0) => {
     ...losses.find((loss) => loss.ply === at),
   }));
   document.title = match.title;
-  at("title").textContent = match.title;
-  at("result").textContent = inLanguage(match.words.sentence);
-  at("chances").hidden = !match.analysis;
-  at("slider").max = match.plies;
-  at("moves").replaceChildren(...points.slice(1).map(item));
+  byId("title").textContent = match.title;
+  byId("result").textContent = inLanguage(match.words.sentence);
+  byId("chances").hidden = !match.analysis;
+  byId("slider").max = match.plies;
+  byId("moves").replaceChildren(...points.slice(1).map(item));
   list("players", ["first", "second"].map((side) => [nameOfPlayer(side), timesText(match.times[side])]));
   const wrong = match.disagreements;
-  at("verdict").textContent = wrong.length ? words().disagrees(wrong.length) : words().agrees(match.board);
-  at("disagreements").replaceChildren(...wrong.map(({ message }) => element("li", message)));
+  byId("verdict").textContent = wrong.length ? words().disagrees(wrong.length) : words().agrees(match.board);
+  byId("disagreements").replaceChildren(...wrong.map(({ message }) => element("li", message)));
   go(wanted);
 };
 
-/** What a turn cost, as pairs of a name and a text. */
+/** Returns the time and memory of a turn, as pairs of a name and a text. */
 const costsOf = (turn) => [["time", turn?.time_ms, "ms"], ["memory", turn?.memory_mb, "MB"]].flatMap(([name, cost, unit]) =>
   (typeof cost === "number" ? [[words().facts[name], `${cost.toFixed(0)} ${unit}`]] : []));
 
@@ -85,9 +84,9 @@ const factsOf = (point) => {
 
 const drawChances = () => {
   const { positions, losses } = match.analysis;
-  const dearest = losses.filter(({ lost }) => lost >= WORTH_A_MARK).slice(0, MOST_MARKS);
+  const dearest = losses.filter(({ lost }) => lost >= MIN_MARKED_LOSS).slice(0, MAX_GRAPH_MARKS);
   const chances = positions.map((seen) => [seen.ply, seen.first]);
-  at("graph").innerHTML = chancesPicture([chances], dearest.map((loss) => loss.ply), ply, match.plies);
+  byId("graph").innerHTML = chancesPicture([chances], dearest.map((loss) => loss.ply), ply, match.plies);
 };
 
 const textOf = (point, last) => {
@@ -100,29 +99,29 @@ const show = (wanted) => {
   const point = points[ply];
   const text = textOf(point, match.plies);
   const { debug } = point;
-  showPicture(at("board"), match.position, match.moves.slice(0, ply).map(({ move }) => move));
-  at("now").textContent = text;
+  showPicture(byId("board"), match.position, match.moves.slice(0, ply).map(({ move }) => move));
+  byId("now").textContent = text;
   list("facts", factsOf(point));
-  at("debug").textContent = debug || "";
-  at("debug").hidden = !debug;
-  at("slider").value = ply;
-  at("slider").setAttribute("aria-valuetext", text);
-  const row = at("moves").children[ply - 1];
-  markCurrent(at("moves"), row?.firstElementChild);
-  keepInSight(at("moves"), row);
+  byId("debug").textContent = debug || "";
+  byId("debug").hidden = !debug;
+  byId("slider").value = ply;
+  byId("slider").setAttribute("aria-valuetext", text);
+  const row = byId("moves").children[ply - 1];
+  markCurrent(byId("moves"), row?.firstElementChild);
+  keepInSight(byId("moves"), row);
   if (match.analysis) drawChances();
 };
 
 const go = createLine(() => match.plies, show);
-at("slider").addEventListener("input", () => go(Number(at("slider").value)));
-seekIn(at("graph"), () => match.plies, go);
+byId("slider").addEventListener("input", () => go(Number(byId("slider").value)));
+seekIn(byId("graph"), () => match.plies, go);
 
 if (matches.length > 1) {
-  at("matches").replaceChildren(...matches.map((one, index) => new Option(one.title, String(index))));
-  at("matches").addEventListener("change", () => showMatch(Number(at("matches").value)));
-  at("choice").hidden = false;
+  byId("matches").replaceChildren(...matches.map((one, index) => new Option(one.title, String(index))));
+  byId("matches").addEventListener("change", () => showMatch(Number(byId("matches").value)));
+  byId("choice").hidden = false;
 }
 listenToLanguage(() => showMatch(matches.indexOf(match), ply));
 const opened = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
-at("matches").value = opened;
+byId("matches").value = opened;
 showMatch(opened, matches[opened].opens_at ?? 0);

@@ -1,10 +1,11 @@
-"""A bot for tests of the match runner: plays legal moves, and misbehaves as told.
+"""A bot for tests of the match runner, which plays legal moves and shows a chosen fault.
 
     bot.py --form json|text|uci|gtp|contest [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT] [--fairy]
 
-It speaks Botzone's JSON, Botzone's simplified interaction, UCI with the variant amazons, KataGo's GTP or the words of
-the contest platform; with --keep it asks to be kept running. From its own turn K on (1 is its first of the game) it misbehaves as KIND says. With --fairy it knows no
-other variant than amazons, of 10x10, until the option VariantPath is set, as Fairy-Stockfish does.
+The bot speaks Botzone's JSON, Botzone's simplified interaction, UCI with the variant amazons, KataGo's
+GTP, or the protocol of the contest platform. With --keep it asks to be kept running. From its turn K on,
+which counts from 1, it shows the fault KIND. With --fairy it knows only the variant amazons on 10x10 until
+the option VariantPath is set, as Fairy-Stockfish does.
 """
 
 import os
@@ -16,13 +17,13 @@ DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)
 
 
 class Options:
-    """What the command line may say, and what holds where it does not."""
+    """The options of the command line, with their defaults."""
 
     form, board, keep, fault, at, stderr, fairy, state = "json", 6, False, "", 1, "", False, ""
 
 
 class Board:
-    """A position: 1 and -1 are amazons of the first and second player, 2 is an arrow."""
+    """A position. In its cells, 1 and -1 are amazons of the first and second player, 2 is an arrow."""
 
     def __init__(self, n):
         k, last = (n - 1) // 3, n - 1
@@ -54,7 +55,7 @@ class Board:
                             yield (x, y, *to, *arrow)
 
     def choose(self):
-        """A move that depends on the position alone and is spread over all of them."""
+        """Returns a legal move that depends only on the position, but varies over all legal moves."""
         moves = list(self.moves())
         empty = sum(what == 0 for what in self.cells.values())
         return moves[empty * 7919 % len(moves)]
@@ -77,7 +78,7 @@ def flood():
 
 
 def leave_daemon(args):
-    """Leaves a process in a session of its own, whose number goes to the file of the state."""
+    """Leaves a process in its own session, and adds its process id to the file --state."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -90,7 +91,7 @@ def leave_daemon(args):
 
 hoard = []
 
-# What the bot does at its turn; those that give a move answer with it in place of the chosen one.
+# The faults: a function of the chosen move. If it returns a move, the bot plays that move instead.
 FAULTS = {
     "crash": lambda move: sys.exit(3),
     "signal": lambda move: os.kill(os.getpid(), 9),
@@ -130,7 +131,8 @@ def save(args, moves):
 
 
 def others_seen(args, history):
-    """Faults 'waver-…': returns which other move to play, from 1 on, since its last turn was another match's, or 0."""
+    """For the faults 'waver-…': returns the number of another move, from 1 on, if the last turn was in another
+    match, and else 0."""
     last = saved(args) if len(history) > 1 else []
     save(args, history)
     if args.fault == "waver-slowly" and len(history) == 1:
@@ -146,7 +148,7 @@ def others_seen(args, history):
 
 
 def reads_right(args, is_kept):
-    """With a file for its state, a fresh process reads one turn right after each turn of a kept one."""
+    """Returns true for a new process that follows a kept turn, which the file --state marks."""
     exists = args.state and os.path.exists(args.state)
     if is_kept and args.state:
         open(args.state, "w").close()
@@ -156,8 +158,8 @@ def reads_right(args, is_kept):
 
 
 def main():
-    # Each turn may be a process of its own, and argparse takes longer to load than a turn. So does json,
-    # which is loaded only for the form that needs it.
+    # Each turn may start a new process, and to load argparse takes longer than a turn. So does json, which
+    # is loaded only if it is needed.
     args, words = Options(), iter(sys.argv[1:])
     for word in words:
         name = word.removeprefix("--")
@@ -177,7 +179,7 @@ def answer(args, board, turn):
         open(args.state, "w").close()
         sys.exit(3)
     if args.fault == "exchange" and turn < args.at:
-        # Legal both ways.
+        # This move is legal with x and y exchanged and as it is.
         move = next(move for move in board.moves() if FAULTS["exchange"](move) in set(board.moves()))
     if args.fault and turn >= args.at:
         done = FAULTS.get(args.fault, id)(move)
@@ -210,7 +212,7 @@ def botzone(args):
         else:
             words = line.split()
             if not words:
-                # The data and global data after a history, which this bot does not keep.
+                # This blank line is the empty data or global data after a history.
                 continue
             if len(words) == 1:
                 turn = int(words[0]) - 1
@@ -218,10 +220,10 @@ def botzone(args):
             else:
                 history = [tuple(map(int, words))]
         if args.fault == "leak":
-            # It believes the file of its last turn rather than the history that it is sent.
+            # The bot uses the file of its last turn instead of the history in the request.
             history = (saved(args) if turn > 0 else []) + history[-1:]
         if args.fault == "opening" and turn > 0:
-            # It knows only games in which its first move was its own.
+            # The bot only knows games that begin with its own choice of a first move.
             if history[0][0] >= 0:
                 board.play(history[0])
             if board.choose() != history[1]:
@@ -235,9 +237,9 @@ def botzone(args):
         if args.fault == "deaf":
             history = [one if at % 2 != (len(history) - 1) % 2 else (-1,) * 6 for at, one in enumerate(history)]
         if args.fault == "amnesia" and turn >= args.at and len(history) == 1:
-            # It loses its board while it is kept running.
+            # The bot forgets its board between turns while it is kept running.
             board = Board(args.board)
-        # With 'forget' only the opponent's last move, as if there were no other.
+        # With 'forget' the bot plays only the opponent's last move on its board.
         for move in history[-1:] if args.fault == "forget" else history:
             if move[0] >= 0:
                 board.play(move)
@@ -257,7 +259,7 @@ def botzone(args):
             flush = args.fault != "no-flush" and (args.fault != "flush-once" or "requests" in request)
             say(json.dumps({"response": response, "debug": words, "data": data}), flush)
             if not flush:
-                # Waits for the next request, which the judge sends to bots that ask to be kept.
+                # The bot waits for its next request, as a bot that is kept running does.
                 sys.stdin.readline()
         else:
             say(" ".join(map(str, move)))
@@ -266,7 +268,7 @@ def botzone(args):
             return
         if args.fault == "no-marker" and turn >= args.at:
             time.sleep(3600)
-        # One write: the rest of it is there when its answer is read.
+        # One write sends all of this text together.
         say(MARKER + ("\nstray" if args.fault == "stray" and turn >= args.at else ""))
         if args.fault == "blanks":
             say("\n")
@@ -310,12 +312,12 @@ def uci(args):
             return
 
 
-# What an engine of GTP answers to genmove in place of a vertex.
+# The answers to the GTP command genmove that replace a vertex.
 WORDS = {"pass": "= PASS", "resign": "= resign", "error": "? cannot move", "banana": "= banana", "blank": "=", "id": "=7 A0"}
 
 
 def gtp(args):
-    """Black stands above, and a ply is three commands."""
+    """Plays by GTP. Black is at the top, and a ply is three commands, one for each square."""
     board, turn, begun, move = Board(args.board), 0, (), ()
     if args.fault == "slow-start":
         time.sleep(4)
@@ -343,7 +345,7 @@ def gtp(args):
 
 
 def contest(args):
-    """A square is its column and its row from above, both as letters from A."""
+    """Plays on the contest platform. A square is two letters from A: its column, and its row from the top."""
     board, turn = Board(args.board), 0
     for command, *words in map(str.split, sys.stdin):
         if command == "name?":

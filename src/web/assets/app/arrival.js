@@ -1,27 +1,28 @@
-// The game that the page begins with: the game of the address, else the one that was kept, else a new one.
+// Chooses the first game of the page: the game in the address, the stored game, or a new game.
 
 import { asideGames, gameOf, keptGame, readAddress, setAside } from "./storage.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { SIDES, ownSide } from "./players.js";
 import { playerName } from "./seats.js";
-import { find } from "./tree.js";
-import { attempt, onClick } from "./trouble.js";
+import { findNode } from "./tree.js";
+import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** A kept game in a list: its players, its board and its length. */
+/** Returns the label of a stored game: its players, its board and its number of plies. */
 const labelOf = (state, { tree, moves }) => {
   const names = SIDES.map((side) => playerName({ ...state, tree }, side)).join(" – ");
   return `${names} · ${tree.width} × ${tree.height} · ${words().pliesPlayed(moves.length)}`;
 };
 
-/** Opens the games of addresses and kept games; `choose(labels, pick)` asks for one of several. */
+/** Opens games from addresses and stored games. `choose(labels, pick)` shows a list of games. */
 export const createArrival = (store, game, choose) => {
   const { state } = store;
   const { starts } = state.catalogue;
 
-  /** Opens the game of an address, unless the person's own holds it. Returns whether it replaced that. */
+  /** Opens the game in an address. If `own`, the user's game, contains its moves, `own` is shown.
+   * Returns true if the game in the address replaced `own`. */
   const openLink = async (address, own) => {
-    if (own?.tree.start === address.start && find(own.tree, address.moves)) {
+    if (own?.tree.start === address.start && findNode(own.tree, address.moves)) {
       await game.restore(own.tree, address.moves.slice(0, address.at));
       return false;
     }
@@ -34,7 +35,7 @@ export const createArrival = (store, game, choose) => {
     if (address) attempt(() => openLink(address, gameOf(state)));
   });
 
-  // Puts a game that another has replaced back on the board.
+  // Restores a game that another game has replaced.
   onClick("back-to-own", () => {
     const games = asideGames();
     const back = (index) => attempt(async () => {
@@ -46,10 +47,10 @@ export const createArrival = (store, game, choose) => {
     });
     return games.length > 1 ? choose(games.map((one) => labelOf(state, one)), back) : back(0);
   });
-  store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
+  store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
 
   return {
-    /** Shows the game to begin with. Returns the kept game if it cannot be shown, or null. */
+    /** Shows the page's first game. Returns the stored game if it could not be shown, or null. */
     begin: async () => {
       const kept = keptGame();
       const address = readAddress(location.hash, starts);

@@ -1,41 +1,42 @@
-// What the engine is asked, by the backend that the page names: `quiver serve` over HTTP, or
-// WebAssembly in workers. Both take the same questions and give the same answers.
+// Sends questions to the engine: over HTTP to `quiver serve`, or to WebAssembly in workers, as the
+// `data-backend` attribute of the page says. Questions and answers are the same for both.
 
 import { words } from "./words.js";
 
 const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
-/** Hears the answers to a question. An error is a message for people. */
-const heard = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
+/** Asks a question and calls `hear` with each answer. Throws the error that an answer contains. */
+const askAll = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
   if (answer.error) throw new Error(answer.error);
   hear(answer);
 });
 
-const single = async (name, question, signal) => {
+const askOnce = async (name, question, signal) => {
   /** @type {any} */
   let only;
-  await heard(name, question, signal, (answer) => { only = answer; });
+  await askAll(name, question, signal, (answer) => { only = answer; });
   return only;
 };
 
-/** Levels, exercises, start positions, and a game to begin with. */
-export const askCatalogue = () => single("catalogue", {});
+/** Asks for the levels, the exercises, the start positions, and a new game. */
+export const askCatalogue = () => askOnce("catalogue", {});
 
-/** A game, by its `text` or the `bytes` of a file, or as `game`, by where it begins and its moves; `games` lists the labels of a text that holds several. */
-export const askGame = (question) => single("game", question);
+/** Asks for a game by its `text`, by the `bytes` of a file, or by a `game` of start position and
+ * moves. If the text contains several games, the answer has their labels in `games`. */
+export const askGame = (question) => askOnce("game", question);
 
-/** The game as the text of a file: `form` is sgf, log, moves or fen. */
-export const askText = (question) => single("save", question);
+/** Asks for a game as the text of a file, in the format `form`: sgf, log, moves or fen. */
+export const askText = (question) => askOnce("save", question);
 
-/** Judges the moves of a line: `plies` in order, `sides` in sum. */
-export const askReview = (points) => single("review", { points });
+/** Asks for a verdict on each move, in `plies`, and a summary of each side, in `sides`. */
+export const askReview = (points) => askOnce("review", { points });
 
-/** The move of a level. */
-export const askLevel = (question, signal) => single("move", question, signal);
+/** Asks for the move that a level of the engine plays in a position. */
+export const askLevel = (question, signal) => askOnce("move", question, signal);
 
-/** Searches; `hear` is told every answer as it comes. Ends with the signal. */
-export const search = (query, signal, hear) => heard("analyze", { id: "page", ...query }, signal, (answer) => {
-  // The backend gave the search up: there is nothing to learn from it.
+/** Searches a position and calls `hear` with each answer, until the signal aborts the search. */
+export const search = (query, signal, hear) => askAll("analyze", { id: "page", ...query }, signal, (answer) => {
+  // The backend has ended the search without a result.
   if (answer.noResults) throw new Error(words().searchEnded);
   hear(answer);
 });

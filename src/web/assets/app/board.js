@@ -1,21 +1,17 @@
-// The board: its picture, squares to click, drag and tab to, and the choice of a move in its three
-// steps.
-//
-// picture.js draws the board and what stands on it. Here one amazon is held at a time, and that one
-// alone is moved.
+// The interactive board: the user chooses a move in three steps (amazon, target, arrow) by clicks,
+// drags or keys. picture.js draws the board and its pieces.
 
 import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
-import { BORDER, NAMES, frame, piecesOf } from "./picture.js";
+import { PLAIN_MARGIN, NAME_MARGIN, ensureBoard, drawPieces } from "./picture.js";
 import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-const DRAG_FROM = 5;
+const DRAG_PIXELS = 5;
 
-/**
- * A board in `box`. `user` says what may be done and is told what was: mayMove(), move(text), chosen(step), looked(name),
- * and put(name) while isEditing().
- */
+/** Creates a board in the element `box`. The board asks `user` mayMove() and isEditing(). It
+ * reports a move by move(text), a step of the choice by chosen(step), the square under the pointer
+ * by looked(name), and a click while a position is set up by put(name). */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
@@ -37,8 +33,8 @@ export const createBoard = (box, user) => {
 
   // ---- Drawing
 
-  /** Puts layers and squares on a new empty board. */
-  const furnish = () => {
+  /** Adds the drawing layers and a button for each square to a new empty board. */
+  const addLayersAndSquares = () => {
     const [width, height] = [cells[0].length, cells.length];
     layout = layoutOf(height);
     const svg = box.firstElementChild;
@@ -47,10 +43,10 @@ export const createBoard = (box, user) => {
     pieces.insertAdjacentHTML("beforebegin", '<g class="layer-under"/>');
     pieces.insertAdjacentHTML("afterend", '<g class="layer-over"/><g class="layer-choice"/><g class="layer-motion"/>');
     for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
-    document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
+    document.body.style.setProperty("--ratio", String((width * CELL + NAME_MARGIN + PLAIN_MARGIN) / (height * CELL + NAME_MARGIN + PLAIN_MARGIN)));
     const grid = element("div", "", "squares");
-    const part = (room, length) => `${(100 * room) / (length * CELL + NAMES + BORDER)}%`;
-    grid.style.inset = `${part(BORDER, height)} ${part(BORDER, width)} ${part(NAMES, height)} ${part(NAMES, width)}`;
+    const part = (room, length) => `${(100 * room) / (length * CELL + NAME_MARGIN + PLAIN_MARGIN)}%`;
+    grid.style.inset = `${part(PLAIN_MARGIN, height)} ${part(PLAIN_MARGIN, width)} ${part(NAME_MARGIN, height)} ${part(NAME_MARGIN, width)}`;
     grid.setAttribute("role", "grid");
     const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;
     grid.innerHTML = cells.map((row, y) => `<div role="row">${row.map((_, x) => square(nameOf([x, y]))).join("")}</div>`).reverse().join("");
@@ -59,18 +55,17 @@ export const createBoard = (box, user) => {
     box.append(grid);
   };
 
-  /**
-   * Shows a position by its FEN and the move that led to it, if any. `played` is that move where it is to be animated; of a
-   * move made by hand only the arrow flies.
-   */
+  /** Shows a position and its last move, if any. `played` is the move to animate, or null. If the
+   * user made the move, only its arrow is animated. Returns the milliseconds until the arrow
+   * lands. */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
-    if (frame(box, cells)) furnish();
+    if (ensureBoard(box, cells)) addLayersAndSquares();
     toMove = side;
     choice = held = null;
     layers.motion.replaceChildren();
     const pieces = box.querySelector(".board-pieces");
-    pieces.innerHTML = piecesOf(cells, last);
+    pieces.innerHTML = drawPieces(cells, last);
     pieces.querySelectorAll("use").forEach(upright);
     drawChoice();
     if (!played) return 0;
@@ -101,7 +96,7 @@ export const createBoard = (box, user) => {
     user.chosen(step());
   };
 
-  /** Says what stands on every square and what can be done there. */
+  /** Labels each square for screen readers with its piece and with what the user can do there. */
   const describe = (open = new Set(targets())) => {
     const all = words();
     for (const [name, button] of buttons) {
@@ -115,7 +110,7 @@ export const createBoard = (box, user) => {
     }
   };
 
-  /** Keeps pieces upright on a board that is turned: each is turned about its own middle. */
+  /** Sets the centre of a piece as its centre of rotation, for a board that is turned. */
   const upright = (node) => {
     const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL / 2);
     node.style.transformOrigin = `${x}px ${y}px`;
@@ -130,7 +125,7 @@ export const createBoard = (box, user) => {
     drawChoice();
   };
 
-  /** Puts the chosen amazon down on a square. */
+  /** Moves the picture of the chosen amazon to a square. */
   const place = (name) => {
     const [x, y] = layout.corner(name);
     choice.piece.setAttribute("x", x);
@@ -160,7 +155,7 @@ export const createBoard = (box, user) => {
     user.move(move);
   };
 
-  /** A square was clicked, or something let go over it. */
+  /** Handles a click on a square, or the end of a drag there. */
   const press = (name) => {
     if (user.isEditing()) return user.put(name);
     if (!user.mayMove()) return cancel();
@@ -177,7 +172,7 @@ export const createBoard = (box, user) => {
     }
   };
 
-  // ---- Pointer: a click is a press where it goes down; a drag is another where it is let go
+  // ---- Pointer: `press` is called where the button goes down, and where a drag ends
 
   const squareAt = ({ clientX, clientY }) => {
     /** @type {any} */
@@ -204,13 +199,13 @@ export const createBoard = (box, user) => {
     user.looked(name);
     if (!held) return;
     const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
-    held.moved ||= Math.hypot(dx, dy) > DRAG_FROM;
+    held.moved ||= Math.hypot(dx, dy) > DRAG_PIXELS;
     if (user.isEditing() && name && name !== held.name) {
       held.name = name;
       user.put(name);
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
-      // Above the marks of squares that it can go to.
+      // The motion layer is above the marks of the targets.
       layers.motion.append(held.piece);
       const turn = box.classList.contains("turned") ? -scale : scale;
       held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;
@@ -237,7 +232,7 @@ export const createBoard = (box, user) => {
   box.addEventListener("pointerup", letGo);
   box.addEventListener("pointercancel", letGo);
   box.addEventListener("pointerleave", () => user.looked(undefined));
-  // Keys and screen readers click without a pointer.
+  // Clicks by the keyboard or a screen reader have no pointer events.
   box.addEventListener("click", (event) => {
     if (event.detail === 0 && event.target.dataset.square) press(event.target.dataset.square);
   });
@@ -267,7 +262,7 @@ export const createBoard = (box, user) => {
     show,
     cancel,
     describe: () => describe(),
-    /** Draws on a layer: "under" or "over" the pieces. */
+    /** Draws SVG markup on the layer "under" or "over" the pieces. */
     draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
   };
 };

@@ -1,13 +1,11 @@
-// The chances of winning over a game as a picture: by ply, from 0 at the bottom to 1 on top. Stretches to any width and
-// height.
+// Draws the graph of the winning chances in a game, by ply, from 0 at the bottom to 1 at the top.
 
 const WIDTH = 1000;
 const HEIGHT = 200;
 
-/**
- * `curves` are one player's chances, or those of both by their own idea: pairs of a ply and a chance. Uprights mark the
- * plies `marked` and, on the board, `now`. The ground below a single curve is tinted.
- */
+/** Returns an SVG graph. Each of `curves`, for one player or both, is a list of pairs [ply,
+ * chance]. Vertical lines mark the plies `marked` and the current ply `now`; `last` is the last
+ * ply. If there is one curve, the area below the curve is tinted. */
 export const chancesPicture = (curves, marked, now, last) => {
   const across = (ply) => (last ? (ply * WIDTH) / last : 0).toFixed(1);
   const lines = curves.map((curve) => curve.map(([ply, chance]) => `${across(ply)} ${((1 - chance) * HEIGHT).toFixed(1)}`).join("L"));

@@ -1,22 +1,24 @@
-// Whose turn it is, and the clocks of both sides, per move or per game.
+// The clocks of both players, for each move or for the whole game.
 //
-// `tree.turn` holds the node whose turn runs and the milliseconds spent on it so far. A look at another position leaves
-// it where it is, so that it stops neither the clock nor the flag. A node keeps what both sides had left when its
-// position arose: a move that is taken back gives its time back. The clock starts with the first move of a game.
+// `tree.turn` is the node whose player's time runs, with the milliseconds spent there so far. While
+// the user views another position, this clock goes on. `clocks` of a node is the time that both
+// players had left at its position, so that taking a move back restores the time. The clock starts
+// after the first move of a game.
 
 import { isPerson, otherSide, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";
 
-const TICK = 100;
+const TICK_MS = 100;
 
-/** "0" is no clock; "move:30" seconds a move; "game:300+3" seconds a game and seconds added by each move. */
+/** Parses a clock: "0" is no clock (null), "move:30" is 30 seconds a move, and "game:300+3" is 300
+ * seconds for the game with 3 more after each move. The result is in milliseconds. */
 export const parseClock = (name) => {
   const [kind, value] = name.split(":");
   const [base, increment] = (value ?? "").split("+").map(Number);
   return kind === "move" || kind === "game" ? { kind, base: base * 1000, increment: (increment || 0) * 1000 } : null;
 };
 
-/** Milliseconds as a clock shows them. */
+/** Formats milliseconds as minutes and seconds, or below 10 s as seconds with tenths. */
 export const clockText = (left) => {
   const seconds = Math.max(0, left) / 1000;
   if (seconds < 10) return seconds.toFixed(1);
@@ -24,10 +26,10 @@ export const clockText = (left) => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
-/** Clocks for the game in `store`. */
+/** Runs the clocks of the game in `store`. */
 export const createClock = (store) => {
   const { state } = store;
-  // The turn that is charged and since when; null while no clock runs.
+  // The turn whose clock runs, and since when; null while no clock runs.
   let running = null;
   let timer = null;
 
@@ -39,22 +41,22 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Charges the running turn up to now, and goes on with the turn that runs from now on. */
+  /** Adds the time until now to the running turn, then starts or stops the clock as `runs` says. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;
     running = runs() ? { turn: state.tree.turn, since: now } : null;
-    if (running) timer ??= setInterval(tick, TICK);
+    if (running) timer ??= setInterval(tick, TICK_MS);
     else {
       clearInterval(timer);
       timer = null;
     }
   };
 
-  /** What both sides had left at a node. */
+  /** Returns the milliseconds that both sides had left at a node. */
   const before = (node, { kind, base }) => (kind === "move" ? null : node.clocks) ?? { first: base, second: base };
 
-  /** What both sides have left, or null without a clock. */
+  /** Returns the milliseconds that both sides have left now, or null without a clock. */
   const left = () => {
     const clock = form();
     if (!clock) return null;
@@ -75,7 +77,8 @@ export const createClock = (store) => {
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
 
-  /** Whether the turn goes to a node that is looked at: without a clock to every end of a line. */
+  /** True if a viewed node becomes the current turn: it ends a line, and if a clock runs, it comes
+   * after the current turn. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {
@@ -101,7 +104,7 @@ export const createClock = (store) => {
   });
 
   return {
-    /** What a search of this side may use, or null without a clock. */
+    /** Returns the limits of a search by this side in milliseconds, or null without a clock. */
     bank: (side) => {
       account();
       const clock = form();

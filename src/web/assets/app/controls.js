@@ -1,10 +1,9 @@
-// The buttons and keys of the page that step, and what holds for all its buttons and dialogs.
+// Connects the step buttons and the keys, and closes dialogs.
 
-import { at, each, targetOf } from "./elements.js";
+import { byId, selectAll, targetOf } from "./elements.js";
 import { listenToKeys, showEnds } from "./stepper.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 
-/** Makes the buttons that step, the dialogs, and the keys work. */
 export const createControls = (store, game, board) => {
   const { state } = store;
 
@@ -15,19 +14,19 @@ export const createControls = (store, game, board) => {
   store.view(["tree", "node", "revision"], () => {
     const [isStart, isEnd] = [!state.node.parent, state.node.children.length === 0];
     showEnds(isStart, isEnd);
-    at("undo").disabled = isStart;
-    at("redo").disabled = isEnd;
+    byId("undo").disabled = isStart;
+    byId("redo").disabled = isEnd;
     document.body.classList.toggle("begun", state.tree.root.children.length > 0);
   });
 
-  for (const dialog of each("dialog")) {
+  for (const dialog of selectAll("dialog")) {
     dialog.addEventListener("click", ({ target, detail, clientX, clientY }) => {
       const { left, top, right, bottom } = dialog.getBoundingClientRect();
       const isOutside = clientX < left || clientX > right || clientY < top || clientY > bottom;
       if ("close" in target.dataset || (target === dialog && detail > 0 && isOutside)) dialog.close();
     });
   }
-  // A button that was clicked is done with: space is for analysis then.
+  // A clicked button loses the focus, so that the space key toggles the analysis again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });

@@ -1,8 +1,7 @@
-// What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend,
-// and the engine's moves.
+// Draws the chosen overlay with its explanation and legend, and the engine's moves, on the board.
 
-import { at, element } from "./elements.js";
-import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks, tint } from "./overlays.js";
+import { byId, element } from "./elements.js";
+import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks, tintedSquare } from "./overlays.js";
 import { showsThoughts } from "./players.js";
 import { pointedAt } from "./panel.js";
 import { bestOf } from "./tree.js";
@@ -10,8 +9,8 @@ import { words } from "./words.js";
 
 export const OVERLAYS = ["none", "territory", "freedom", "regions"];
 
-/** Samples of the marks, with their meaning. */
-const LEGENDS = {
+/** The CSS classes of the marks that the legend of each overlay shows. */
+const LEGEND_CLASSES = {
   territory: ["near-first", "near-first sole", "near-second", "near-second sole"],
   regions: ["region-first", "region-second", "region-shared", "region-none"],
 };
@@ -35,7 +34,7 @@ export const createDrawing = (store, board) => {
     if (!known || !showsThoughts(state)) return marks;
     const pointed = pointedAt(state);
     if (pointed) return marks + lineOfMoves(pointed.pv, position.to_move, height);
-    // After a move that a review criticises stands the one that it prefers.
+    // If a review found the last move to be a mistake, the better move is drawn.
     const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.known);
     if (better) return marks + bestMove(better, "!", height);
     return marks + (state.settings.arrows && bestOf(known) ? bestMove(bestOf(known), 1, height) : "");
@@ -50,22 +49,22 @@ export const createDrawing = (store, board) => {
   store.view(["settings", "language"], () => {
     const all = words();
     const { overlay } = state.settings;
-    for (const name of OVERLAYS) at(`show-${name}`).checked = overlay === name;
-    at("show-arrows").checked = state.settings.arrows;
-    at("overlay-text").textContent = all.overlays[overlay] ?? "";
-    at("overlay-text").hidden = overlay === "none";
-    at("legend").replaceChildren(...(LEGENDS[overlay] ?? []).map((className, index) => {
+    for (const name of OVERLAYS) byId(`show-${name}`).checked = overlay === name;
+    byId("show-arrows").checked = state.settings.arrows;
+    byId("overlay-text").textContent = all.overlays[overlay] ?? "";
+    byId("overlay-text").hidden = overlay === "none";
+    byId("legend").replaceChildren(...(LEGEND_CLASSES[overlay] ?? []).map((className, index) => {
       const item = element("span");
-      // On both colours of squares, as on the board.
+      // Each sample shows the mark on a light and on a dark square.
       const ground = '<rect class="board-pale" width="10" height="10"/><rect class="board-deep" x="10" width="10" height="10"/>';
-      item.innerHTML = `<svg viewBox="0 0 20 10" aria-hidden="true">${ground}${tint([0, 0], className)}${tint([10, 0], className)}</svg>`;
+      item.innerHTML = `<svg viewBox="0 0 20 10" aria-hidden="true">${ground}${tintedSquare([0, 0], className)}${tintedSquare([10, 0], className)}</svg>`;
       item.append(all.legends[overlay][index]);
       return item;
     }));
   });
 
   for (const name of OVERLAYS) {
-    at(`show-${name}`).addEventListener("change", () => store.configure({ overlay: name }));
+    byId(`show-${name}`).addEventListener("change", () => store.configure({ overlay: name }));
   }
-  at("show-arrows").addEventListener("change", (event) => store.configure({ arrows: event.target.checked }));
+  byId("show-arrows").addEventListener("change", (event) => store.configure({ arrows: event.target.checked }));
 };

@@ -1,15 +1,16 @@
-// The elements of a page. The type checker takes them for elements of any kind.
+// Finds and creates elements of a page. Their type is `any`, so that every property may be used.
 
-/** The element of this id, which the page has. @type {(id: string) => any} */
-export const at = (id) => document.getElementById(id);
+/** Returns the element with this id, which must exist. @type {(id: string) => any} */
+export const byId = (id) => document.getElementById(id);
 
-/** The elements that a selector names. @type {(selector: string) => any[]} */
-export const each = (selector) => [...document.querySelectorAll(selector)];
+/** Returns all elements that match a CSS selector. @type {(selector: string) => any[]} */
+export const selectAll = (selector) => [...document.querySelectorAll(selector)];
 
-/** The element that an event is about. @type {(event: Event) => any} */
+/** Returns the target element of an event. @type {(event: Event) => any} */
 export const targetOf = (event) => event.target;
 
-/** A new element with a class, of a text or of other elements. @type {(name: string, content?: any, className?: string) => any} */
+/** Creates an element that contains a text or other elements.
+ * @type {(name: string, content?: any, className?: string) => any} */
 export const element = (name, content = "", className = "") => {
   const made = document.createElement(name);
   made.append(...[content].flat());
@@ -18,8 +19,8 @@ export const element = (name, content = "", className = "") => {
   return made;
 };
 
-/** An item of a list with a button in it, which calls `pick`. */
-export const choice = (label, pick) => {
+/** Creates a list item that contains a button; a click on the button calls `pick`. */
+export const buttonItem = (label, pick) => {
   const button = element("button", label);
   button.addEventListener("click", pick);
   return element("li", button);

@@ -1,10 +1,10 @@
-// The end of a game, an exercise or a list of tasks: the result over the board, and what one does next.
+// Shows the result of a game, an exercise or a list of tasks over the board, with further actions.
 
-import { at } from "./elements.js";
-import { resultText } from "./ends.js";
+import { byId } from "./elements.js";
+import { resultText } from "./outcome.js";
 import { ownSide } from "./players.js";
 import { soundOfEnd } from "./sound.js";
-import { dismiss, onClick } from "./trouble.js";
+import { dismiss, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 export const createEnding = (store) => {
@@ -12,23 +12,23 @@ export const createEnding = (store) => {
 
   store.view(["ending", "language"], () => {
     const { ending, tree: { goal } } = state;
-    at("ending").hidden = !ending;
+    byId("ending").hidden = !ending;
     if (!ending) return;
     const all = words();
     const kind = ending.text ? "tasks" : goal ? "exercise" : "game";
-    for (const button of at("ending").querySelectorAll("[data-for]")) button.hidden = !button.dataset.for.split(" ").includes(kind);
+    for (const button of byId("ending").querySelectorAll("[data-for]")) button.hidden = !button.dataset.for.split(" ").includes(kind);
     if (kind === "tasks") {
-      at("ending-title").textContent = ending.title();
-      at("ending-text").textContent = ending.text();
+      byId("ending-title").textContent = ending.title();
+      byId("ending-text").textContent = ending.text();
       return;
     }
     const { title, reason } = resultText(ending, ownSide(state));
     const { winner, left } = ending;
-    at("ending-title").textContent = goal ? (winner === goal ? all.solved : all.unsolved) : title;
-    at("ending-text").textContent = left > 0 ? `${reason} ${all.movesLeft(all.player[winner], left)}` : reason;
-    at("rematch").textContent = goal ? all.again : all.rematch;
-    at("rematch").classList.toggle("primary", winner !== goal);
-    at("next-exercise").classList.toggle("primary", winner === goal);
+    byId("ending-title").textContent = goal ? (winner === goal ? all.solved : all.unsolved) : title;
+    byId("ending-text").textContent = left > 0 ? `${reason} ${all.movesLeft(all.player[winner], left)}` : reason;
+    byId("rematch").textContent = goal ? all.again : all.rematch;
+    byId("rematch").classList.toggle("primary", winner !== goal);
+    byId("next-exercise").classList.toggle("primary", winner === goal);
   });
 
   store.on("ended", (ending) => {
@@ -38,7 +38,7 @@ export const createEnding = (store) => {
     if (state.settings.sound) soundOfEnd();
   });
 
-  // What one does next has a button of its own elsewhere.
-  for (const [id, other] of [["review", "review"], ["new", "new"], ["save", "open-save"]]) onClick(`ending-${id}`, () => at(other).click());
+  // These buttons press the button for the same action elsewhere on the page.
+  for (const [id, other] of [["review", "review"], ["new", "new"], ["save", "open-save"]]) onClick(`ending-${id}`, () => byId(other).click());
   for (const id of ["ending-close", "ending-review"]) onClick(id, () => store.set({ ending: null }));
 };

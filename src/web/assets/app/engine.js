@@ -1,19 +1,18 @@
-// Searches of the page: the engine's moves, analysis, and short looks at a position for hints and
-// advice.
+// Runs the engine's searches: for its moves, for the analysis, and for hints and advice.
 
-import { bestOf, endOf, learn, movesTo } from "./tree.js";
+import { bestOf, endOf, keepAnalysis, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";
 import { askLevel, search } from "./backend.js";
-import { attempt, onClick, trouble } from "./trouble.js";
+import { attempt, onClick, showError } from "./messages.js";
 
 /** The time between two answers of a search, in seconds. */
-const REPORT_EVERY = 0.1;
+const REPORT_SECONDS = 0.1;
 
-/** The least time between a move and the answer of a weak level, in milliseconds: people follow one move at a time. */
-const PACE = 450;
+/** The least time until a level answers, in milliseconds, so that users can follow. */
+const LEVEL_DELAY_MS = 450;
 
-/** Playouts that make a value good enough for a hint or advice. */
-export const ENOUGH = 1500;
+/** The number of playouts after which a hint or advice may use the value of a position. */
+export const ENOUGH_PLAYOUTS = 1500;
 
 const wait = (time, signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, time);
@@ -33,10 +32,9 @@ export const createEngine = (store, game, clock) => {
     store.set({ search: null });
   };
 
-  /**
-   * Does `task(search)` as the search under way for a purpose; what it throws becomes a message. `how` says which player
-   * moves, and whether the person asked for that.
-   */
+  /** Runs `task(search)` as the only search, for the purpose "play", "analyse" or "consult". An
+   * error is shown as a message. `how` has the player that moves, and `asked` if the user
+   * requested the move. */
   const during = async (purpose, task, how = {}) => {
     stop();
     const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };
@@ -48,7 +46,7 @@ export const createEngine = (store, game, clock) => {
     } catch (error) {
       if (error.name !== "AbortError") {
         if (current === mine) store.set({ analysing: false, ...(purpose === "play" && { paused: true }) });
-        trouble(error);
+        showError(error);
       }
     }
     if (current !== mine) return null;
@@ -62,13 +60,13 @@ export const createEngine = (store, game, clock) => {
   });
 
   const hear = (mine) => (answer) => {
-    learn(mine.node, answer);
+    keepAnalysis(mine.node, answer);
     if (state.analysing) mine.node.asked = true;
     mine.best = bestOf(answer);
     store.touch("known");
   };
 
-  /** What a full-strength move may take here. */
+  /** Returns the time limits of a full-strength search from the clock, or `seconds` without one. */
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
@@ -80,12 +78,12 @@ export const createEngine = (store, game, clock) => {
     if (player.kind === "level") {
       const played = { position: state.tree.start, moves: movesTo(node) };
       const asked = { game: played, level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
-      const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(PACE, mine.abort.signal)]);
+      const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
       return answer.move;
     }
     const effort = limits(player.value || 1, node.position.to_move);
-    await search(query(node, { reportDuringSearchEvery: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
-    // Nobody need fill a board whose loser is proven; an exercise is played to its end.
+    await search(query(node, { reportDuringSearchEvery: REPORT_SECONDS, ...effort }), mine.abort.signal, hear(mine));
+    // The engine resigns when its loss is proven, except in an exercise.
     if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
       store.emit("lost", node.position.to_move, "resignation");
       return null;
@@ -93,7 +91,7 @@ export const createEngine = (store, game, clock) => {
     return mine.best;
   };
 
-  /** Makes the move of a player, as the tree names it, in the position on the board. */
+  /** Plays the move of an engine player, such as "level:3", in the position on the board. */
   const play = async (player, how) => {
     const { node } = state;
     const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...how });
@@ -101,15 +99,15 @@ export const createEngine = (store, game, clock) => {
   };
 
   const analyse = () => during("analyse", (mine) =>
-    search(query(mine.node, { reportDuringSearchEvery: REPORT_EVERY }), mine.abort.signal, hear(mine)));
+    search(query(mine.node, { reportDuringSearchEvery: REPORT_SECONDS }), mine.abort.signal, hear(mine)));
 
-  /** Does what is due where the game stands: the engine's move, analysis, or nothing. What is due already goes on. */
+  /** Starts the search that is due now, if any. A search in progress goes on if it is still due. */
   const proceed = () => {
     const { turn } = state.tree;
     const due = engineDue(state);
     const isHere = due && state.node === turn.node;
     const isDue = ({ purpose, node, player, asked }) => {
-      // An engine thinks on while the person looks at another position.
+      // The engine goes on thinking while the user views another position.
       if (purpose === "play" && asked) return state.mode === "play" && (node === turn.node || node === state.node);
       if (purpose === "play") return node === turn.node && player === due;
       if (node !== state.node || isHere) return false;
@@ -122,7 +120,7 @@ export const createEngine = (store, game, clock) => {
     else if (state.analysing && !isOver(state)) analyse();
   };
 
-  /** Plays the engine's move for the side to move: its best move so far, if a search is under way. */
+  /** Plays the engine's move at once: the best move so far, if a search is in progress. */
   const moveNow = async () => {
     if (isOver(state) || state.mode === "setup") return;
     if (current?.purpose === "play") {
@@ -143,16 +141,16 @@ export const createEngine = (store, game, clock) => {
   onClick("analyse", () => store.set({ analysing: !state.analysing }));
 
   return {
-    /** Looks at the positions of some nodes of one line until their values are worth saying. */
+    /** Searches nodes of a line until each has enough visits. Returns true, or null on failure. */
     consult: async (nodes) => {
       const done = await during("consult", async (mine) => {
         const weak = nodes.filter(({ known }) =>
-          !(known && (known.proven || known.rootInfo.visits >= ENOUGH) && bestOf(known)));
+          !(known && (known.proven || known.rootInfo.visits >= ENOUGH_PLAYOUTS) && bestOf(known)));
         if (weak.length) {
           const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
-          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH });
+          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH_PLAYOUTS });
           await search(asked, mine.abort.signal, (answer) => {
-            learn(weak.find(({ ply }) => ply === answer.turnNumber), answer);
+            keepAnalysis(weak.find(({ ply }) => ply === answer.turnNumber), answer);
             store.touch("known");
           });
         }

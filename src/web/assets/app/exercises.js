@@ -1,24 +1,24 @@
-// What there is to learn: the first lesson, positions with a best move, and endgames whose winner
-// the solver has proven. In an endgame the engine defends by the longest resistance.
+// The first lesson, exercises with one best move, and endgames that the solver has proven to be
+// won. In an endgame the engine plays the losing side and delays its loss as long as it can.
 
-import { at, choice, element } from "./elements.js";
-import { read, write } from "./kept.js";
+import { byId, buttonItem, element } from "./elements.js";
+import { read, write } from "./stored.js";
 import { smallPicture } from "./picture.js";
 import { SIDES, sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
-import { attempt, notify, onClick } from "./trouble.js";
+import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-const SOLVED = "quiver.solved";
+const SOLVED_KEY = "quiver.solved";
 
-const solved = () => new Set(read(SOLVED) ?? []);
+const solvedPositions = () => new Set(read(SOLVED_KEY) ?? []);
 
-/** Keeps that an exercise was solved. */
-const keepSolved = (position) => write(SOLVED, [...solved().add(position)]);
+/** Stores that the user has solved the exercise of this position. */
+const keepSolved = (position) => write(SOLVED_KEY, [...solvedPositions().add(position)]);
 
-const moverOf = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
+const sideToMove = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
 
-/** How far a move agrees with a solution: 0 in nothing, 1 in the amazon, 2 in the way, 3 in all. */
+/** Returns how many parts of a move, in order, match a solution: 1 amazon, 2 target, 3 arrow. */
 const agreement = (move, solution) => {
   const [mine, theirs] = [partsOf(move), partsOf(solution)];
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
@@ -28,15 +28,15 @@ export const createExercises = (store, game, play, tasks) => {
   const { state } = store;
   const { lesson, bestMoves, endgames } = state.catalogue.exercises;
 
-  /** Puts an endgame on the board, which the engine defends. */
+  /** Starts an endgame exercise against the engine. */
   const start = (index) => {
     const { position } = endgames[index];
-    const goal = moverOf(position);
+    const goal = sideToMove(position);
     const players = Object.fromEntries(SIDES.map((side) => [side, side === goal ? "person" : "time:1"]));
     return attempt(() => play.begin({ position }, { goal, players }));
   };
 
-  /** A task of `tasks.js` from a position with solutions; `question` and `verdict(move, agreed)` are its words. */
+  /** Returns a task, as `createTasks` takes it, to find one of the solutions of a position. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
     let root = null;
     return {
@@ -44,7 +44,7 @@ export const createExercises = (store, game, play, tasks) => {
       open: async () => {
         await game.open({ game: { position } }, { how: "task" });
         root = state.tree.root;
-        store.configure({ flipped: moverOf(position) === "second" });
+        store.configure({ flipped: sideToMove(position) === "second" });
       },
       node: () => root,
       question,
@@ -67,12 +67,12 @@ export const createExercises = (store, game, play, tasks) => {
     () => store.emit("ended", { title: () => words().lessonEnded, text: () => words().lessonDone }),
   );
 
-  const solvedText = () => words().solvedOf(bestMoves.filter(({ position }) => solved().has(position)).length, bestMoves.length);
+  const solvedText = () => words().solvedOf(bestMoves.filter(({ position }) => solvedPositions().has(position)).length, bestMoves.length);
 
   const beginBestMove = (index) => tasks.begin(
     bestMoves.map((task) => moveTask(
       task,
-      (number) => words().bestMove(number, words().player[moverOf(task.position)], task.proven),
+      (number) => words().bestMove(number, words().player[sideToMove(task.position)], task.proven),
       (move, agreed) => words().agreed[agreed](move),
     )),
     () => store.emit("ended", { title: () => words().bestMovesDone, text: solvedText }),
@@ -81,11 +81,11 @@ export const createExercises = (store, game, play, tasks) => {
 
   const list = () => {
     const all = words();
-    const done = solved();
-    // A list begins with what is easy: its thirds are grades.
-    const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
-      const item = choice("", () => {
-        at("exercises").close();
+    const done = solvedPositions();
+    // Each list is sorted by difficulty; its thirds are the grades easy, medium and hard.
+    const fill = (id, items, label, run) => byId(id).replaceChildren(...items.map((one, index) => {
+      const item = buttonItem("", () => {
+        byId("exercises").close();
         run(index);
       });
       const [name, more] = label(one, index + 1, all.grades[Math.floor((3 * index) / items.length)]);
@@ -94,32 +94,32 @@ export const createExercises = (store, game, play, tasks) => {
       return item;
     }));
     fill("lesson-list", lesson.slice(0, 1), () => [all.lessonTitle, all.lessonHint], beginLesson);
-    fill("best-move-list", bestMoves, ({ position }, number, grade) => [all.exercise(number, all.player[moverOf(position)]), grade], beginBestMove);
+    fill("best-move-list", bestMoves, ({ position }, number, grade) => [all.exercise(number, all.player[sideToMove(position)]), grade], beginBestMove);
     fill("exercise-list", endgames, ({ position, moves, wins }, number, grade) =>
-      [all.exercise(number, all.player[moverOf(position)]), `${grade} · ${all.winning(wins, moves)}`], start);
+      [all.exercise(number, all.player[sideToMove(position)]), `${grade} · ${all.winning(wins, moves)}`], start);
   };
 
   for (const id of ["open-exercises", "ending-exercises"]) {
     onClick(id, () => {
       list();
-      at("exercises").showModal();
+      byId("exercises").showModal();
     });
   }
   onClick("next-exercise", () => start((endgames.findIndex(({ position }) => position === state.tree.start) + 1) % endgames.length));
   for (const id of ["welcome-lesson", "help-lesson"]) {
     onClick(id, () => {
-      at("help").close();
+      byId("help").close();
       store.configure({ welcome: false });
       return beginLesson();
     });
   }
 
   store.on("ended", ({ winner }) => { if (winner && winner === state.tree.goal) keepSolved(state.tree.start); });
-  // An answer of the engine, which plays the side that should lose, may say that it wins.
+  // The search of the engine, which should lose, may prove that it wins.
   store.view(["known"], () => {
     const { node: { known }, tree: { goal } } = state;
     if (goal && known?.proven && sideOf(known.rootInfo.currentPlayer) !== goal && known.rootInfo.winrate === 1) {
-      notify(words().winGone, { label: words().undo, run: () => at("undo").click() });
+      notify(words().winGone, { label: words().undo, run: () => byId("undo").click() });
     }
   });
 };

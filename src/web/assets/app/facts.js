@@ -1,9 +1,9 @@
-// A sentence about the position: distances to a square, the freedom of an amazon, or how the territory stands as a whole.
+// A sentence on the position: distances to a square, the mobility of an amazon, or the territory.
 
-import { closer } from "./overlays.js";
+import { nearerSide } from "./overlays.js";
 import { words } from "./words.js";
 
-/** What there is to say of the square `name`, or of the whole board. */
+/** Returns the sentence on the square `name`, or on the whole board if `name` is null. */
 export const factsOf = ({ node, tree, analysing }, name) => {
   const all = words();
   const { nearer, queen, king, freedom, regions } = node.position.territory;
@@ -12,7 +12,7 @@ export const factsOf = ({ node, tree, analysing }, name) => {
   const pair = ({ first, second }) => `${first[index] ?? all.never} : ${second[index] ?? all.never}`;
   const reached = index >= 0 && (queen.first[index] ?? queen.second[index] ?? null) !== null;
   if (free !== undefined && name) return all.free(name, free);
-  if (reached) return analysing ? all.distance(name, pair(queen), pair(king)) : all.closer(name, closer(queen, index));
+  if (reached) return analysing ? all.distance(name, pair(queen), pair(king)) : all.closer(name, nearerSide(queen, index));
   const parts = regions.length > 1 ? ` ${all.parts(regions.length)}` : "";
   return all.nearer(nearer.first, nearer.second, nearer.even) + parts;
 };

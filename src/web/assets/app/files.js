@@ -1,18 +1,18 @@
-// Games in and out: a file by button or by dropping it, text by paste; out as a file or to the
-// clipboard. The engine reads and writes every format.
+// Opens games from files and pasted text, and saves them to files and the clipboard. The engine
+// reads and writes every format.
 
 import { askText } from "./backend.js";
-import { at, choice, targetOf } from "./elements.js";
+import { byId, buttonItem, targetOf } from "./elements.js";
 import { SIDES, isOver } from "./players.js";
 import { nameInFile } from "./seats.js";
 import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
-import { onClick, trouble } from "./trouble.js";
+import { onClick, showError } from "./messages.js";
 import { words } from "./words.js";
 
-/** What is read at most, with room for the JSON around it. */
-const MOST_BYTES = 3_500_000;
+/** The most bytes of a file or text; a request with its JSON then stays below the limit of 4 MB. */
+const MAX_BYTES = 3_500_000;
 
-/** The bytes of a file, unpacked if they are gzip. */
+/** Returns the bytes of a file, decompressed if they are gzip data. */
 const bytesOf = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -20,47 +20,47 @@ const bytesOf = async (file) => {
   return new Uint8Array(await new Response(unpacked).arrayBuffer());
 };
 
-const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
+const FILE_EXTENSIONS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
 export const createFiles = (store, game, review) => {
   const { state } = store;
-  const content = at("text-content");
+  const content = byId("text-content");
 
   const say = (message, detail = "") => {
-    at("text-error").textContent = message;
-    at("text-detail").textContent = detail;
+    byId("text-error").textContent = message;
+    byId("text-detail").textContent = detail;
   };
 
-  /** Asks which of several games is meant; `pick(index)` is told. */
+  /** Shows a list of games and calls `pick(index)` with the game that the user chooses. */
   const choose = (labels, pick) => {
-    at("choice-list").replaceChildren(...labels.map((label, index) => choice(label, () => {
-      at("choice").close();
+    byId("choice-list").replaceChildren(...labels.map((label, index) => buttonItem(label, () => {
+      byId("choice").close();
       pick(index);
     })));
-    at("open").close();
-    at("choice").showModal();
+    byId("open").close();
+    byId("choice").showModal();
   };
 
-  /** Opens a text or bytes. Returns the labels of their games if they hold several, and none is chosen by its index. */
+  /** Opens a game. Returns the labels of the games if `source` has several and no `index`. */
   const load = async (source, index) => {
     const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
     if (!answer || answer.games) return answer?.games;
-    // A finished game is read from its start, another goes on where it ends.
+    // A finished game is shown at its start, an unfinished game at its end.
     if (isOver(state)) await game.toStart();
     if (answer.moves.length > 1) review.begin();
     return null;
   };
 
-  /** Opens a text, or the `bytes` of a file, a character for each, whose `text` is shown after an error. */
+  /** Opens the game in a text, or in the `bytes` of a file (a string of one character a byte). */
   const open = async (text, index, bytes) => {
     say("");
-    if (text.length > MOST_BYTES) return say(words().tooLarge);
+    if (text.length > MAX_BYTES) return say(words().tooLarge);
     try {
       const labels = await load(bytes === undefined ? { text } : { bytes }, index);
       if (labels) choose(labels, (number) => open(text, number, bytes));
-      else at("open").close();
+      else byId("open").close();
     } catch (error) {
-      if (!at("open").open) at("open").showModal();
+      if (!byId("open").open) byId("open").showModal();
       if (content.value === "") content.value = text.slice(0, 20_000);
       if (error.away) say(error.message);
       else if (text.startsWith('{"contest":') && document.body.dataset.backend === "worker") say(words().matchRecord);
@@ -71,22 +71,22 @@ export const createFiles = (store, game, review) => {
 
   const openFile = async (file) => {
     if (!file) return;
-    const bytes = file.size > MOST_BYTES ? null : await bytesOf(file).catch(() => null);
+    const bytes = file.size > MAX_BYTES ? null : await bytesOf(file).catch(() => null);
     if (!bytes) {
-      at("open").showModal();
-      say(file.size > MOST_BYTES ? words().tooLarge : words().damaged);
+      byId("open").showModal();
+      say(file.size > MAX_BYTES ? words().tooLarge : words().damaged);
       return;
     }
     content.value = "";
-    // The engine finds out the charset.
+    // The engine gets the bytes, because it detects the character encoding.
     await open(new TextDecoder().decode(bytes), undefined, Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   };
 
-  // ---- Out
+  // ---- Saving
 
   const written = async (form) => {
     const { tree: { start, root, date }, node } = state;
-    // SGF holds the whole tree, the other forms the line on the board.
+    // SGF contains the whole tree; the other formats contain only the current line.
     const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
     const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
@@ -100,55 +100,55 @@ export const createFiles = (store, game, review) => {
   const download = async (form) => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([await written(form)], { type: "application/octet-stream" }));
-    link.download = `amazons-${state.tree.width}x${state.tree.height}.${ENDINGS[form]}`;
+    link.download = `amazons-${state.tree.width}x${state.tree.height}.${FILE_EXTENSIONS[form]}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   };
 
   const copy = async (text) => {
-    at("save-text").hidden = false;
-    at("save-text").value = text;
-    at("save-text").select();
+    byId("save-text").hidden = false;
+    byId("save-text").value = text;
+    byId("save-text").select();
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // What is selected can be copied by hand.
+      // Without a secure connection only this older API can copy.
       document.execCommand("copy");
     }
-    at("save-note").textContent = words().copied;
+    byId("save-note").textContent = words().copied;
   };
 
   const tried = (action) => async () => {
-    at("save-note").textContent = "";
+    byId("save-note").textContent = "";
     try {
       await action();
     } catch (error) {
-      at("save-note").textContent = error.message;
+      byId("save-note").textContent = error.message;
     }
   };
 
-  for (const form of Object.keys(ENDINGS)) {
-    at(`download-${form}`).addEventListener("click", tried(() => download(form)));
-    at(`copy-${form}`).addEventListener("click", tried(async () => copy(await written(form))));
+  for (const form of Object.keys(FILE_EXTENSIONS)) {
+    byId(`download-${form}`).addEventListener("click", tried(() => download(form)));
+    byId(`copy-${form}`).addEventListener("click", tried(async () => copy(await written(form))));
   }
-  at("copy-link").addEventListener("click", tried(() => copy(location.href)));
+  byId("copy-link").addEventListener("click", tried(() => copy(location.href)));
   onClick("open-save", () => {
-    at("save-note").textContent = "";
-    at("save-text").hidden = true;
-    at("save").showModal();
+    byId("save-note").textContent = "";
+    byId("save-text").hidden = true;
+    byId("save").showModal();
   });
   onClick("open-open", () => {
     say("");
     content.value = "";
-    at("open").showModal();
+    byId("open").showModal();
   });
   onClick("text-load", () => open(content.value));
-  at("file").addEventListener("change", () => {
-    openFile(at("file").files[0]);
-    at("file").value = "";
+  byId("file").addEventListener("change", () => {
+    openFile(byId("file").files[0]);
+    byId("file").value = "";
   });
 
-  // ---- Dropped and pasted on the page
+  // ---- Games that are dropped or pasted on the page
 
   addEventListener("dragover", (event) => {
     if ([...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain")) event.preventDefault();
@@ -156,7 +156,7 @@ export const createFiles = (store, game, review) => {
   addEventListener("drop", (event) => {
     event.preventDefault();
     const [file] = event.dataTransfer.files;
-    if (file) openFile(file).catch(trouble);
+    if (file) openFile(file).catch(showError);
     else open(event.dataTransfer.getData("text/plain"));
   });
   document.addEventListener("paste", (event) => {

@@ -1,24 +1,22 @@
-// What can be done with the game on the page: open, play, step, and change the tree. The engine
-// checks every move.
+// The actions on the game of the page: open a game, play a move, step, and change the tree. The
+// engine checks every move.
 
 import { askGame } from "./backend.js";
 import { ownSide } from "./players.js";
 import { setAside } from "./storage.js";
-import { addChild, choosePath, createTree, endOf, find, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
-import { dismiss, notify } from "./trouble.js";
+import { addChild, choosePath, createTree, endOf, findNode, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
+import { dismiss, notify } from "./messages.js";
 import { words } from "./words.js";
 
-/** How long a move waits until it is sent again, in milliseconds. */
-const AGAIN = 1500;
+/** The time until a move that could not be sent is sent again, in milliseconds. */
+const RETRY_MS = 1500;
 
-/**
- * Actions on the game in `store`. The signal `moved` tells of every position that comes on the board, and how: of another
- * tree by "open", "restore", "new" or "task"; of this tree by "play", "engine", "undo", "step" or "seek". It says also
- * whether the person has moved the amazon on the board already.
- */
+/** Creates the actions on the game in `store`. Each position that is shown emits the signal `moved`
+ * with its cause: "open", "restore", "new" or "task" for another tree; "play", "engine", "undo",
+ * "step" or "seek" for this tree; then true if the user has already moved the amazon by hand. */
 export const createGame = (store) => {
   const { state } = store;
-  // Of two requests under way the later one counts.
+  // The number of the latest request. Answers to earlier requests are ignored.
   let request = 0;
 
   const ask = async (query) => {
@@ -27,7 +25,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** The move made where the turn is leads the others there; with an engine in the game its whole line is the main line. */
+  /** Puts a new move at the current turn before the other moves there. In a game against an engine,
+   * the line of the move becomes the main line. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -48,18 +47,18 @@ export const createGame = (store) => {
     arrive(node, how, byHand);
   };
 
-  /** Puts a tree on the board whose positions here are known. */
+  /** Shows a node of another tree. The node must have its position. */
   const put = (tree, node, how) => {
     const isOther = how === "open" || how === "new";
     if (isOther) setAside(store);
-    // What was asked for another tree comes too late.
+    // Pending answers for the previous tree are ignored.
     request += 1;
     store.set({ tree });
     if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
     if (how === "new") store.set({ paused: false });
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
     if (how !== "restore") {
-      // What was said of another game is over. On a phone the board may be out of sight.
+      // Removes messages on the previous game. On a phone the board may be out of view.
       dismiss();
       scrollTo(0, 0);
     }
@@ -68,10 +67,10 @@ export const createGame = (store) => {
 
   const game = { put };
 
-  /** Shows the position on the board once more. */
+  /** Draws the current position again. */
   game.renew = () => arrive(state.node, "seek", false);
 
-  /** Takes a game as the engine tells it. Returns its tree. */
+  /** Shows the game of an engine's answer. Returns its tree. */
   game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {
     const tree = { ...createTree(answer), ...more };
     const line = lineThrough(tree.root);
@@ -79,14 +78,14 @@ export const createGame = (store) => {
     return tree;
   };
 
-  /** Asks for a game and takes it. Returns the answer, or null if another request overtook it. */
+  /** Requests and shows a game. Returns the answer, or null if a later request replaced it. */
   game.open = async (query, options) => {
     const answer = await ask(query);
     if (answer && !answer.games) game.load(answer, options);
     return answer;
   };
 
-  /** Fills in the positions of the line through a node. */
+  /** Requests the missing positions of a line. Returns false if a later request replaced it. */
   const fill = async (tree, node) => {
     const line = lineThrough(node);
     const since = line.findIndex(({ position }) => !position);
@@ -97,10 +96,9 @@ export const createGame = (store) => {
     return true;
   };
 
-  /**
-   * Fills in a move that was made, and sends it again while the server is away. Returns whether it may be shown; one that
-   * came too late is taken out, unless it had to wait.
-   */
+  /** Requests the position after the move `made`, again and again while the server is unreachable.
+   * Returns true if the move may be shown. If it is no longer due, it is removed from the tree,
+   * unless the request had to be repeated. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -109,31 +107,31 @@ export const createGame = (store) => {
         if (!shown && !waits) remove(made);
         return shown;
       } catch (error) {
-        // Only a server that cannot be reached is worth another try.
+        // Only an unreachable server is tried again.
         if (!error.away) {
           remove(made);
           throw error;
         }
         store.set({ waiting: made });
         store.touch("revision");
-        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         if (!isDue()) return false;
       }
     }
   };
 
-  /** Takes a tree that was kept, and stands where its moves lead. Returns false if another request overtook it. */
+  /** Shows a stored tree after `moves`. Returns false if a later request replaced this one. */
   game.restore = async (tree, moves) => {
-    const node = find(tree, moves) ?? endOf(tree.root);
+    const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;
     put(tree, node, "restore");
     return true;
   };
 
-  /** The tree is no longer the one that a link has brought. */
+  /** Notes that the tree differs from the game of its link or file. */
   const changed = () => { state.tree.linked = false; };
 
-  /** Plays a move from here, or the engine's from where it is due; another move than before begins a variation. */
+  /** Plays a move at the node `from`. A move that the node does not have begins a variation. */
   game.play = async (move, how = "play", byHand = how === "play", from = state.node) => {
     const known = from.children.find((child) => child.move === move);
     if (known) return game.seek(known, how, byHand);
@@ -156,7 +154,7 @@ export const createGame = (store) => {
   game.forward = () => game.seek(nextOf(state.node), "step");
   game.toStart = () => game.seek(state.tree.root);
   game.toEnd = () => game.seek(endOf(state.node));
-  /** Goes to the position after `ply` plies of the line through the current position. */
+  /** Shows the position after `ply` plies of the current line. */
   game.toPly = (ply) => {
     const line = lineThrough(state.node);
     return game.seek(line[Math.min(Math.max(ply, 0), line.length - 1)]);
@@ -168,19 +166,19 @@ export const createGame = (store) => {
     store.touch("revision");
   };
 
-  /** Deletes this move and what follows; returns what undoes that. */
+  /** Deletes the current move with all later moves. Returns a function that restores them. */
   game.remove = () => {
     const { node, tree } = state;
     const { review } = tree;
     const restore = remove(node);
-    // The summary counts the moves that were judged.
+    // The summary of the review counted this move, so it is no longer valid.
     if (node.judged) tree.review = null;
     if (pathTo(tree.turn.node).includes(node)) tree.turn = { node: node.parent, spent: 0 };
     changed();
     show(node.parent);
     return () => {
-      // Another game may be on the board by now, or the move before this one deleted too.
-      if (state.tree !== tree || find(tree, movesTo(node.parent)) !== node.parent) return;
+      // By now the page may show another game, or the previous move may be deleted too.
+      if (state.tree !== tree || findNode(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
       tree.review ??= review;
       show(node);

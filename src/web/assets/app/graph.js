@@ -1,28 +1,28 @@
-// The chances over the line through the position on the board, or over the main line if more of that is known: the
-// first player's, by ply. Click to go there.
+// Draws the first player's winning chances on the current line, or on the main line if more of its
+// positions are analysed. A click on the graph shows the position there.
 
 import { chancesPicture } from "./chances.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { percent } from "./panel.js";
 import { seekIn } from "./stepper.js";
 import { firstChance, isMistake, lineThrough, mainLine } from "./tree.js";
-import { attempt } from "./trouble.js";
+import { attempt } from "./messages.js";
 import { words } from "./words.js";
 
 export const createGraph = (store, game) => {
   const { state } = store;
-  const box = at("graph");
+  const box = byId("graph");
   let plies = 0;
   seekIn(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
-    // The scale is that of the longer line: a short variation leaves the picture as it is.
+    // The longer line sets the scale, so that a short variation does not change it.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
     const isKnown = (node) => node.known && node.asked;
     const line = lines.reduce((best, other) => (other.filter(isKnown).length > best.filter(isKnown).length ? other : best));
     const known = line.filter(isKnown);
-    // Before anything is known a graph would be an empty box.
+    // A graph needs two analysed positions.
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
       const chances = known.map((node) => [node.ply, firstChance(node.known)]);

@@ -1,12 +1,12 @@
-// What the keys do and what the symbols mean, behind "?".
+// The help dialog, with the keys and the symbols of the page.
 
-import { at, element } from "./elements.js";
-import { onClick } from "./trouble.js";
+import { byId, element } from "./elements.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
 
-/** Every symbol of the page, with the key of its meaning. */
+/** Every symbol of the page, with the key of its explanation in `words()`. */
 const SYMBOLS = [
   [symbol('<use href="#board-q0"/>'), "q0"],
   [symbol('<use href="#board-q1"/>'), "q1"],
@@ -36,10 +36,10 @@ export const createHelp = () => {
       term.innerHTML = sign;
       return element("div", [term, element("dd", all[key].replace(/ ?[(（][^)）]*[)）]$/, ""))]);
     });
-    at("keys-list").replaceChildren(...rows(KEYS));
-    at("symbols-list").replaceChildren(...rows(SYMBOLS));
-    at("help").showModal();
-    // The focus goes to the button at the end.
-    at("help").scrollTop = 0;
+    byId("keys-list").replaceChildren(...rows(KEYS));
+    byId("symbols-list").replaceChildren(...rows(SYMBOLS));
+    byId("help").showModal();
+    // The browser scrolls to the button with the focus, at the end of the dialog.
+    byId("help").scrollTop = 0;
   });
 };

@@ -1,15 +1,15 @@
-// The backend of a page that `quiver serve` has sent.
+// The backend that sends questions over HTTP to `quiver serve`.
 
 import { words } from "./words.js";
 
-/** What the server sends. An error is `away` if the server cannot be reached. */
-const received = (sent) => sent.catch((error) => {
+/** Awaits a response or its next part. If the server is unreachable, the error has `away: true`. */
+const orOffline = (sent) => sent.catch((error) => {
   throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
 });
 
-/** Asks the server a question; `hear` is told each answer, a line of the response. */
+/** Sends a question to the server and calls `hear` with each answer, one a line of the response. */
 export const ask = async (name, question, signal, hear) => {
-  const response = await received(fetch(`api/${name}`, {
+  const response = await orOffline(fetch(`api/${name}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(question),
@@ -21,7 +21,7 @@ export const ask = async (name, question, signal, hear) => {
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = "", done = false; !done;) {
-    const part = await received(reader.read());
+    const part = await orOffline(reader.read());
     done = part.done;
     const lines = (text + (part.value ?? "")).split("\n");
     text = done ? "" : lines.pop();

@@ -1,19 +1,19 @@
-// Learning from a game: hints in steps, advice with a move that is taken back, and the mistakes of
-// the game tried again.
+// Helps the user learn: hints in three steps, advice on a move that was taken back, and another try
+// at each mistake of a game.
 
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { costText } from "./panel.js";
 import { isOver } from "./players.js";
 import { judgePly, mistakesOf } from "./review.js";
 import { partsOf } from "./rules.js";
 import { bestOf, lineThrough } from "./tree.js";
-import { attempt, onClick } from "./trouble.js";
+import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 export const createLearning = (store, game, engine, tasks) => {
   const { state } = store;
 
-  /** The next step: which amazon, where to, which arrow. */
+  /** Shows the next step of a hint: the amazon, then its target, then the arrow. */
   const hint = async () => {
     const { node, hint: given } = state;
     if (isOver(state) || state.mode === "setup" || state.search?.purpose === "play") return;
@@ -30,7 +30,7 @@ export const createLearning = (store, game, engine, tasks) => {
     if (best && state.node === node) store.set({ hint: { node, step: 1, best } });
   };
 
-  /** Says what the move of `node` gave away, once `node` is taken back. */
+  /** Shows how much winning chance a move lost that the user took back. */
   const advise = async (node) => {
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.node.ply >= node.ply) return;
@@ -40,7 +40,7 @@ export const createLearning = (store, game, engine, tasks) => {
     store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
   };
 
-  /** A move that gave much away, to be tried again. */
+  /** Returns a task for `createTasks`: to find a better move than a mistake. */
   const mistakeTask = (mistake) => ({
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,

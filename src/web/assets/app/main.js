@@ -1,11 +1,11 @@
-// The page: makes the store and the parts, which meet in it.
+// Starts the page: creates the store and the modules that share it.
 
 import { createArrival } from "./arrival.js";
 import { askCatalogue } from "./backend.js";
 import { createClock } from "./clock.js";
 import { createControls } from "./controls.js";
 import { createDrawing } from "./drawing.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createEngine } from "./engine.js";
 import { createExercises } from "./exercises.js";
@@ -22,28 +22,28 @@ import { createPosition } from "./position.js";
 import { createPrimer } from "./primer.js";
 import { createReview } from "./review.js";
 import { createSeats } from "./seats.js";
-import { createSettings, firstSettings } from "./settings.js";
+import { createSettings, initialSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { countAside, keep } from "./storage.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { createTree } from "./tree.js";
-import { listenToLanguage, speak } from "./words.js";
+import { listenToLanguage, useLanguage } from "./words.js";
 
-// The words and the empty board are there before the engine answers.
-speak();
+// The texts appear before the engine has answered.
+useLanguage();
 const catalogue = await askCatalogue().catch((error) => {
-  at("status").textContent = error.message;
+  byId("status").textContent = error.message;
   throw error;
 });
 
-const settings = firstSettings(catalogue);
+const settings = initialSettings(catalogue);
 const tree = { ...createTree(catalogue.game), live: true, date: today(), clock: settings.clock, players: chosenPlayers(settings) };
 const store = createStore({
   // The levels, the exercises, and the start position of each board size.
   catalogue,
-  // What is shown: the game and the position of it on the board.
+  // The game that is shown, and its position on the board.
   tree,
   node: tree.root,
   mode: "play", // or "setup", "task"
@@ -51,18 +51,18 @@ const store = createStore({
   ending: null,
   clocks: null,
   paused: false,
-  // What is searched.
+  // The searches in progress.
   search: null,
   analysing: false,
   reviewing: null,
-  // What the person has asked for or looks at.
+  // The user's requests and selection.
   pointed: null,
   square: null,
   step: "amazon",
   hint: null,
   advice: null,
   task: null,
-  waiting: null, // a move that the backend has not heard of yet
+  waiting: null, // the node of a move that could not be sent yet
   aside: countAside(),
 });
 
@@ -94,5 +94,5 @@ listenToLanguage(() => store.touch("language"));
 
 game.renew();
 keep(store, await arrival.begin());
-// Every view shows what there is.
+// Every view is drawn for the first time.
 store.touch(...Object.keys(store.state), "language", "known", "revision");

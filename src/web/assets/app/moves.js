@@ -1,18 +1,18 @@
-// The moves of the game: the main line as a list, variations below the move that they replace, and
-// what can be done to the move on the board.
+// Lists the moves of the game: the main line in two columns, and each variation below the move that
+// it replaces. Buttons promote, delete and comment the current move.
 
-import { at, element } from "./elements.js";
-import { inLanguage } from "./ends.js";
+import { byId, element } from "./elements.js";
+import { inLanguage } from "./outcome.js";
 import { costText } from "./panel.js";
-import { SIGNS } from "./review.js";
-import { keepInSight, markCurrent } from "./sight.js";
+import { VERDICT_SIGNS } from "./review.js";
+import { keepInSight, markCurrent } from "./lists.js";
 import { isVariation, sideAt } from "./tree.js";
-import { notify, onClick } from "./trouble.js";
+import { notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 export const createMoves = (store, game) => {
   const { state } = store;
-  const box = at("moves");
+  const box = byId("moves");
   let buttons = new Map();
   let listed = "";
 
@@ -23,11 +23,11 @@ export const createMoves = (store, game) => {
     return button;
   };
 
-  /** The items of a line that begins with a node; those of a variation are in a list of their own. */
+  /** Returns the list items of the line from a node on. A variation is a list in one item. */
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
-      // Each side has a column of its own, whatever stands between two moves.
+      // Each side has its own column, also after a comment or a variation.
       const remark = node.comment ? [element("p", node.comment, "comment")] : [];
       items.push(element("li", [buttonOf(node), ...remark], `ply by-${sideAt(state.tree, node.parent)}`));
       if (node === start && node.parent.children[0] !== node) continue;
@@ -36,7 +36,7 @@ export const createMoves = (store, game) => {
     return items;
   };
 
-  /** All that the list shows: it is made anew only when this changes, since a click must find its button. */
+  /** Returns moves and comments as a string. The list is built again only if this changes. */
   const shapeOf = (node) => `${node.move}${node.comment && `{${node.comment}}`}(${node.children.map(shapeOf).join()})`;
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
@@ -49,29 +49,29 @@ export const createMoves = (store, game) => {
     }
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
-      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${costText(lost)}` : "";
+      button.lastElementChild.textContent = word ? `${VERDICT_SIGNS[word]} −${costText(lost)}` : "";
       button.lastElementChild.dataset.word = word ?? "";
       button.title = word ? words().gaveAway(node.move, costText(lost), words().verdicts[word]) : "";
     }
     markCurrent(box, buttons.get(state.node));
     keepInSight(box, buttons.get(state.node));
-    at("no-moves").hidden = buttons.size > 0;
+    byId("no-moves").hidden = buttons.size > 0;
     const { ended, about } = state.tree;
-    at("about").textContent = [...(ended ? [inLanguage(ended.sentence)] : []), ...about].join(" ");
-    at("promote").disabled = !isVariation(state.node);
-    at("delete").disabled = !state.node.parent;
-    at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;
-    if (document.activeElement !== at("comment-text")) at("comment-text").value = state.node.comment;
+    byId("about").textContent = [...(ended ? [inLanguage(ended.sentence)] : []), ...about].join(" ");
+    byId("promote").disabled = !isVariation(state.node);
+    byId("delete").disabled = !state.node.parent;
+    byId("delete").hidden = byId("promote").hidden = byId("comment").hidden = buttons.size === 0;
+    if (document.activeElement !== byId("comment-text")) byId("comment-text").value = state.node.comment;
   });
 
-  // The list gets shorter when analysis or a legend takes room.
+  // The list shrinks when the analysis or a legend appears.
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   onClick("promote", game.promote);
   onClick("delete", () => notify(words().deleted, { label: words().undoDelete, run: game.remove() }));
   onClick("comment", () => {
-    at("comment-text").hidden = !at("comment-text").hidden;
-    if (!at("comment-text").hidden) at("comment-text").focus();
+    byId("comment-text").hidden = !byId("comment-text").hidden;
+    if (!byId("comment-text").hidden) byId("comment-text").focus();
   });
-  at("comment-text").addEventListener("change", () => game.comment(at("comment-text").value.trim()));
+  byId("comment-text").addEventListener("change", () => game.comment(byId("comment-text").value.trim()));
 };

@@ -1,19 +1,19 @@
-// The dialog of a new game: the opponent, the person's side, the board and the clock. Nothing changes until the person
-// presses Play.
+// The dialog for a new game: the opponent, the user's side, the board and the clock. The settings
+// change only when the user presses Play.
 
 import { parseClock } from "./clock.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { parsePlayer } from "./players.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
-const SECONDS = [0.1, 0.5, 1, 3, 10, 30];
-/** Stands in the list of boards for the position on the board: the game goes on from there. */
-const HERE = "here";
+const SECONDS_PER_MOVE = [0.1, 0.5, 1, 3, 10, 30];
+/** The entry of the board list that continues from the position on the board. */
+const CURRENT_POSITION = "here";
 
-/** The fields of the dialog, with the values that each may have. */
+/** Returns the possible values of each field of the dialog. */
 export const choicesOf = (levels) => {
-  const other = [...levels.map((_, index) => `level:${index + 1}`), ...SECONDS.map((time) => `time:${time}`)];
+  const other = [...levels.map((_, index) => `level:${index + 1}`), ...SECONDS_PER_MOVE.map((time) => `time:${time}`)];
   return {
     opponent: ["person", ...other],
     other,
@@ -23,7 +23,8 @@ export const choicesOf = (levels) => {
   };
 };
 
-/** The players of a game by the fields of the dialog. @type {(fields: any) => {first: string, second: string}} */
+/** Returns the players of both sides for the values of the dialog.
+ * @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };
   const own = side === "random" ? ["first", "second"][Math.floor(2 * Math.random())] : side;
@@ -36,11 +37,11 @@ export const createNewGame = (store, play) => {
   const choices = choicesOf(levels);
   const fields = Object.keys(choices);
 
-  /** Only an engine leaves a choice of sides, and only who watches chooses both engines. */
+  /** Enables the fields that apply: the side against an engine, a second engine to watch. */
   const showFields = () => {
-    const isAlone = at("opponent").value !== "person";
-    at("side").disabled = !isAlone;
-    at("other").closest("label").hidden = !isAlone || at("side").value !== "none";
+    const isAlone = byId("opponent").value !== "person";
+    byId("side").disabled = !isAlone;
+    byId("other").closest("label").hidden = !isAlone || byId("side").value !== "none";
   };
 
   store.view(["language"], () => {
@@ -53,21 +54,21 @@ export const createNewGame = (store, play) => {
       opponent: player, other: player, side: (name) => all.sides[name], clock: (name) => all.clockName(parseClock(name)),
       size: (side) => `${side} × ${side}`,
     };
-    for (const field of fields) at(field).replaceChildren(...choices[field].map((value) => new Option(labels[field](value), value)));
-    at("size").add(new Option(all.boardHere, HERE));
+    for (const field of fields) byId(field).replaceChildren(...choices[field].map((value) => new Option(labels[field](value), value)));
+    byId("size").add(new Option(all.boardHere, CURRENT_POSITION));
   });
 
-  for (const field of ["opponent", "side"]) at(field).addEventListener("change", showFields);
+  for (const field of ["opponent", "side"]) byId(field).addEventListener("change", showFields);
   onClick("new", () => {
-    for (const field of fields) at(field).value = state.settings[field];
+    for (const field of fields) byId(field).value = state.settings[field];
     showFields();
-    at("new-game").showModal();
+    byId("new-game").showModal();
   });
   onClick("begin", () => {
-    at("new-game").close();
-    const chosen = Object.fromEntries(fields.map((field) => [field, at(field).value]));
+    byId("new-game").close();
+    const chosen = Object.fromEntries(fields.map((field) => [field, byId(field).value]));
     const options = { players: chosenPlayers(chosen), clock: chosen.clock };
-    const goesOn = chosen.size === HERE;
+    const goesOn = chosen.size === CURRENT_POSITION;
     store.configure({ ...chosen, ...(goesOn && { size: state.settings.size }) });
     return goesOn ? play.goOn(options) : play.begin({ boardXSize: Number(chosen.size) }, options);
   });

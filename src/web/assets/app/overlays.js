@@ -1,12 +1,12 @@
-// What is drawn over and under the pieces, as SVG: the engine's moves, territory, freedom, regions,
-// hints. Nothing depends on hue: rank shows in numbers, sides in dark and light as their amazons.
+// The SVG that is drawn over and under the pieces: the engine's moves, territory, mobility, regions
+// and hints. Numbers show ranks, and dark and light show sides, so that no meaning depends on hue.
 
 import { layoutOf, nameOf, partsOf } from "./rules.js";
 
 const fixed = (number) => number.toFixed(2);
 
-/** A queen's way from point to point. */
-const way = ([x0, y0], [x1, y1], width, className) => {
+/** Draws the path of an amazon as a solid arrow between two points. */
+const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const head = 1.6 + width;
@@ -17,8 +17,8 @@ const way = ([x0, y0], [x1, y1], width, className) => {
   return `<path class="${className}" d="${shaft}" stroke-width="${fixed(width)}"/><path class="${className} tip" d="${tip}"/>`;
 };
 
-/** An arrow's way; where it flies back over its queen's path it takes a bow beside that. */
-const shot = ([x0, y0], [x1, y1], width, className, back) => {
+/** Draws an arrow's path as a dashed line, which is curved if it goes back along its amazon's. */
+const arrowPath = ([x0, y0], [x1, y1], width, className, back) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const [ax, ay] = [x0 + dx * 1.5, y0 + dy * 1.5];
@@ -29,19 +29,19 @@ const shot = ([x0, y0], [x1, y1], width, className, back) => {
   return `<path class="${className} dashed" d="M${fixed(ax)} ${fixed(ay)}${line}${fixed(bx)} ${fixed(by)}" stroke-width="${fixed(width)}"/>`;
 };
 
-const drawn = (move, { middle }, width, arrowWidth, className) => {
+const movePaths = (move, { middle }, width, arrowWidth, className) => {
   const { from, to, arrow } = partsOf(move);
   const [start, stand, end] = [from, to, arrow].map(middle);
   const [ax, ay] = [stand[0] - start[0], stand[1] - start[1]];
   const [bx, by] = [end[0] - stand[0], end[1] - stand[1]];
   const back = ax * by === ay * bx && ax * bx + ay * by < 0;
-  return way(start, stand, width, className) + shot(stand, end, arrowWidth, className, back);
+  return amazonPath(start, stand, width, className) + arrowPath(stand, end, arrowWidth, className, back);
 };
 
 const badge = ([x, y], text, className) =>
   `<g class="badge"><circle class="${className} disc" cx="${fixed(x)}" cy="${fixed(y)}" r="2.1"/><text class="${className} mark" x="${fixed(x)}" y="${fixed(y + 1.05)}">${text}</text></g>`;
 
-/** Numbers on squares; those that share a square fan out around its middle. */
+/** Draws numbers on squares. Several numbers on one square are placed around its centre. */
 const badges = (marks, { middle }) => {
   const shared = new Map();
   for (const mark of marks) shared.set(mark.square, [...(shared.get(mark.square) ?? []), mark]);
@@ -53,61 +53,62 @@ const badges = (marks, { middle }) => {
   })).join("");
 };
 
-/** One move of the engine. */
+/** Draws one move of the engine with its rank. */
 export const bestMove = (move, rank, height) => {
   const layout = layoutOf(height);
-  const lines = (className) => drawn(move, layout, 1.5, 0.9, className);
+  const lines = (className) => movePaths(move, layout, 1.5, 0.9, className);
   return `${lines("casing")}${lines("think")}${badges([{ square: partsOf(move).arrow, text: rank, className: "think" }], layout)}`;
 };
 
-/** A line of moves, each with its number; dark for the first player, light for the second. */
+/** Draws and numbers the first four moves of a line, dark for the first player. */
 export const lineOfMoves = (line, toMove, height) => {
   const layout = layoutOf(height);
   const sides = toMove === "first" ? ["dark", "pale"] : ["pale", "dark"];
   const shown = line.slice(0, 4);
   const groups = shown.map((move, index) => {
     const side = sides[index % 2];
-    const lines = (className) => drawn(move, layout, 1.2, 0.8, className);
+    const lines = (className) => movePaths(move, layout, 1.2, 0.8, className);
     return lines(side === "pale" ? "casing pale-casing" : "casing") + lines(side);
   });
   const marks = shown.map((move, index) => ({ square: partsOf(move).arrow, text: index + 1, className: sides[index % 2] }));
   return groups.reverse().join("") + badges(marks, layout);
 };
 
-/** A hint: the amazon, then where to, then the arrow. */
+/** Marks the squares of a hint: the amazon, from step 2 its target, from step 3 the arrow. */
 export const hintMarks = (move, step, height) => {
   const { from, to, arrow } = partsOf(move);
   return [from, to, arrow].slice(0, step).map((name) => squareMark(name, height)).join("");
 };
 
-/** A frame around a square. */
+/** Draws a frame around a square. */
 export const squareMark = (name, height) => {
   const [x, y] = layoutOf(height).corner(name);
   return `<rect class="hint" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
 };
 
-/** The tint of a square; a frame marks one that only one side can reach. @type {(corner: number[], className: string) => string} */
-export const tint = ([x, y], className) => {
+/** Tints a square. A frame marks a square that only one side can reach.
+ * @type {(corner: number[], className: string) => string} */
+export const tintedSquare = ([x, y], className) => {
   const [, sole] = className.match(/^near-(\w+) sole$/) ?? [];
   const frame = sole ? `<rect class="frame-${sole}" x="${x + 1.5}" y="${y + 1.5}" width="7" height="7" rx="1"/>` : "";
   return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
-/** The side that reaches the square of an index in fewer queen moves, or null. */
-export const closer = (queen, index) => {
+/** Returns the side that reaches a square in fewer queen moves, or null if both are equal. */
+export const nearerSide = (queen, index) => {
   const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
   return first === second ? null : first < second ? "first" : "second";
 };
 
-/** Who is nearer, as tints of whole squares. */
+/** Tints each square for the side that reaches it in fewer queen moves. */
 export const territoryMarks = ({ queen }, width, height) => queen.first.map((first, index) => {
-  const side = closer(queen, index);
+  const side = nearerSide(queen, index);
   const isSole = first === null || queen.second[index] === null;
   const corner = layoutOf(height).corner(nameOf([index % width, Math.floor(index / width)]));
-  return side ? tint(corner, `near-${side}${isSole ? " sole" : ""}`) : "";
+  return side ? tintedSquare(corner, `near-${side}${isSole ? " sole" : ""}`) : "";
 }).join("");
 
-/** How many squares each amazon can go to. */
+/** Draws beside each amazon the number of squares that it can move to. */
 export const freedomMarks = ({ freedom }, height) => {
   const { corner } = layoutOf(height);
   return Object.entries({ ...freedom.first, ...freedom.second }).map(([name, count]) => {
@@ -117,15 +118,15 @@ export const freedomMarks = ({ freedom }, height) => {
   }).join("");
 };
 
-/** The regions, each with a tint and its number of empty squares; one that has no amazon is left plain. */
+/** Tints each region that has an amazon, and draws its number of empty squares. */
 export const regionMarks = ({ regions, freedom }, height) => {
   const layout = layoutOf(height);
   const taken = { ...freedom.first, ...freedom.second };
-  // A board in one piece has nothing to tell apart.
+  // A board of one region is not tinted.
   return regions.length < 2 ? "" : regions.map(({ squares, empty, amazons }) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
-    const tints = squares.map((name) => tint(layout.corner(name), `region-${owner}`)).join("");
-    // The number stands on the empty square nearest to the region's middle.
+    const tints = squares.map((name) => tintedSquare(layout.corner(name), `region-${owner}`)).join("");
+    // The number is drawn on the square without an amazon nearest to the centre of the region.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);
     const off = ([x, y]) => Math.hypot(x - mx, y - my);

@@ -1,40 +1,41 @@
-// What the engine thinks of the position on the board: a table of its best moves, and the balance
-// of both sides.
+// Shows the engine's analysis of the current position: a table of the best moves, and a bar with
+// the winning chances of both sides.
 
-import { at, element } from "./elements.js";
+import { byId, element } from "./elements.js";
 import { mayMove, otherSide, sideOf, showsThoughts } from "./players.js";
-import { SHOWN_OF_LINE, firstChance } from "./tree.js";
-import { attempt } from "./trouble.js";
+import { SHOWN_LINE_MOVES, firstChance } from "./tree.js";
+import { attempt } from "./messages.js";
 import { words } from "./words.js";
 
-const ROWS = 6;
+const TABLE_ROWS = 6;
 
-const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
+const abbreviated = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
 
-/** A share in percent. Only what is proven is 0 or 100. */
+/** Formats a chance from 0 to 1 in percent. Only a proven result is shown as 0 or 100 %. */
 export const percent = (share) => {
   const isWhole = share <= 0 || share >= 1;
   return `${isWhole ? 100 * share : Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
 };
 
-/** What a move cost, rounded down, so that two words of a review never stand for one number. */
+/** Formats the winning chance that a move lost in percent, rounded down so that it does not reach
+ * the threshold of a more severe verdict. */
 export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 
-/** What is proven, or how much was looked at. */
+/** Returns the proven result as text, or the search's playouts, depth and speed. */
 const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   const all = words();
   const { currentPlayer, winrate, scoreLead, visits } = rootInfo;
   const side = sideOf(currentPlayer);
   if (proven) return all.ending(all.player[winrate === 1 ? side : otherSide(side)], Math.abs(scoreLead));
-  return all.figures(short(visits), detailed ? depth : null, time > 0 ? short(Math.round(playouts / time)) : "–");
+  return all.figures(abbreviated(visits), detailed ? depth : null, time > 0 ? abbreviated(Math.round(playouts / time)) : "–");
 };
 
-/** The candidate that is pointed at, or null. */
+/** Returns the engine's move in the table row under the pointer, or null. */
 export const pointedAt = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
 
 export const createPanel = (store, game) => {
   const { state } = store;
-  const rows = Array.from({ length: ROWS }, (_, index) => {
+  const rows = Array.from({ length: TABLE_ROWS }, (_, index) => {
     const button = element("button");
     const cells = [button, "", "", "", ""].map((content) => element("td", content));
     const row = element("tr", cells);
@@ -48,10 +49,10 @@ export const createPanel = (store, game) => {
     });
     return { row, button, cells };
   });
-  at("best").replaceChildren(...rows.map(({ row }) => row));
+  byId("best").replaceChildren(...rows.map(({ row }) => row));
 
   const showTable = (answer) => {
-    const moves = answer?.moveInfos.slice(0, ROWS) ?? [];
+    const moves = answer?.moveInfos.slice(0, TABLE_ROWS) ?? [];
     const most = Math.max(1, ...moves.map(({ visits }) => visits));
     rows.forEach(({ row, button, cells }, index) => {
       const candidate = moves[index];
@@ -59,21 +60,21 @@ export const createPanel = (store, game) => {
       button.textContent = candidate?.move || "·";
       button.disabled = !candidate;
       cells[1].textContent = candidate ? percent(candidate.winrate) : "";
-      cells[2].textContent = candidate ? short(candidate.visits) : "";
+      cells[2].textContent = candidate ? abbreviated(candidate.visits) : "";
       cells[2].style.setProperty("--share", String(candidate ? candidate.visits / most : 0));
-      // A move that was never expanded has neither.
+      // A move that was never expanded has no prior and no static value.
       const visited = candidate?.prior !== null && candidate;
       cells[3].textContent = visited ? percent(visited.prior) : "";
       cells[4].textContent = visited ? percent(visited.static_value) : "";
     });
     const candidate = answer && (pointedAt(state) ?? moves[0]);
-    at("line").textContent = candidate ? `${words().expects} ${candidate.pv.slice(0, SHOWN_OF_LINE).join("  ")}` : "";
+    byId("line").textContent = candidate ? `${words().expects} ${candidate.pv.slice(0, SHOWN_LINE_MOVES).join("  ")}` : "";
   };
 
   const showBalance = (answer) => {
     const all = words();
     const first = answer ? firstChance(answer) : 0.5;
-    const balance = at("balance");
+    const balance = byId("balance");
     balance.classList.toggle("unknown", !answer);
     balance.style.setProperty("--first", first);
     balance.title = answer ? all.chance(percent(first), percent(1 - first)) : all.unseen;
@@ -84,12 +85,12 @@ export const createPanel = (store, game) => {
 
   store.view(["node", "known", "analysing", "settings", "pointed", "language", "search", "mode"], () => {
     const shown = showsThoughts(state) ? state.node.known : null;
-    at("analyse").setAttribute("aria-checked", state.analysing);
-    at("details").setAttribute("aria-pressed", Boolean(state.settings.details));
-    at("analysis").classList.toggle("detailed", Boolean(state.settings.details));
-    at("thoughts").hidden = !state.analysing && !(shown && shown.moveInfos.length > 0);
-    at("details").hidden = at("thoughts").hidden;
-    at("figures").textContent = shown ? verdict(shown, state.settings.details) : state.analysing ? "" : words().unseen;
+    byId("analyse").setAttribute("aria-checked", state.analysing);
+    byId("details").setAttribute("aria-pressed", Boolean(state.settings.details));
+    byId("analysis").classList.toggle("detailed", Boolean(state.settings.details));
+    byId("thoughts").hidden = !state.analysing && !(shown && shown.moveInfos.length > 0);
+    byId("details").hidden = byId("thoughts").hidden;
+    byId("figures").textContent = shown ? verdict(shown, state.settings.details) : state.analysing ? "" : words().unseen;
     showTable(shown);
     showBalance(shown);
   });

@@ -1,19 +1,18 @@
-// The board as an SVG picture, for every page: the frame, the pieces of a position, and words for
-// those who cannot see it.
+// Draws the board as SVG for every page, with a description for screen readers.
 //
-// `a1` is at the bottom left, so that the first player sits below. The first player's amazons are dark
-// tokens with a crown of three points, the second's light ones with a crown of two, burnt squares are
-// dark with a cross: nothing depends on hue. The last move is drawn from square to square, its arrow
-// dotted. board.css has the colours.
+// `a1` is at the bottom left. The first player's amazons are dark with a crown of three points, the
+// second player's are light with a crown of two, and burnt squares are dark with a cross, so that
+// no meaning depends on hue. The last move is a solid line, its arrow dotted. board.css has the
+// colours.
 
 import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-/** Room for the names of columns and rows, left and below, and on the other two sides. */
-export const NAMES = 5;
-export const BORDER = 1;
+/** The margin with the names of rows and columns, and the margin without, in SVG units. */
+export const NAME_MARGIN = 5;
+export const PLAIN_MARGIN = 1;
 
-/** The tokens and the burnt square, each drawn in a square from (0,0) to (10,10). */
+/** SVG symbols of the amazons and the burnt square, each in the area from (0,0) to (10,10). */
 const SYMBOLS =
   '<defs><g id="board-q0"><circle class="board-shade" cx="5" cy="5.4" r="4.2"/><circle class="board-token-0" cx="5" cy="5" r="4.1"/>' +
   '<path class="board-crown-0" d="M2.1 3.3 3.5 4.9 5 1.9 6.5 4.9 7.9 3.3 7.1 6.8H2.9ZM2.9 7.2H7.1V8H2.9Z"/></g>' +
@@ -24,36 +23,36 @@ const SYMBOLS =
 
 const range = (length) => Array.from({ length }, (_, index) => index);
 
-/** The squares of a board. a1 is a dark square, as on a chessboard. */
-const groundOf = (width, height) => {
+/** Draws the squares of a board. `a1` is dark, as on a chessboard. */
+const drawSquares = (width, height) => {
   const dark = range(height).flatMap((y) => range(width).filter((x) => (x + height - 1 - y) % 2 === 0)
     .map((x) => `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z`));
   const whole = `M0 0H${width * CELL}V${height * CELL}H0Z`;
   return `<path class="board-pale" d="${whole}"/><path class="board-deep" d="${dark.join("")}"/><path class="board-rim" d="${whole}"/>`;
 };
 
-/** The picture of an empty board. `piecesOf` fills its element of class `board-pieces`. */
-const frameOf = (width, height) => {
+/** Draws an empty board. Its element `.board-pieces` is for the result of `drawPieces`. */
+const drawEmptyBoard = (width, height) => {
   const middle = (index) => index * CELL + CELL / 2;
   const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
   const numbers = range(height).map((y) => `<text class="board-name" x="-2.6" y="${middle(y) + 1.2}">${height - y}</text>`);
-  const box = [-NAMES, -BORDER, width * CELL + NAMES + BORDER, height * CELL + NAMES + BORDER].join(" ");
+  const box = [-NAME_MARGIN, -PLAIN_MARGIN, width * CELL + NAME_MARGIN + PLAIN_MARGIN, height * CELL + NAME_MARGIN + PLAIN_MARGIN].join(" ");
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${groundOf(width, height)}` +
+    `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${drawSquares(width, height)}` +
     `${[...letters, ...numbers].join("")}<g class="board-pieces"></g></svg>`
   );
 };
 
-/** Puts an empty board for these cells in a box, unless a board of their size is there. Returns whether it did. */
-export const frame = (box, cells) => {
+/** Draws an empty board in an element if it has no board of this size. Returns true if it did. */
+export const ensureBoard = (box, cells) => {
   const [width, height] = [cells[0].length, cells.length];
   if (box.dataset.size === `${width}x${height}`) return false;
   box.dataset.size = `${width}x${height}`;
-  box.innerHTML = frameOf(width, height);
+  box.innerHTML = drawEmptyBoard(width, height);
   return true;
 };
 
-/** The cells after these moves from a FEN. */
+/** Returns the cells of the board after some moves from the position `start`, a FEN. */
 const cellsAfter = (start, moves) => {
   const cells = cellsOf(start);
   for (const move of moves) {
@@ -66,8 +65,8 @@ const cellsAfter = (start, moves) => {
   return cells;
 };
 
-/** The pieces of a position, with the move that led here, if any. */
-export const piecesOf = (cells, last) => {
+/** Draws the pieces of a position, and its last move, if any. */
+export const drawPieces = (cells, last) => {
   const { corner, middle } = layoutOf(cells.length);
   const uses = { "*": [], Q: [], q: [] };
   const symbols = { "*": "x", Q: "q0", q: "q1" };
@@ -80,7 +79,8 @@ export const piecesOf = (cells, last) => {
     const { from, to, arrow } = partsOf(last);
     const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
     const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
-    // Below the burnt squares: an arrow may burn the square that its queen left.
+    // This mark is below the burnt squares, because the arrow may burn the square that its amazon
+    // left.
     left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
     marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
       `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;
@@ -88,24 +88,24 @@ export const piecesOf = (cells, last) => {
   return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
 };
 
-/** A small picture of a position without names; `marks` are drawn on it. It has the symbols of the board of its page. */
+/** Draws a small board with SVG `marks`. A full board in the page must define its symbols. */
 export const smallPicture = (fen, marks = "") => {
   const cells = cellsOf(fen);
   const [width, height] = [cells[0].length, cells.length];
-  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${groundOf(width, height)}${piecesOf(cells)}${marks}</svg>`;
+  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${drawSquares(width, height)}${drawPieces(cells)}${marks}</svg>`;
 };
 
-/** The pieces of a position in words, with the move that led to it. */
+/** Returns a description of a position and its last move for screen readers. */
 const boardLabel = (cells, last) => {
   const squares = (piece) => cells.flatMap((row, y) => row.flatMap((cell, x) => (cell === piece ? [nameOf([x, y])] : [])));
   const [first, second, burnt] = ["Q", "q", "*"].map(squares);
   return words().boardLabel(`${cells[0].length}x${cells.length}`, first.join(" "), second.join(" "), burnt.length, last);
 };
 
-/** Shows the position after these moves from a FEN in a box of its own, in picture and words. */
+/** Shows the position after some moves from `start`, a FEN, in the element `box`. */
 export const showPicture = (box, start, moves) => {
   const cells = cellsAfter(start, moves);
-  frame(box, cells);
-  box.querySelector(".board-pieces").innerHTML = piecesOf(cells, moves.at(-1));
+  ensureBoard(box, cells);
+  box.querySelector(".board-pieces").innerHTML = drawPieces(cells, moves.at(-1));
   box.firstElementChild.setAttribute("aria-label", boardLabel(cells, moves.at(-1)));
 };

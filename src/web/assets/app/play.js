@@ -1,15 +1,15 @@
-// A game as it is played: new games, moves taken back, and games that end before the last move.
+// Begins games, takes moves back, and ends games by time or resignation.
 
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { SIDES, isPerson, isPlayable, otherSide, ownSide, parsePlayer, resultAt } from "./players.js";
 import { lineThrough, pathTo, sideAt } from "./tree.js";
-import { attempt, notify, onClick } from "./trouble.js";
+import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** The date as SGF writes it, which is how Sweden does. */
+/** Returns the date of today in the format of SGF, YYYY-MM-DD, which is the format of Sweden. */
 export const today = () => new Date().toLocaleDateString("sv");
 
-/** The side that can resign: the person's own, or of two persons the one to move; null where nobody can. */
+/** Returns the side that can resign now (between two users the side to move), or null. */
 const resigner = (state) => {
   const { node } = state.tree.turn;
   const side = ownSide(state) ?? sideAt(state.tree, node);
@@ -20,7 +20,8 @@ const resigner = (state) => {
 export const createPlay = (store, game) => {
   const { state } = store;
 
-  /** Ends the game by a result that no rule tells. The end comes on the board, wherever the person looks. */
+  /** Sets the result of a node after a loss by time or resignation, or removes it (null), and shows
+   * the node. */
   const end = async (node, result) => {
     node.result = result;
     store.touch("node", "revision");
@@ -29,7 +30,7 @@ export const createPlay = (store, game) => {
     if (result) store.emit("ended", result);
   };
 
-  /** A side has lost though it has moves: it is out of time, or resigned. */
+  /** Ends the game as lost by `side`, by "time" or "resignation". */
   const lose = (side, why) => end(state.tree.turn.node, { winner: otherSide(side), why });
 
   const resign = async () => {
@@ -39,16 +40,16 @@ export const createPlay = (store, game) => {
     notify(words().resigned, { label: words().undoDelete, run: undone });
   };
 
-  /** Begins a game; `options` are those of its tree, with its players. */
+  /** Begins a game. `options` are fields of its tree, such as `players` and `clock`. */
   const begin = (query, options) => game.open({ game: query }, { how: "new", live: true, date: today(), ...options });
 
-  /** The same game with the sides changed; an exercise as it was. */
+  /** Begins the same game again with exchanged sides, or the same exercise again. */
   const rematch = () => {
     const { goal, start, clock, players: { first, second } } = state.tree;
     return begin({ position: start }, { goal, clock, players: goal ? { first, second } : { first: second, second: first } });
   };
 
-  /** Lets other players go on from the position on the board, with another clock. */
+  /** Continues from the current position with other players and another clock. */
   const goOn = (options) => {
     const { node } = state;
     Object.assign(node, { clocks: null, result: null });
@@ -58,19 +59,20 @@ export const createPlay = (store, game) => {
     store.touch("tree", "revision");
   };
 
-  /** Whether a person is to move at a node whose position may not be known. */
+  /** True if a user is to move at this node. */
   const isMine = (node) => isPerson(state, sideAt(state.tree, node));
 
-  /** Back to where a person was last to move. */
+  /** Takes moves back to the last position in which a user was to move. */
   const undo = async () => {
     const alone = !SIDES.some((side) => isPerson(state, side));
     const path = pathTo(state.node);
     const back = path.slice(0, -1).findLast((node) => alone || isMine(node)) ?? path[0];
     const taken = path[back.ply + 1];
     if (!taken || state.task) return;
-    // Engines alone would make the move again at once.
+    // Without the pause, an engine would play the move again at once.
     if (alone) store.set({ paused: true });
-    // A game that was lost by time or resigned goes on where the move is taken back; the result of a file stays.
+    // Taking a move back cancels a loss by time or resignation. A game from a file keeps its
+    // result.
     if (state.tree.live) state.node.result = null;
     await game.seek(back, "undo");
     if (ownSide(state)) store.emit("undone", taken);
@@ -87,7 +89,7 @@ export const createPlay = (store, game) => {
     if (state.mode === "task" || (how !== "play" && how !== "engine")) return;
     if (resultAt(node) && isPlayable(state)) store.emit("ended", resultAt(node));
   });
-  store.view(["tree", "node", "revision", "mode"], () => { at("resign").hidden = resigner(state) === null; });
+  store.view(["tree", "node", "revision", "mode"], () => { byId("resign").hidden = resigner(state) === null; });
 
   onClick("undo", undo);
   onClick("redo", redo);

@@ -1,21 +1,21 @@
-// The board of the page: what may be done on it, and the position that it shows, with the motion and the sound of the
-// move that led there.
+// Connects the board with the store: shows the current position, animates its last move and plays
+// its sound, and sends the user's moves to the game.
 
 import { createBoard } from "./board.js";
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { mayMove } from "./players.js";
 import { partsOf } from "./rules.js";
 import { soundOfMove } from "./sound.js";
-import { attempt } from "./trouble.js";
+import { attempt } from "./messages.js";
 
 export const createPosition = (store, game) => {
   const { state } = store;
 
-  const board = createBoard(at("board"), {
+  const board = createBoard(byId("board"), {
     mayMove: () => mayMove(state),
     isEditing: () => state.mode === "setup",
     move: (move) => attempt(() => game.play(move), game.renew),
-    // What was said of the last try gives way to the task.
+    // In a task, the next try removes the verdict on the last one.
     chosen: (step) => store.set({ step, ...(state.task && step !== "amazon" && { advice: null }) }),
     looked: (name) => store.set({ square: name ?? null }),
     put: (name) => store.emit("put", name),

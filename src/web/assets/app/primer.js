@@ -1,9 +1,9 @@
-// The rules in three pictures: a card on the first visit, and the head of the page behind "?".
+// Shows the rules in three pictures, on the first visit and in the help dialog.
 
-import { at, element } from "./elements.js";
+import { byId, element } from "./elements.js";
 import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const HEIGHT = 4;
@@ -12,14 +12,13 @@ const { middle } = layoutOf(HEIGHT);
 const line = (from, to, className) => `<path class="${className}" stroke-width="1" d="M${middle(from)}L${middle(to)}"/>`;
 const dot = (name) => `<circle class="dot" cx="${middle(name)[0]}" cy="${middle(name)[1]}" r="1.5"/>`;
 
-/** A position, and what is drawn on it: a move's targets; the way to the square that burns; nothing. */
+/** The three positions, with marks for the targets of a move, then for a move and its arrow. */
 const PICTURES = [
   { fen: "3q/2*1/4/1Q2", marks: (cells) => reach(cells, "b1").map(dot).join("") },
   { fen: "3q/*1*1/1Q2/4", marks: () => line("b1", "b2", "think") + line("b2", "a3", "think dashed") },
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-/** Shows the rules. */
 export const createPrimer = (store) => {
   const { state, configure } = store;
 
@@ -34,9 +33,9 @@ export const createPrimer = (store) => {
       }));
     }
   });
-  store.view(["settings"], () => { at("welcome").hidden = !state.settings.welcome; });
+  store.view(["settings"], () => { byId("welcome").hidden = !state.settings.welcome; });
 
-  // Who plays knows the rules, or has read them.
+  // The first move closes the card with the rules.
   store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });
   onClick("welcome-close", () => configure({ welcome: false }));
 };

@@ -1,30 +1,30 @@
-// Reviews the line on the board: every position is searched, for the graph, and the engine judges
-// each move: what it gave away, and in which word.
+// Reviews the current line: searches every position, and asks the engine for a verdict on each
+// move, with the winning chance that the move lost.
 
 import { percent } from "./panel.js";
 import { SIDES, ownSide } from "./players.js";
 import { askReview, search } from "./backend.js";
-import { at, element } from "./elements.js";
-import { bestOf, endOf, isMistake, learn, lineThrough, movesTo } from "./tree.js";
-import { attempt, onClick } from "./trouble.js";
+import { byId, element } from "./elements.js";
+import { bestOf, endOf, isMistake, keepAnalysis, lineThrough, movesTo } from "./tree.js";
+import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** Playouts a position. */
-export const DEPTHS = [400, 1500, 10_000];
+/** The playouts for each position at the review depths quick, normal and deep. */
+export const REVIEW_PLAYOUTS = [400, 1500, 10_000];
 
-/** The words of a review, the mildest first, with the signs that stand for them. */
-export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+/** The verdicts of a review from mild to severe, with their signs in the list of moves. */
+export const VERDICT_SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What the engine judges: the positions of a line as far as they are known. */
-const pointOf = ({ move, known }) => {
+/** Returns the move of a node and the analysis of its position, for `askReview`. */
+const reviewPoint = ({ move, known }) => {
   const { currentPlayer, winrate } = known.rootInfo;
   return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
 };
 
-/** The verdict on the move of a node; its position and the one before are known. */
-export const judgePly = async (node) => (await askReview([node.parent, node].map(pointOf))).plies[0];
+/** Asks for the verdict on the move of a node. The node and its parent must be analysed. */
+export const judgePly = async (node) => (await askReview([node.parent, node].map(reviewPoint))).plies[0];
 
-/** The moves of a line that are worth another try: the person's own, or both sides'. */
+/** Returns the nodes of the mistakes in a line: those of the user's side, or of both sides. */
 export const mistakesOf = (state, line) => {
   const own = ownSide(state);
   return line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
@@ -34,10 +34,10 @@ export const createReview = (store) => {
   const { state } = store;
   let running = null;
 
-  /** Judges a line that is known as a whole. */
+  /** Stores the verdicts on the moves of a line, if all its positions are analysed. */
   const judge = async (tree, line) => {
     if (line.length < 2 || line.some(({ known }) => !known)) return;
-    const { plies, sides } = await askReview(line.map(pointOf));
+    const { plies, sides } = await askReview(line.map(reviewPoint));
     plies.forEach((judged, index) => { line[index + 1].judged = judged; });
     tree.review = sides;
     const mistakes = mistakesOf(state, line).length;
@@ -53,14 +53,14 @@ export const createReview = (store) => {
     const seen = new Set();
     const mine = new AbortController();
     running = mine;
-    const maxVisits = DEPTHS[state.settings.depth];
+    const maxVisits = REVIEW_PLAYOUTS[state.settings.depth];
     store.set({ reviewing: { done: 0, all: line.length } });
     const query = { position: tree.start, moves: movesTo(endOf(state.node)), analyzeTurns: "all", maxVisits, reuse: true };
     await attempt(async () => {
       await search(query, mine.signal, (answer) => {
         if (state.tree !== tree) return mine.abort();
         seen.add(answer.turnNumber);
-        learn(line[answer.turnNumber], answer);
+        keepAnalysis(line[answer.turnNumber], answer);
         line[answer.turnNumber].asked = true;
         store.set({ reviewing: { done: seen.size, all: line.length } });
         return store.touch("known");
@@ -75,21 +75,21 @@ export const createReview = (store) => {
   store.view(["reviewing", "language"], () => {
     const all = words();
     const { reviewing } = state;
-    at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
+    byId("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
   });
 
-  // The summary: accuracy and how many moves each word stands for, a row a side.
+  // The summary has one row for each side: its accuracy and the number of moves of each verdict.
   store.view(["tree", "revision", "language", "task"], () => {
     const { review, root } = state.tree;
-    at("depth").hidden = at("review").hidden = root.children.length === 0;
-    at("retry").hidden = !review || Boolean(state.task);
-    at("summary").hidden = !review;
+    byId("depth").hidden = byId("review").hidden = root.children.length === 0;
+    byId("retry").hidden = !review || Boolean(state.task);
+    byId("summary").hidden = !review;
     if (!review) return;
     const all = words();
-    at("summary").tBodies[0].replaceChildren(...SIDES.map((side) => {
+    byId("summary").tBodies[0].replaceChildren(...SIDES.map((side) => {
       const { accuracy } = review[side];
       const figures = { ...review[side], accuracy: accuracy === null ? "–" : percent(accuracy) };
-      const cells = ["accuracy", ...Object.keys(SIGNS)].map((word) => {
+      const cells = ["accuracy", ...Object.keys(VERDICT_SIGNS)].map((word) => {
         const cell = element("td", figures[word]);
         cell.dataset.word = word;
         return cell;

@@ -1,11 +1,11 @@
-// The bars above and below the board: who plays, who is to move, the clocks, and who has won.
+// The bars above and below the board, with each player's name, clock, turn and win.
 
 import { clockText } from "./clock.js";
-import { at, each } from "./elements.js";
+import { byId, selectAll } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
-/** What a player is called. */
+/** Returns the name of the player of a side, as the page shows it. */
 export const playerName = ({ tree, catalogue }, side) => {
   const all = words();
   if (isPerson({ tree }, side)) return tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
@@ -13,7 +13,7 @@ export const playerName = ({ tree, catalogue }, side) => {
   return kind === "level" ? all.levelName(catalogue.levels[value - 1]) : all.engine;
 };
 
-/** What a player is called in a file; nobody is known of a game that was not played here. */
+/** Returns the name of a player for a saved file, or null if it is unknown. */
 export const nameInFile = (state, side) => {
   const { players, ended, live } = state.tree;
   const { engine } = words();
@@ -21,12 +21,12 @@ export const nameInFile = (state, side) => {
   return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
 };
 
-/** Whether the board is a task's own, where the players of the game have no part. */
+/** True if the board shows a task's own position instead of the user's game. */
 const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
 export const createSeats = (store) => {
   const { state } = store;
-  for (const seat of each(".seat")) {
+  for (const seat of selectAll(".seat")) {
     seat.innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
   }
 
@@ -34,7 +34,7 @@ export const createSeats = (store) => {
     const all = words();
     const below = state.settings.flipped ? "second" : "first";
     for (const [id, side] of [["seat-top", below === "first" ? "second" : "first"], ["seat-bottom", below]]) {
-      const seat = at(id);
+      const seat = byId(id);
       const turn = !isOver(state) && state.node.position.to_move === side;
       const won = resultAt(state.node)?.winner === side;
       seat.className = turn ? "seat turn" : "seat";

@@ -1,26 +1,26 @@
-// What the page keeps between visits, and the settings of its look, which act at once.
+// Stores the settings, and connects the settings of the appearance.
 
-import { DEPTHS } from "./review.js";
+import { REVIEW_PLAYOUTS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
-import { at } from "./elements.js";
-import { read, write } from "./kept.js";
+import { byId } from "./elements.js";
+import { read, write } from "./stored.js";
 import { choicesOf } from "./newgame.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
-const KEY = "quiver.settings";
+const STORAGE_KEY = "quiver.settings";
 const THEMES = ["system", "light", "dark"];
-const USUAL = {
+const DEFAULTS = {
   opponent: "level:3", other: "level:3", side: "first", clock: "0",
   overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false,
 };
 
-/** The settings that were kept, with the usual ones for what is missing or unknown. */
-export const firstSettings = ({ levels, game }) => {
-  const kept = read(KEY) ?? {};
-  const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...DEPTHS.keys()] };
-  // The rules are for the first visit.
-  const usual = { ...USUAL, size: String(game.width), welcome: Object.keys(kept).length === 0 };
+/** Returns the stored settings. A missing or invalid value is replaced by its default. */
+export const initialSettings = ({ levels, game }) => {
+  const kept = read(STORAGE_KEY) ?? {};
+  const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
+  // The rules are shown on the first visit.
+  const usual = { ...DEFAULTS, size: String(game.width), welcome: Object.keys(kept).length === 0 };
   const isKnown = (name) => name in kept && (choices[name]?.includes(kept[name]) ?? true);
   return Object.fromEntries(Object.keys(usual).map((name) => [name, isKnown(name) ? kept[name] : usual[name]]));
 };
@@ -30,26 +30,26 @@ export const createSettings = (store) => {
 
   store.view(["language"], () => {
     const all = words();
-    at("theme").replaceChildren(...THEMES.map((theme) => new Option(all.themes[theme], theme)));
-    at("depth").replaceChildren(...DEPTHS.map((_, index) => new Option(all.depths[index], String(index))));
+    byId("theme").replaceChildren(...THEMES.map((theme) => new Option(all.themes[theme], theme)));
+    byId("depth").replaceChildren(...REVIEW_PLAYOUTS.map((_, index) => new Option(all.depths[index], String(index))));
     store.touch("settings");
   });
 
   store.view(["settings"], () => {
     const { depth, sound, theme, flipped } = state.settings;
-    at("depth").value = depth;
-    at("sound").setAttribute("aria-checked", sound);
-    at("theme").value = theme;
+    byId("depth").value = depth;
+    byId("sound").setAttribute("aria-checked", sound);
+    byId("theme").value = theme;
     document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
-    at("board").classList.toggle("turned", flipped);
-    write(KEY, state.settings);
+    byId("board").classList.toggle("turned", flipped);
+    write(STORAGE_KEY, state.settings);
   });
 
-  // The colours are there before the engine brings the game back.
+  // The colours are set before the engine has answered.
   store.touch("language");
-  at("theme").addEventListener("change", () => store.configure({ theme: at("theme").value }));
-  at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
-  onClick("open-display", () => at("display").showModal());
+  byId("theme").addEventListener("change", () => store.configure({ theme: byId("theme").value }));
+  byId("depth").addEventListener("change", () => store.configure({ depth: Number(byId("depth").value) }));
+  onClick("open-display", () => byId("display").showModal());
   for (const name of ["details", "sound"]) onClick(name, () => store.configure({ [name]: !state.settings[name] }));
   onClick("flip", () => store.configure({ flipped: !state.settings.flipped }));
 };

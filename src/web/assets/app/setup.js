@@ -1,15 +1,15 @@
-// Setting up a position: a click puts down what is chosen in the palette. The engine says whether
-// it is a position, the page whether there is a game in it.
+// Sets up a position: a click on a square puts the piece that is chosen in the palette there. The
+// engine checks the position; the page checks that a game can begin from it.
 
 import { askGame } from "./backend.js";
-import { at, each } from "./elements.js";
+import { byId, selectAll } from "./elements.js";
 import { today } from "./play.js";
 import { cellsOf, fenOf, squareOf } from "./rules.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** Why there is no game in a position, or null: a side without an amazon, or a side to move without a move. */
-const emptiness = (cells, answer) => {
+/** Returns why no game can begin from a position, or null if a game can begin. */
+const whyNoGame = (cells, answer) => {
   const all = words();
   const missing = [["Q", "first"], ["q", "second"]].find(([piece]) => !cells.flat().includes(piece));
   if (missing) return all.noAmazon(all.player[missing[1]]);
@@ -22,40 +22,40 @@ export const createSetup = (store, board, game) => {
   let cells = [];
   let tool = "Q";
 
-  const draw = () => board.show(fenOf(cells, at("setup-side").value), "none");
+  const draw = () => board.show(fenOf(cells, byId("setup-side").value), "none");
 
-  /** Another size: what fits stays. */
+  /** Changes the size of the board. Pieces on the remaining squares stay. */
   const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
     draw();
   };
 
   for (const id of ["setup-width", "setup-height"]) {
-    for (const side of ["4", "5", "6", "7", "8", "9", "10"]) at(id).add(new Option(side, side));
-    at(id).addEventListener("change", () => resize(Number(at("setup-width").value), Number(at("setup-height").value)));
+    for (const side of ["4", "5", "6", "7", "8", "9", "10"]) byId(id).add(new Option(side, side));
+    byId(id).addEventListener("change", () => resize(Number(byId("setup-width").value), Number(byId("setup-height").value)));
   }
 
-  /** The palette, with the board's own pieces. */
-  const furnish = () => {
+  /** Draws the palette with the pieces of the board. */
+  const drawPalette = () => {
     const all = words();
     const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];
-    at("palette").innerHTML = kinds.map(([kind, name, symbol]) =>
+    byId("palette").innerHTML = kinds.map(([kind, name, symbol]) =>
       `<button type="button" role="radio" aria-checked="${kind === tool}" title="${name}" aria-label="${name}" data-kind="${kind}">` +
       `<svg viewBox="0 0 10 10" aria-hidden="true">${symbol && `<use href="#board-${symbol}"/>`}</svg></button>`).join("");
   };
   onClick("palette", ({ target }) => {
     tool = target.closest("button")?.dataset.kind ?? tool;
-    furnish();
+    drawPalette();
   });
 
-  store.view(["language"], furnish);
+  store.view(["language"], drawPalette);
   store.view(["mode"], () => {
     const isOpen = state.mode === "setup";
-    if (isOpen !== at("setup").hidden) return;
-    at("setup").hidden = !isOpen;
-    at("game").hidden = isOpen;
+    if (isOpen !== byId("setup").hidden) return;
+    byId("setup").hidden = !isOpen;
+    byId("game").hidden = isOpen;
     document.body.classList.toggle("editing", isOpen);
-    for (const part of each("#analysis, #record, .controls")) part.inert = isOpen;
+    for (const part of selectAll("#analysis, #record, .controls")) part.inert = isOpen;
     scrollTo(0, 0);
   });
   store.on("put", (name) => {
@@ -69,9 +69,9 @@ export const createSetup = (store, board, game) => {
     const { fen } = state.node.position;
     store.set({ mode: "setup", hint: null });
     cells = cellsOf(fen);
-    at("setup-side").value = fen.split(" ")[1];
-    at("setup-width").value = cells[0].length;
-    at("setup-height").value = cells.length;
+    byId("setup-side").value = fen.split(" ")[1];
+    byId("setup-width").value = cells[0].length;
+    byId("setup-height").value = cells.length;
     draw();
   });
   onClick("setup-clear", () => {
@@ -83,8 +83,8 @@ export const createSetup = (store, board, game) => {
     game.renew();
   });
   onClick("setup-done", async () => {
-    const answer = await askGame({ game: { position: fenOf(cells, at("setup-side").value) } });
-    const empty = emptiness(cells, answer);
+    const answer = await askGame({ game: { position: fenOf(cells, byId("setup-side").value) } });
+    const empty = whyNoGame(cells, answer);
     if (empty) throw new Error(empty);
     const { clock, players } = state.tree;
     game.load(answer, { ply: 0, live: true, date: today(), clock, players });

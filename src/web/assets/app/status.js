@@ -1,13 +1,13 @@
-// The message below the board: advice, or whose turn it is and what to do, or how the game ended.
+// The sentence below the board: advice, the next step of a move, or the result of the game.
 
-import { at } from "./elements.js";
+import { byId } from "./elements.js";
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
-import { resultText } from "./ends.js";
+import { resultText } from "./outcome.js";
 import { costText } from "./panel.js";
 import { partsOf } from "./rules.js";
 import { bestOf } from "./tree.js";
-import { onClick } from "./trouble.js";
+import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const hintText = ({ best, step }) => {
@@ -15,17 +15,17 @@ const hintText = ({ best, step }) => {
   return words().hints[step - 1](from, to, arrow);
 };
 
-/** Whether a move from here would begin a variation. After a move that was taken back, it is the person's turn. */
-const isBehind = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
+/** True if later moves exist, so that a move from here would begin a variation. */
+const isEarlierPosition = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
-/** What a review says of the move that led here, unless a game goes on from here; else null. */
+/** Returns a review's verdict on the last move, or null if there is none to show. */
 const verdictOn = (state) => {
   const { node: { parent, move, judged }, tree } = state;
-  if (!judged?.word || (tree.live && !isBehind(state))) return null;
+  if (!judged?.word || (tree.live && !isEarlierPosition(state))) return null;
   return words().cost(words().verdicts[judged.word], move, costText(judged.lost), bestOf(parent.known));
 };
 
-const sentence = (state) => {
+const statusText = (state) => {
   const all = words();
   const { to_move } = state.node.position;
   if (state.mode === "setup") return all.setupTitle;
@@ -36,7 +36,7 @@ const sentence = (state) => {
   }
   if (state.waiting?.parent === state.node) return all.waiting(state.waiting.move);
   if (state.hint?.node === state.node) return hintText(state.hint);
-  // A task stays in sight while it is solved.
+  // The question of a task is shown until it is solved.
   if (state.task) return state.task.list[state.task.at].question(state.task.at + 1, state.task.list.length);
   if (state.tree.goal) return all.winAs(all.player[state.tree.goal]);
   if (isThinking(state)) return all.engineThinks(all.player[to_move]);
@@ -44,29 +44,29 @@ const sentence = (state) => {
     if (state.step === "target") return all.chooseTarget;
     if (state.step === "arrow") return all.chooseArrow;
     if (verdictOn(state)) return verdictOn(state);
-    if (isBehind(state)) return all.behind;
+    if (isEarlierPosition(state)) return all.behind;
     return ownSide(state) === to_move ? all.yourMove : all.choose(all.player[to_move]);
   }
-  return verdictOn(state) ?? (isBehind(state) ? all.behind : all.watching(all.player[to_move]));
+  return verdictOn(state) ?? (isEarlierPosition(state) ? all.behind : all.watching(all.player[to_move]));
 };
 
 export const createStatus = (store) => {
   const { state } = store;
   store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "task", "paused", "known", "language"], () => {
-    const text = state.advice?.() ?? sentence(state);
-    at("advice-close").hidden = !state.advice;
-    if (at("status").textContent !== text) at("status").textContent = text;
+    const text = state.advice?.() ?? statusText(state);
+    byId("advice-close").hidden = !state.advice;
+    if (byId("status").textContent !== text) byId("status").textContent = text;
     const all = words();
-    at("move-now").textContent = state.search?.purpose === "play" ? all.moveNowBusy : all.moveNow;
-    at("move-now").disabled = isOver(state) || state.mode === "setup";
-    at("hint").disabled = isOver(state) || !mayMove(state) || state.search?.purpose === "play";
+    byId("move-now").textContent = state.search?.purpose === "play" ? all.moveNowBusy : all.moveNow;
+    byId("move-now").disabled = isOver(state) || state.mode === "setup";
+    byId("hint").disabled = isOver(state) || !mayMove(state) || state.search?.purpose === "play";
     const alone = !isPerson(state, "first") && !isPerson(state, "second");
-    at("pause").hidden = state.mode === "task" || (!alone && !state.paused);
-    at("pause").textContent = state.paused ? all.goOn : all.pause;
-    at("pause").disabled = isOver(state) || state.mode === "setup";
+    byId("pause").hidden = state.mode === "task" || (!alone && !state.paused);
+    byId("pause").textContent = state.paused ? all.goOn : all.pause;
+    byId("pause").disabled = isOver(state) || state.mode === "setup";
   });
   onClick("advice-close", () => store.set({ advice: null }));
   store.view(["tree", "node", "known", "square", "analysing", "language"], () => {
-    at("facts").textContent = factsOf(state, state.square);
+    byId("facts").textContent = factsOf(state, state.square);
   });
 };

@@ -1,27 +1,28 @@
-// Steps through a game, for every page: its buttons, its keys, and a graph that is clicked.
+// Steps through a game on every page, by buttons, keys and clicks on a graph.
 
-import { at, targetOf } from "./elements.js";
+import { byId, targetOf } from "./elements.js";
 
-/** The buttons that step, by the keys that do the same. */
-const STEPS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
+/** The step buttons by the keys that press them. */
+const STEP_BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
 
-/** The time between two plies of a game that plays by itself, in milliseconds. */
-const PACE = 700;
+/** The time between two plies of automatic play, in milliseconds. */
+const PLY_MS = 700;
 
-/** Presses the button that `keys` has for a key, or calls its function, unless the element in focus needs the key itself. */
+/** Presses the button or calls the function that `keys` has for a key, unless the focused field
+ * needs the key. */
 export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
   if (event.key === " " && targetOf(event).closest("button, input, pre")) return;
-  const all = { ...STEPS, ...keys };
+  const all = { ...STEP_BUTTONS, ...keys };
   const action = all[event.key] ?? all[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
   if (typeof action === "function") action();
-  else if (!at(action).closest("[inert]")) at(action).click();
+  else if (!byId(action).closest("[inert]")) byId(action).click();
 });
 
-/** Calls `seek` with the ply of a game of `plies()` that is pointed at in the graph `box`. */
+/** Calls `seek` with the ply at which the user clicks or drags in the graph `box`. */
 export const seekIn = (box, plies, seek) => {
   const point = ({ clientX }) => {
     const { left, width } = box.getBoundingClientRect();
@@ -34,16 +35,14 @@ export const seekIn = (box, plies, seek) => {
   box.addEventListener("pointermove", (event) => { if (box.hasPointerCapture(event.pointerId)) point(event); });
 };
 
-/** Disables the buttons that lead nowhere. */
+/** Disables the step buttons backward at the start and forward at the end of a game. */
 export const showEnds = (isStart, isEnd) => {
-  for (const id of ["home", "back"]) at(id).disabled = isStart;
-  for (const id of ["next", "end"]) at(id).disabled = isEnd;
+  for (const id of ["home", "back"]) byId(id).disabled = isStart;
+  for (const id of ["next", "end"]) byId(id).disabled = isEnd;
 };
 
-/**
- * Steps through a game of `last()` plies without variations, and plays it by itself. Returns what goes to a ply, which
- * `show(ply)` shows.
- */
+/** Connects the buttons that step through a game of `last()` plies and play it automatically.
+ * `show(ply)` must show a position. Returns a function that goes to a ply. */
 export const createLine = (last, show) => {
   let ply = 0;
   let timer = null;
@@ -51,7 +50,7 @@ export const createLine = (last, show) => {
   const pause = () => {
     clearInterval(timer);
     timer = null;
-    at("play").setAttribute("aria-pressed", "false");
+    byId("play").setAttribute("aria-pressed", "false");
   };
   const turn = (wanted) => {
     ply = Math.min(Math.max(wanted, 0), last());
@@ -68,12 +67,12 @@ export const createLine = (last, show) => {
     timer = setInterval(() => {
       turn(ply + 1);
       if (ply === last()) pause();
-    }, PACE);
-    at("play").setAttribute("aria-pressed", "true");
+    }, PLY_MS);
+    byId("play").setAttribute("aria-pressed", "true");
   };
 
   const actions = { play, home: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), end: () => go(last()) };
-  for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
+  for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
   listenToKeys({ " ": "play" });
   return go;
 };

@@ -1,66 +1,64 @@
-// What outlives the page: the game in the address, so that a link shares it; variations and
-// settings in local storage.
+// Stores the game: its moves in the address, which can be shared as a link, and its variations and
+// comments in local storage.
 
-import { read, write } from "./kept.js";
+import { read, write } from "./stored.js";
 import { lineThrough, movesTo, pack, unpack } from "./tree.js";
 import { partsOf } from "./rules.js";
 
-const GAME = "quiver.game";
-const ASIDE = "quiver.aside";
-const DELAY = 200;
+const GAME_KEY = "quiver.game";
+const ASIDE_KEY = "quiver.aside";
+const SAVE_DELAY_MS = 200;
 
-/** How many games are kept that another has replaced. */
-const MOST_ASIDE = 8;
+/** The largest number of stored games that another game has replaced. */
+const MAX_ASIDE = 8;
 
 const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
 const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
 
-/** The game that was kept, with the moves to its position on the board, or null. */
+/** Returns the stored game and the moves to its current position, or null. */
 export const keptGame = () => {
   try {
-    const kept = read(GAME);
+    const kept = read(GAME_KEY);
     return kept && unpackGame(kept);
   } catch {
     return null;
   }
 };
 
-/** The games that others have replaced, the latest last. */
-const aside = () => {
-  const list = read(ASIDE);
+/** Returns the stored games that other games have replaced, with the latest last. */
+const storedAside = () => {
+  const list = read(ASIDE_KEY);
   return Array.isArray(list) ? list : [];
 };
 
-export const countAside = () => aside().length;
+export const countAside = () => storedAside().length;
 
-/** The games that others have replaced, the latest first. */
-export const asideGames = () => aside().reverse().flatMap((game) => {
+/** Returns the games that other games have replaced, with the latest first. */
+export const asideGames = () => storedAside().reverse().flatMap((game) => {
   try { return [unpackGame(game)]; } catch { return []; }
 });
 
-/**
- * Whether a game would be lost if another replaced it. The game of a link is lost only if it was changed, and that of an
- * exercise can be had again.
- */
+/** True if a game must be stored before another replaces it: it has moves, it is no exercise, and
+ * it is no unchanged game from a link or file. */
 const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Keeps a game that another replaces on the board of `store`; `others`: the games set aside before, the latest first. */
+/** Stores a game that another replaces. `others` are the games stored before, the latest first. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
-  const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MOST_ASIDE);
-  write(ASIDE, list.map(packGame).reverse());
+  const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
+  write(ASIDE_KEY, list.map(packGame).reverse());
   store.set({ aside: list.length });
 };
 
-/** The game on the board, as it is kept. */
+/** Returns the user's game and the moves to its current position, as they are stored. */
 export const gameOf = (state) => {
   const { tree, node } = ownGame(state);
   return { tree, moves: movesTo(node) };
 };
 
-/** The game on the board; in a lesson, the game to go back to. */
+/** Returns the game on the board; during a task, the game that continues after it. */
 const ownGame = ({ tree, node, task }) => task?.own ?? { tree, node };
 
-/** The game of an address: where it begins, its moves, and how many of them are played. Null if it has none. */
+/** Returns the start position, the moves and the current ply in an address, or null. */
 export const readAddress = (hash, starts) => {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const board = fields.get("board");
@@ -72,7 +70,7 @@ export const readAddress = (hash, starts) => {
   return { start, moves: whole, at: Number.isInteger(at) ? Math.min(Math.max(at, 0), whole.length) : whole.length };
 };
 
-/** The fragment of the address of the line through a node. */
+/** Returns the fragment of the address for the line through a node. */
 const writeAddress = ({ tree, node }, starts) => {
   const board = Object.keys(starts).find((side) => starts[side] === tree.start);
   const fields = new URLSearchParams(board ? { board } : { position: tree.start });
@@ -82,10 +80,8 @@ const writeAddress = ({ tree, node }, starts) => {
   return `#${fields}`;
 };
 
-/**
- * Keeps the game of `store` from now on. `unread` is the kept game that could not be shown, or null: it
- * stays where it is until there is another game to keep.
- */
+/** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
+ * It stays stored until the user makes a move or opens another game. */
 export const keep = (store, unread) => {
   const { state } = store;
   const first = state.tree;
@@ -100,12 +96,12 @@ export const keep = (store, unread) => {
       setAside(store, unread);
       unread = null;
     }
-    write(GAME, packGame(gameOf(state)));
+    write(GAME_KEY, packGame(gameOf(state)));
     const own = ownGame(state);
     const address = writeAddress(own, state.catalogue.starts);
     if (location.hash !== address) history.replaceState(null, "", address);
   };
 
-  store.view(["tree", "node", "revision"], () => { timer ??= setTimeout(save, DELAY); });
+  store.view(["tree", "node", "revision"], () => { timer ??= setTimeout(save, SAVE_DELAY_MS); });
   addEventListener("pagehide", save);
 };

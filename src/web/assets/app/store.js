@@ -1,16 +1,14 @@
-// The state of the page, in one place, and the signals between its parts. Actions change the state; views render
-// from it.
+// The state of the page, and the signals between its modules. Actions change the state; views draw
+// it.
 
-/**
- * A store of named values. `set` changes some of them; each view that depends on one of these then renders once, after
- * the action that made the changes has ended. A signal tells its listeners at once what has happened:
+/** Creates a store of named values. `set` changes values; the views that depend on them are then
+ * drawn once, after the current action. `emit` calls the listeners of a signal at once. Signals:
  *
- *     moved(node, how, byHand)   a position came on the board, as game.js says
- *     ended(ending)              a game has ended just now, or a list of tasks: a result, or {title(), text()}
- *     lost(side, why)            the side to move has lost though it has moves: by "time" or "resignation"
- *     undone(node)               the person took this move back
- *     put(square)                a click on the board while a position is set up
- */
+ *     moved(node, how, byHand)   a position is shown; createGame in game.js explains the values
+ *     ended(ending)              a game ended by a result, or a list of tasks by {title(), text()}
+ *     lost(side, why)            the side to move has lost by "time" or "resignation"
+ *     undone(node)               the user has taken this move back
+ *     put(square)                the user clicked a square while setting up a position */
 export const createStore = (state) => {
   const views = [];
   const listeners = [];
@@ -37,11 +35,11 @@ export const createStore = (state) => {
     state,
     touch,
     set,
-    /** Changes some settings. */
+    /** Changes some of the user's settings. */
     configure: (some) => set({ settings: { ...state.settings, ...some } }),
     /** Calls `render()` whenever one of the values named in `keys` has changed. */
     view: (keys, render) => views.push({ keys, render }),
-    /** Calls `hear` with what a signal says. */
+    /** Calls `hear` with the values of a signal each time it is emitted. */
     on: (signal, hear) => listeners.push({ signal, hear }),
     emit: (signal, ...what) => {
       for (const listener of listeners) if (listener.signal === signal) listener.hear(...what);

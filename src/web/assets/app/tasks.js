@@ -1,19 +1,18 @@
-// Tasks one after another: the mistakes of a game, the steps of the lesson, exercises with a best
-// move. Each is a position and a question. The answer stays hidden until the person asks for it.
+// Asks a list of tasks: the mistakes of a game, the steps of the lesson, or exercises with a best
+// move. Each task is a position and a question. The answer is shown only on request.
 
-import { at } from "./elements.js";
-import { attempt, onClick } from "./trouble.js";
+import { byId } from "./elements.js";
+import { attempt, onClick } from "./messages.js";
 
-/**
- * Asks tasks. A task has `open()`, which puts its position on the board, `node()` of that
- * position, `question(number, all)`, `answer()`, and `judge(node)`, which returns {good, text()} for a move that was made,
- * or null if that does not count. `mark` names a square to mark, if any.
- */
+/** Asks tasks. A task has `open()`, which shows its position, `node()`, which returns the node of
+ * the position, `question(number, all)`, a text, and `answer()`, a move. `judge(node)` returns
+ * {good, text()} for the user's move, or null if it was made elsewhere. `mark` is a square to
+ * mark, if any. */
 export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
 
-  /** Ends the tasks, with the game on the board that was there before. */
+  /** Ends the tasks and shows the previous game again. */
   const leave = () => {
     const { own } = state.task;
     store.set({ mode: "play", task: null, paused: own.paused });
@@ -33,11 +32,11 @@ export const createTasks = (store, game) => {
     }
     store.set({ task: { ...state.task, at: number, done: false }, advice: null });
     await list[number].open();
-    // On a phone the board may be out of sight.
+    // On a phone the board may be scrolled out of view.
     scrollTo(0, 0);
   };
 
-  /** Judges a move that was tried. */
+  /** Shows the verdict on a move. A wrong move is taken back. */
   const judge = async (node) => {
     const { task } = state;
     const asked = current();
@@ -50,8 +49,8 @@ export const createTasks = (store, game) => {
 
   store.view(["task", "language"], () => {
     document.body.classList.toggle("tasked", Boolean(state.task));
-    for (const id of ["task-answer", "task-next", "task-leave"]) at(id).hidden = !state.task;
-    at("task-next").classList.toggle("primary", Boolean(state.task?.done));
+    for (const id of ["task-answer", "task-next", "task-leave"]) byId(id).hidden = !state.task;
+    byId("task-next").classList.toggle("primary", Boolean(state.task?.done));
   });
 
   store.on("moved", (node, how) => { if (state.task && how === "play") attempt(() => judge(node)); });
@@ -59,7 +58,7 @@ export const createTasks = (store, game) => {
   onClick("task-answer", async () => {
     const { node, answer } = current();
     const from = node();
-    // A position that comes on the board has no hint yet.
+    // `seek` removes the hint, so the hint is set after it.
     await game.seek(from, "task");
     store.set({ hint: { node: from, step: 3, best: answer() }, advice: null });
   });
@@ -67,13 +66,13 @@ export const createTasks = (store, game) => {
   onClick("task-leave", leave);
 
   return {
-    /** Begins with the task of this number; `ended(count)` follows the last. */
+    /** Begins a list of tasks at the index `number`. Calls `ended(count)` after the last one. */
     begin: (list, ended, number = 0) => {
       const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped, paused: state.paused };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
       return attempt(() => ask(number));
     },
-    /** The answer of the task on the board, or null. */
+    /** Returns the answer if the board shows the position of a task, or null. */
     answer: () => (state.task && current().node() === state.node ? current().answer() : null),
   };
 };

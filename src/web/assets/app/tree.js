@@ -1,16 +1,15 @@
-// The tree of a game: a start position, moves, variations, comments, and what is known of each
+// The tree of a game: its start position, moves, variations and comments, and the analysis of each
 // position.
 
-/** How many moves of a line the page shows. */
-export const SHOWN_OF_LINE = 6;
+/** The number of moves of an engine line that the page shows. */
+export const SHOWN_LINE_MOVES = 6;
 
-/** The players of a game that no engine plays. */
-const PERSONS = { first: "person", second: "person" };
+/** The players of a game between two users. */
+const TWO_USERS = { first: "person", second: "person" };
 
-/**
- * A node: the position after `move`. `chosen` is the child that was visited last; `result` is one that no rule tells.
- * `known` is the engine's answer, `asked` says that the person asked to see it, `judged` is the verdict on the move.
- */
+/** Creates a node: the position after `move`. `chosen` is the child that was shown last. `known` is
+ * the engine's analysis, and `asked` is true if the user requested it. `judged` is the verdict on
+ * the move. `result` is an end by time or resignation, or from a file. */
 const createNode = (parent, move) => ({
   parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null,
   known: null, asked: false, judged: null, clocks: null, result: null,
@@ -22,8 +21,8 @@ export const addChild = (parent, move) => {
   return child;
 };
 
-/** Makes moves with their comments from a node on; returns the nodes of that line, the first included. */
-const grow = (from, moves, comments) => {
+/** Adds moves and comments below a node. Returns the nodes of the line, including `from`. */
+const addLine = (from, moves, comments) => {
   const line = [from];
   moves.forEach((move, index) => {
     const node = line.at(-1).children.find((child) => child.move === move) ?? addChild(line.at(-1), move);
@@ -33,21 +32,21 @@ const grow = (from, moves, comments) => {
   return line;
 };
 
-/** A tree of an answer to `askGame`: the main line with its positions, and the variations. */
+/** Creates a tree from an answer to `askGame`. Only the main line has positions. */
 export const createTree = ({ start, moves, positions, result, date, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
-  const main = grow(root, moves, comments);
+  const main = addLine(root, moves, comments);
   main.forEach((node, ply) => { node.position = positions[ply]; });
   const lines = [main];
-  for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
+  for (const { line, ply, ...one } of variations ?? []) lines.push(addLine(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
   if (result?.winner) main.at(-1).result = { winner: result.winner, why: result.kind };
-  const more = { players: PERSONS, clock: "0", live: false, goal: null, linked: false, review: null, date: date ?? null };
+  const more = { players: TWO_USERS, clock: "0", live: false, goal: null, linked: false, review: null, date: date ?? null };
   return { start, ended: result ?? null, about, width, height, root, turn, ...more };
 };
 
-/** The nodes from the root to a node, both included. */
+/** Returns the nodes from the root to a node, including both. */
 export const pathTo = (node) => {
   const path = [];
   for (let at = node; at; at = at.parent) path.unshift(at);
@@ -56,34 +55,34 @@ export const pathTo = (node) => {
 
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => move);
 
-/** The side to move at a node. */
+/** Returns the side to move at a node. */
 export const sideAt = ({ start }, { ply }) => ((start.split(" ")[1] === "w") === (ply % 2 === 0) ? "first" : "second");
 
-/** Where a step forward leads. */
+/** Returns the child that a step forward shows: the child shown last, or the first one, or null. */
 export const nextOf = (node) => node.chosen ?? node.children[0] ?? null;
 
-/** The line through a node: from the root to it and on by the children visited last. */
+/** Returns the nodes from the root through a node to the end of its line. */
 export const lineThrough = (node) => {
   const line = pathTo(node);
   for (let next = nextOf(node); next; next = nextOf(next)) line.push(next);
   return line;
 };
 
-/** The last node of the line through a node. */
+/** Returns the last node of the line through a node. */
 export const endOf = (node) => lineThrough(node).at(-1);
 
-/** Makes every node on the way here the choice of its parent. */
+/** Sets each node on the path from the root to a node as the child that its parent showed last. */
 export const choosePath = (node) => {
   for (let at = node; at.parent; at = at.parent) at.parent.chosen = at;
 };
 
-/** The nodes of the main line from a node on. */
+/** Returns the nodes of the main line from a node on. */
 export const mainLine = (node) => (node.children.length > 0 ? [node, ...mainLine(node.children[0])] : [node]);
 
-/** Whether a node is on no first-child line from the root. */
+/** True if a node is not on the main line. */
 export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
 
-/** Moves the variation of a node one rank up: at its last branching it becomes the first. */
+/** Makes the variation of a node the first one where it branches off. */
 export const promote = (node) => {
   const branch = pathTo(node).findLast((at) => at.parent && at.parent.children[0] !== at);
   if (!branch) return;
@@ -92,7 +91,7 @@ export const promote = (node) => {
   children.unshift(branch);
 };
 
-/** Takes a node out; returns what puts it back. */
+/** Removes a node from its parent. Returns a function that puts the node back. */
 export const remove = (node) => {
   const { parent } = node;
   const at = parent.children.indexOf(node);
@@ -101,28 +100,29 @@ export const remove = (node) => {
   return () => parent.children.splice(at, 0, node);
 };
 
-/** Follows moves from the root; null where the tree does not hold them. */
-export const find = (tree, moves) =>
+/** Returns the node after some moves from the root, or null if the tree does not contain them. */
+export const findNode = (tree, moves) =>
   moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
 
-/** Whether a review found the move of a node worth another try. */
+/** True if a review found the move of a node to be a mistake or a blunder. */
 export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.word === "blunder";
 
-/** The first player's chance of winning by an answer of the engine. */
+/** Returns the first player's chance of winning, from 0 to 1, in an answer of the engine. */
 export const firstChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
 
-/** The move to play by what is known of a position, or null. */
+/** Returns the best move in an analysis, or null. */
 export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
 
-/** Keeps an answer about a position, unless more is known already. */
-export const learn = (node, answer) => {
+/** Stores an analysis at a node, unless the stored one is proven or has more visits. */
+export const keepAnalysis = (node, answer) => {
   const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
   if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
 };
 
-// ---- To and from plain data
+// ---- Conversion to and from JSON
 
-/** The lines of a tree, the main line first: moves, comments, and after how many plies of which line each begins. */
+/** Returns the lines of a tree, with the main line first. A line has its moves and comments; a
+ * variation also has the index `line` of the line that it leaves, and the `ply` where it leaves. */
 export const linesOf = (root) => {
   const lines = [];
   const collect = (first, from) => {
@@ -130,7 +130,7 @@ export const linesOf = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // The other lines from where this one begins belong to the line that it leaves.
+      // The siblings of the first node of a variation were collected with the line that it leaves.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });
@@ -139,10 +139,10 @@ export const linesOf = (root) => {
   return lines;
 };
 
-/** What the page shows of an answer later: its figures, and the best move with the start of its line. */
+/** Returns the stored part of an analysis: its figures, and the best move with its line. */
 const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
   rootInfo, proven, playouts, depth, time,
-  moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_OF_LINE) })),
+  moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_LINE_MOVES) })),
 });
 
 const packNode = ({ move, comment, known, asked, judged, clocks, result, children }) => ({
@@ -164,8 +164,8 @@ const unpackNode = (node, { comment, seen, asked, judged, clocks, result, childr
   return node;
 };
 
-/** A tree without positions: they are asked for when they are shown. */
+/** Restores a stored tree. Its positions are requested when they are shown. */
 export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
-  const tree = { players: PERSONS, ...rest, root: unpackNode(createNode(null, ""), root) };
-  return { ...tree, turn: { node: find(tree, moves) ?? endOf(tree.root), spent } };
+  const tree = { players: TWO_USERS, ...rest, root: unpackNode(createNode(null, ""), root) };
+  return { ...tree, turn: { node: findNode(tree, moves) ?? endOf(tree.root), spent } };
 };

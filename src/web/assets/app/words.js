@@ -1,41 +1,41 @@
-// The language of the page, and the words of it.
+// The language of the page, and its texts.
 
 import { CHINESE } from "./chinese.js";
-import { at, each } from "./elements.js";
+import { byId, selectAll } from "./elements.js";
 import { ENGLISH } from "./english.js";
-import { read, write } from "./kept.js";
+import { read, write } from "./stored.js";
 
 const WORDS = { en: ENGLISH, zh: CHINESE };
-const KEY = "quiver.language";
+const STORAGE_KEY = "quiver.language";
 
-let language = read(KEY) in WORDS ? read(KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
+let language = read(STORAGE_KEY) in WORDS ? read(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
-/** The words of the language in use. */
+/** Returns the texts in the current language. */
 export const words = () => WORDS[language];
 
 export const currentLanguage = () => language;
 
-/** Puts the words of a language into every element that asks for some. */
-export const speak = (wanted = language) => {
+/** Sets the language, and fills every element that has a `data-t` attribute with its text. */
+export const useLanguage = (wanted = language) => {
   language = wanted;
-  write(KEY, wanted);
+  write(STORAGE_KEY, wanted);
   const all = words();
   document.documentElement.lang = wanted === "zh" ? "zh-CN" : "en";
-  for (const node of each("[data-t]")) node.textContent = all[node.dataset.t];
-  for (const node of each("[data-t-label]")) node.setAttribute("aria-label", all[node.dataset.tLabel]);
-  for (const node of each("[data-t-hint]")) node.placeholder = all[node.dataset.tHint];
-  for (const node of each("[data-t-title]")) {
+  for (const node of selectAll("[data-t]")) node.textContent = all[node.dataset.t];
+  for (const node of selectAll("[data-t-label]")) node.setAttribute("aria-label", all[node.dataset.tLabel]);
+  for (const node of selectAll("[data-t-hint]")) node.placeholder = all[node.dataset.tHint];
+  for (const node of selectAll("[data-t-title]")) {
     node.title = all[node.dataset.tTitle];
     node.setAttribute("aria-label", node.title);
   }
 };
 
-/** Speaks the language in use, and lets the list of languages choose one; `changed()` shows what is not in the page's elements. */
+/** Connects the list of languages. `changed()` redraws the texts that scripts have written. */
 export const listenToLanguage = (changed) => {
-  speak();
-  at("language").value = language;
-  at("language").addEventListener("change", () => {
-    speak(at("language").value);
+  useLanguage();
+  byId("language").value = language;
+  byId("language").addEventListener("change", () => {
+    useLanguage(byId("language").value);
     changed();
   });
 };

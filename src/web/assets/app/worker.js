@@ -1,7 +1,7 @@
-// A worker that answers questions by the engine as WebAssembly, one after another.
+// A worker that runs the engine as WebAssembly and answers questions one after another.
 //
-// The page first sends the compiled module with `stopped`, an Int32Array in memory that both share,
-// or null. A search ends when the number there has reached that of its question.
+// The first message has the compiled module and `stopped`, an Int32Array in shared memory, or null.
+// A search ends when `stopped[0]` is at least the number of its question.
 
 let engine = null;
 let stopped = null;

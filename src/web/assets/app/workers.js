@@ -1,20 +1,19 @@
-// The backend of a page without a server: the engine as WebAssembly in workers.
-//
-// Three workers, each begun when it is first needed: one for a search that the person waits for, one
-// for a review, and one for all that is answered at once.
+// The backend of a page without a server: the engine as WebAssembly in three workers, for searches
+// that the user waits for, for reviews, and for short questions. Each worker starts when it is
+// needed.
 
 import { words } from "./words.js";
 
-/** An empty function that has a value of 128 bits: a browser without SIMD refuses it. */
-const SIMD = new Uint8Array([
+/** A WebAssembly module with one SIMD instruction, which a browser without SIMD rejects. */
+const SIMD_MODULE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-/** The compiled engine. A failure is tried again with the next question. */
+/** A promise of the compiled engine. After a failure, the next question compiles it again. */
 let compiled = null;
 
 const compile = async () => {
-  if (!WebAssembly.validate(SIMD)) throw new Error(words().noSimd);
+  if (!WebAssembly.validate(SIMD_MODULE)) throw new Error(words().noSimd);
   const response = await fetch(new URL("quiver.wasm", import.meta.url)).catch(() => null);
   if (!response?.ok) throw new Error(words().noEngine);
   return WebAssembly.compile(await response.arrayBuffer());
@@ -28,8 +27,8 @@ const module = () => {
   return compiled;
 };
 
-/** A worker and the questions that it has not answered to the end, by their numbers. */
-const createLane = () => {
+/** Creates a function that sends questions to one worker, with the open questions by number. */
+const createWorkerClient = () => {
   const open = new Map();
   const stopped = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   let worker = null;
@@ -62,7 +61,7 @@ const createLane = () => {
     worker.postMessage({ module: engine, stopped });
   };
 
-  /** Ends the search of a question: by the number in shared memory, or with its worker and the tree in it. */
+  /** Ends a search through shared memory, or else ends its worker, which loses the search tree. */
   const stop = (number) => {
     if (!open.delete(number)) return;
     if (stopped) Atomics.store(stopped, 0, number);
@@ -85,12 +84,12 @@ const createLane = () => {
   };
 };
 
-const [searches, reviews, others] = [createLane(), createLane(), createLane()];
+const [searches, reviews, others] = [createWorkerClient(), createWorkerClient(), createWorkerClient()];
 
-// Absent where the page does not come over a secure connection: then it needs the network, and nothing else changes.
+// Without a secure connection there is no service worker, and the page does not work offline.
 navigator.serviceWorker?.register("service-worker.js").catch(() => {});
 
-/** Asks the engine a question; `hear` is told each answer. An error is one for people, with the wrong field. */
+/** Sends a question to a worker and calls `hear` with each answer. */
 export const ask = (name, question, signal, hear) => {
   const lane = name !== "analyze" ? others : question.priority ? searches : reviews;
   return lane(name, question, signal, (answer) => hear(answer));

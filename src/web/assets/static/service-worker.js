@@ -1,5 +1,6 @@
-// Keeps the page for use without a network, and isolates it, so that its workers may share memory.
-// tests/release/page fills in the names of the files, and a version that changes with them.
+// Caches the page for use without a network, and makes it cross-origin isolated, so that its
+// workers may share memory. tests/release/page fills in the file names, and a version that depends
+// on them.
 
 const FILES = ["FILES"];
 const CACHE = `${registration.scope} VERSION`;
@@ -18,7 +19,7 @@ addEventListener("activate", (event) => {
   event.waitUntil(tidy());
 });
 
-/** The response with the headers that isolate a page. */
+/** Returns the response with the headers for cross-origin isolation. */
 const isolated = (response) => {
   const headers = new Headers(response.headers);
   headers.set("cross-origin-opener-policy", "same-origin");

@@ -1,6 +1,6 @@
-// Lists of buttons: which is the current one, and what is in sight.
+// Marks the current button of a list, and keeps it visible.
 
-/** Scrolls `box` to a part of it, or to its start: scrollIntoView would move the page under a phone's thumb. */
+/** Scrolls `box` (but not the page) so that its element `part`, or else its start, is visible. */
 export const keepInSight = (box, part) => {
   if (!part) {
     box.scrollTo(0, 0);
@@ -13,7 +13,7 @@ export const keepInSight = (box, part) => {
   else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
 };
 
-/** Marks a button as the current one of a list, or none. */
+/** Marks a button as the current one of the list `box`. Without a button, none is marked. */
 export const markCurrent = (box, button) => {
   for (const other of box.querySelectorAll("[aria-current]")) if (other !== button) other.removeAttribute("aria-current");
   button?.setAttribute("aria-current", "step");

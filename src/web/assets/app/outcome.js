@@ -1,17 +1,17 @@
-// The end of a game in words, for every page.
+// The result of a game as text, for every page.
 
 import { currentLanguage, words } from "./words.js";
 
-/** A player by name, or by turn order where the match names none. */
+/** Returns the name of a player, or the turn order ("first player") if the match has no name. */
 export const playerOf = (names, side) => {
   const name = names[side === "first" ? 0 : 1];
   return name ? words().named(name, side) : words().inSentence[side];
 };
 
-/** The words in the language of the page, of a text that came in both. */
+/** Returns the text in the language of the page from an object with both languages. */
 export const inLanguage = (both) => both[currentLanguage()];
 
-/** A result of this page, for the person who plays `own` side, or for one who watches. */
+/** Returns a title and a reason for a result; `own` is the user's side, or null for a spectator. */
 export const resultText = ({ winner, why }, own) => {
   const all = words();
   const title = own ? (winner === own ? all.youWin : all.youLose) : all.sideWins(all.player[winner]);
