@@ -72,7 +72,8 @@ fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow:
     let about = policy_rows::about(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
     expect_writable([("--out", &Some(args.out.clone()))])?;
-    // A tree that fills its memory would end its search before the playouts that its rows report.
+    // A search ends when its tree has filled the memory. The header of the rows states `playouts`, so
+    // the memory must be enough for all of them.
     let memory = (BYTES_PER_PLAYOUT * playouts).max(16 << 20) as usize;
     let (seed, networks) = (args.seed, networks(args.net.as_ref())?);
     let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };

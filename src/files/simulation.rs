@@ -47,7 +47,7 @@ struct State {
 
 #[derive(Default)]
 struct Process {
-    /// The operations so far, each with the number of bytes of a write.
+    /// The operations so far, with the number of bytes of those that write.
     log: Vec<(&'static str, usize)>,
     /// The number of the operation that fails, and its fault.
     fault: Option<(usize, Fault)>,
@@ -137,7 +137,7 @@ impl Machine {
         done
     }
 
-    /// The operations of a process, each with the number of bytes of a write.
+    /// The operations of a process, with the number of bytes of those that write.
     pub(super) fn log(&self, process: usize) -> Vec<(&'static str, usize)> {
         self.state.lock().unwrap().processes[process].log.clone()
     }

@@ -128,7 +128,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def by_id(self, values):
-        """Returns pairs of an element, whose id is a key with `-` for `_`, and its value."""
+        """Returns the element of each key, whose id is the key with `-` for `_`, with the key's value."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):

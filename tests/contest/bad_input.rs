@@ -108,7 +108,7 @@ fn records_of_other_matches() {
     let scratch = Scratch::new("bad-records");
     let record = scratch.path("record.jsonl");
     let line = format!("--a random --games 4 --record {record} --b");
-    // An empty file is begun.
+    // The match writes its record to an empty file as to a new one.
     std::fs::write(&record, "").unwrap();
     assert_eq!(play(&line, &["greedy"]).0, 0);
     let before = std::fs::read(&record).unwrap();

@@ -115,8 +115,8 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     Ok(Openings::list(found)?)
 }
 
-/// Shuffles the openings if `--openings-shuffled` is given, and rotates the list to the first
-/// opening of `--openings-start`.
+/// Shuffles the openings if `--openings-shuffled` is given. Then rotates the list so that the opening
+/// whose number is `--openings-start` comes first.
 fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
     let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(

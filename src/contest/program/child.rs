@@ -36,7 +36,8 @@ pub(super) fn kill_live() {
     }
 }
 
-/// True if the leader of this group is listed as running; with `None`, if any process is.
+/// True if the leader of this group is listed as running. Without a group, true if any process that
+/// this program has started is listed as running.
 pub(super) fn is_live(group: Option<u32>) -> bool {
     LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }

@@ -12,7 +12,7 @@ use crate::contest::{Budget, Clock, Contestant, Entrant, GameContext, LaunchErro
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
-/// The longest time of a reply that no clock counts.
+/// The time limit of a reply outside a turn, such as the reply to `isready`.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A program that does no work for this time before its first reply is taken to use another
@@ -115,7 +115,7 @@ pub(super) struct EngineProgram<'a> {
 }
 
 impl EngineProgram<'_> {
-    /// Sends a request that no clock counts, and returns the kept lines of the answer. Its last
+    /// Sends a request outside a turn, and returns the kept lines of the answer. Its last
     /// line must begin with `expected`.
     pub(super) fn query(
         &mut self,

@@ -12,7 +12,7 @@ use crate::games::EndKind;
 pub(super) enum Limit {
     /// The limit of a turn, if it has one, on the clock of the contest.
     Turn(Option<Duration>),
-    /// The limits of a reply that no clock counts: in all, and without work by the program.
+    /// The limits of a reply outside a turn: in all, and without work by the program.
     Reply { most: Duration, idle: Duration },
 }
 
@@ -220,7 +220,7 @@ mod tests {
         // Without a limit, a program that works may take any time.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
-        // A reply that no clock counts fails if it takes too long or the program is idle.
+        // A reply outside a turn fails if it takes too long or the program is idle.
         let reply = Limit::Reply { most: Duration::from_secs(30), idle: Duration::from_secs(3) };
         for (waited, idle, expected) in
             [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))]

@@ -110,7 +110,7 @@ impl Protocol for Gtp {
 }
 
 impl Gtp {
-    /// Sends commands that no clock counts, and returns their answers.
+    /// Sends commands outside a turn, and returns their answers.
     fn ask(
         &mut self,
         program: &mut EngineProgram<'_>,

@@ -166,8 +166,8 @@ macro_rules! avx2_methods {
         #[inline(always)]
         fn ones(self) -> Self {
             // SAFETY: `cpu` shows that the processor has AVX2; where `AVX512` is true, also
-            // VPOPCNTDQ and VL. `Four` never takes that branch. `BITS_OF_NIBBLE` holds 128 bits, at
-            // any address.
+            // VPOPCNTDQ and VL. `Four` never takes the branch of AVX-512. `$load` reads the 128 bits of
+            // `BITS_OF_NIBBLE`, and does not need them aligned.
             let bits = unsafe {
                 if <$features>::AVX512 {
                     $popcnt(self.bits)

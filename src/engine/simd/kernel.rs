@@ -9,7 +9,8 @@ use super::avx::CpuFeatures;
 use super::features::{Avx2, Task};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use super::features::{Avx512, Vnni};
-use super::words::{Word, Words};
+use super::portable::Word;
+use super::words::Words;
 
 /// A set of instructions for all vectorised code. All kernels give the same bits.
 ///

@@ -9,6 +9,7 @@ mod avx;
 #[cfg(target_arch = "x86_64")]
 mod features;
 mod kernel;
+mod portable;
 #[cfg(simd128)]
 mod wasm;
 mod words;
@@ -23,4 +24,5 @@ pub(crate) use features::Task;
 pub use features::{Avx512, Vnni};
 pub(crate) use kernel::WordTask;
 pub use kernel::{Kernel, KernelError};
-pub(crate) use words::{MAX_LANES, SideWords, Table, Word, Words, operators, word};
+pub(crate) use portable::Word;
+pub(crate) use words::{MAX_LANES, SideWords, Table, Words, operators, word};

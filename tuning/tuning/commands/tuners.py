@@ -73,7 +73,7 @@ class Tuning:
         return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
     def _confirmed(self, settings: Settings) -> dict[str, Any]:
-        """Play `settings` against the start until the test decides; return the statistics."""
+        """Play `settings` against the start settings until the test decides; return its statistics."""
         say("the tuning has ended; the match against the start settings begins")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         # The match plays other openings than the tuner, because its seed is larger than any seed

@@ -42,7 +42,7 @@ ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
 INPUT_UNITS = [1 / MAX_INPUT_LEVEL] + [ACTIVATION_UNIT] * CONVOLUTIONS + [ACTIVATION_UNIT / VALUE_AREA]
 """Units of the inputs of each convolution, the move head, and the value's hidden layer."""
 HEAD_LAYERS = ("head", "value_hidden", "value_output")
-"""Names of the layers without batch normalisation, which are equal in both networks."""
+"""Names of the layers without batch normalisation, which training and inference share."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:

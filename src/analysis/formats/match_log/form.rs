@@ -70,7 +70,8 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), InputError>
     }
     let counted = log.turns.iter().any(|(request, _)| counts(request).is_some() || shown(request).is_some());
     let finished = log.finish.as_ref().is_some_and(|finish| counts(finish).is_some());
-    let other = "a match of another game: expected moves x0 to y2 or display.blackCount and whiteCount";
+    let other =
+        "a match of another game: expected moves with x0 to y2, or a display with blackCount and whiteCount";
     if counted || finished { Ok(()) } else { Err(InputError(other.to_owned())) }
 }
 

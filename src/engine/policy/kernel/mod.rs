@@ -1,4 +1,5 @@
-//! The inner loop of the network, which sums 8-bit products in 32 bits, and the layers for it.
+//! The inner loop of the network, which sums 8-bit products in 32 bits, and layers in the memory
+//! layout that this loop reads.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -25,8 +25,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Puts a new move at the current turn before the other moves there. In a game against an engine,
-   * the line of the move becomes the main line. */
+  /** Makes a new move the first of the alternatives at the current turn. In a game against an engine,
+   * the whole line that leads to the move becomes the main line. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
