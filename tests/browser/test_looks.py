@@ -237,7 +237,8 @@ class Still(PageTest):
                     words.lessonDone,
                     words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
                     words.retryDone(12), words.noMistakes, words.lessonAgain, words.behind,
-                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.reviewed(12), words.waiting(move),
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.reviewed(12),
+                    words.waiting(move),
                     words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
                 ];
             });
