@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn errors_name_the_turn() {
         for (text, expected) in
-            [(SGF.replace("B[gg]", "B[dg]"), "move 1"), (SGF.replace("SZ[10]", "SZ[19]"), "expected 1 to 10")]
+            [(SGF.replace("B[gg]", "B[dg]"), "move 1"), (SGF.replace("SZ[10]", "SZ[19]"), "from 1 to 10")]
         {
             let error = read_sgf(&text).remove(0).game.unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
