@@ -79,7 +79,7 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     finally:
         over.set()
         killer.join()
-    assert "; its jobs are run again" in told and "2 games at a time (the Ray cluster" in told, told
+    assert "; its jobs are run again" in told and "2 games at the same time (the Ray cluster" in told, told
     run(*line(near, "--only", "chain"))
     # Both have the same games, each once; at fixed playouts only the times may differ.
     assert games(far) == games(near) and len(games(near)) == 40
@@ -151,7 +151,7 @@ def test_refuses_address_without_ray(engine: Engine, tmp_path: Path, run: Run) -
         address = f"127.0.0.1:{free.getsockname()[1]}"
     outside = "a driver outside of the cluster needs Ray's client"
     for wrong, expected in (
-        *[(one, "expected a Ray cluster") for one in (address, "127.0.0.1:nothing", "auto")],
+        *[(one, "expected the address of a Ray cluster") for one in (address, "127.0.0.1:nothing", "auto")],
         ("ray://127.0.0.1:10001", outside),
     ):
         said = run(*line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong), status=2)
