@@ -188,7 +188,9 @@ class PageTest(unittest.TestCase):
     # What a test does on the page
 
     def show(self, name):
-        self.find(f"#show-{name}").check(force=True)
+        # A click on the label waits until no dialog covers it.
+        self.find(f"label[for=show-{name}], label:has(#show-{name})").click()
+        expect(self.find(f"#show-{name}")).to_be_checked()
 
     def start(self, size="6", first="person", second="person", clock="0"):
         """Starts a new game. `first` and `second` are players such as person, level:3 or time:1."""
