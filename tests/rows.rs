@@ -197,7 +197,7 @@ fn interrupted_searches_resume() {
     let scratch = Scratch::new("searches-interrupt");
     let [games, whole, parts] = ["games", "whole", "parts"].map(|name| scratch.path(name));
     play(&games, &["--games", "4"]);
-    // With so many playouts, the interrupt comes before the end.
+    // With 5,000 playouts a position, the test interrupts the program before its end.
     let search =
         |out| quiver(&["features", "--policy", "--games", &games, "--playouts", "5000", "--out", out]);
     printed(search(&whole));

@@ -85,7 +85,7 @@ fn concurrency_and_cuts_change_no_game() {
 fn selfplay_games_record_their_searches() {
     let scratch = Scratch::new("selfplay-games");
     let games = scratch.path("games");
-    // With so many playouts, every search visits an arrow of its best queen move.
+    // With 100 playouts, every search visits an arrow of its best queen move.
     let line = "selfplay --board 6 --playouts 100 --memory 4M --blunders 0.1 --games 12 --out";
     printed(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&games));
     let (mut openings, mut blunders) = (BTreeSet::new(), 0);

@@ -31,7 +31,7 @@ pub enum PlayError {
     NotOwn {
         /// The square where the move begins.
         square: Square,
-        /// What the square holds.
+        /// The content of the square.
         found: SquareContent,
         /// The side to move.
         mover: Side,
@@ -42,7 +42,7 @@ pub enum PlayError {
         half_move: HalfMove,
         /// The square from which the amazon moves or the arrow is shot.
         from: Square,
-        /// What the target square holds.
+        /// The content of the target square.
         found: SquareContent,
         /// The first square on the line to the target that is not empty, with its content; `None`
         /// if the two squares are not on one line.

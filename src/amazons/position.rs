@@ -130,7 +130,7 @@ impl Position {
         self.amazons(side).iter().copied().collect()
     }
 
-    /// What `square` holds; `None` if it is not on this board.
+    /// The content of `square`; `None` if it is not on this board.
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         if !self.size.contains(square) {
             return None;
@@ -142,7 +142,7 @@ impl Position {
         Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
     }
 
-    /// What `square` holds, or an error if it is not on this board.
+    /// The content of `square`, or an error if it is not on this board.
     fn content_on_board(&self, square: Square) -> Result<SquareContent, PlayError> {
         self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
@@ -319,7 +319,7 @@ impl HalfPly {
         self.position.amazons(side)
     }
 
-    /// What `square` holds after the queen move; `None` if it is not on this board.
+    /// The content of `square` after the queen move; `None` if it is not on this board.
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         self.position.content(square)
     }

@@ -144,7 +144,7 @@ pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-/// What a square holds.
+/// The content of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SquareContent {
     /// Nothing. An amazon or an arrow may enter the square.

@@ -29,7 +29,7 @@ const RENAMED_FIELDS: [(&str, &str); 6] = [
 pub struct FieldError {
     /// The name of the field, with its path inside other fields; empty if no single field is wrong.
     pub field: String,
-    /// What was received and what was expected.
+    /// The value that was received, and the value that was expected.
     pub message: String,
 }
 

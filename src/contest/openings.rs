@@ -45,7 +45,7 @@ impl Openings {
     /// Openings of random plies from `start`.
     ///
     /// # Errors
-    /// If random games from `start` almost always end within so many plies.
+    /// If random games from `start` almost always end within `random_plies` plies.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
         let openings = Openings { list: vec![Game::new(start)], random_plies };
         // If one random game in a hundred lasts that long, the 10,000 tries of `get` suffice.

@@ -30,7 +30,7 @@ pub(crate) const MAX_GAMES: usize = 10_000_000;
 const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {
-    /// The most games of a pairing in a contest of so many entrants.
+    /// The largest number of games of one pairing in a contest with `entrants` players.
     pub(crate) fn max_games(entrants: usize) -> usize {
         if entrants > 2 { NUMBERS_PER_PAIRING } else { MAX_GAMES }
     }

@@ -49,8 +49,8 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     Some(text)
 }
 
-/// A shell command that sends a request to a program again. With `held` it keeps the program's
-/// input open for so many seconds.
+/// A shell command that sends a request to a program again. It keeps the program's input open for
+/// `held` seconds, if given.
 pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> String {
     let lines = shell_words::join(input.lines());
     match held {

@@ -1,5 +1,5 @@
-//! Runs a program in a sandbox with the limits of Botzone: a chroot without /proc, the user nobody,
-//! one CPU, 256 MB, 50 processes and 50 open files.
+//! Runs a program in a sandbox with the limits of Botzone: a chroot without /proc, an
+//! unprivileged user, one CPU, 256 MB, 50 processes and 50 open files.
 //!
 //! Only root can use chroot and change the user. Other users get a sandbox without both, and a line
 //! on standard error.

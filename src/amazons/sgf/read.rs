@@ -259,7 +259,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
     Ok(position)
 }
 
-/// What a property puts on its squares; `None` if the property sets up nothing.
+/// The content that a property gives to its squares; `None` if the property sets up nothing.
 fn content(property: &Property) -> Option<SquareContent> {
     match property.name.as_str() {
         "AB" => Some(SquareContent::Amazon(Side::First)),

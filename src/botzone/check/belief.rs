@@ -207,7 +207,7 @@ impl CheckPlan<'_> {
             return Ok(cases.swap_remove(0));
         };
         let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
-        let clearest = cases.into_iter().min_by_key(plies).expect("the defect");
+        let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
         let clearest = self.first_turn(belief, clearest)?;
         // A bot whose earlier turns are legal does not exchange x and y in its output.
         let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;

@@ -161,8 +161,8 @@ impl CheckPlan<'_> {
         let random = PlayerSpec::BuiltIn { kind: PlayerKind::Random, settings: Vec::new() };
         let random = Entrant::new(random, &EngineOptions::default());
         let players = if scenario.side == Side::First { [&bot, &random] } else { [&random, &bot] };
-        // The command has checked that this board has a start position.
-        let start = Size::square(scenario.board).and_then(Position::start).expect("a board with a start");
+        let start = Size::square(scenario.board).and_then(Position::start);
+        let start = start.expect("the command has checked that the board has a start position");
         let opening = Game::new(start);
         let mut games = Vec::new();
         for &number in matches {

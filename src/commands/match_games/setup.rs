@@ -162,7 +162,7 @@ fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> a
     Ok((entrants, schedule(&pairings), results))
 }
 
-/// The players, games and empty results for rating `player` on the shipped ladder by so many games.
+/// The players, games and empty results for rating `player` by `games` games on the shipped ladder.
 /// The ladder's players have the engine's default settings, with which they were measured.
 pub(in crate::commands) fn ladder_setup(
     player: Entrant,

@@ -9,7 +9,8 @@ use crate::contest::{GameContext, LaunchError};
 use crate::files;
 use crate::messages::warn;
 
-/// A log keeps so many bytes from the beginning and from the end of a process's standard error.
+/// The number of bytes that a log keeps from the beginning of a process's standard error, and the
+/// number that it keeps from the end.
 const MAX_LOGGED: usize = 1 << 20;
 
 /// The last bytes of a stream.

@@ -171,8 +171,8 @@ impl Engine {
     /// Continues the search of the current tree during the opponent's turn; `None` if there is no
     /// legal move. Under a clock, returns at once if there is only one move.
     ///
-    /// Unlike [`Engine::search`], this call does not first try to prove the root, so many short
-    /// calls cost no more than one long call.
+    /// Unlike [`Engine::search`], this call does not first try to prove the root. A hundred short
+    /// calls therefore cost no more than one long call.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let limits = limits.started();
         let (tree, worker, parameters) = self.parts();

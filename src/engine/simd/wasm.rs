@@ -108,7 +108,7 @@ impl Words for Two {
     #[inline(always)]
     fn looked_up(self, table: &Table) -> Two {
         let [low, high] = &table.bytes;
-        // SAFETY: the tables hold 128 bits, at any address.
+        // SAFETY: each table has the 16 bytes that `v128_load` reads, from any address.
         let (low, high) = unsafe { (v128_load(low.as_ptr().cast()), v128_load(high.as_ptr().cast())) };
         let of_low = u8x16_swizzle(low, v128_or(self.0, u16x8_splat(0x8000)));
         let of_high = u8x16_swizzle(high, v128_or(u16x8_shl(self.0, 8), u16x8_splat(0x80)));

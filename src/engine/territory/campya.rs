@@ -98,7 +98,7 @@ mod tests {
         // 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 + c3 2/4 + b2
         // 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 * (30/7 - 30/8)
         let square = 1.0 + 0.05 * (30.0 / 7.0 - 30.0 / 8.0);
-        // Two squares against one, which nobody contests: w = 0, E = t1 = 1.
+        // Two private squares against one private square: w = 0, E = t1 = 1.
         for (fen, expected) in [
             ("Q2q1/***** w", corridor),
             ("Q2q1/***** b", -corridor),

@@ -14,7 +14,8 @@ enum Control {
     /// No limit.
     #[default]
     None,
-    /// A time for the game, and after it periods. In each period so many commands must be answered.
+    /// A time for the game, and after it periods. In each period the engine must answer `commands`
+    /// commands.
     Periods { bank: Duration, period: Duration, commands: u32 },
     /// A time for the game, to which each command adds the increment.
     Fischer { bank: Duration, increment: Duration },
