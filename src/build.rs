@@ -3,8 +3,8 @@
 //! embeds.
 //!
 //! The environment may set both variables. Otherwise they come from git, but only in builds of the
-//! profile `release`, so that a commit does not cause the tests to be built again. If neither knows
-//! them, both are "unknown".
+//! profile `release`, so that a commit does not cause the tests to be built again. If git does not
+//! know them either, both are "unknown".
 
 use std::path::Path;
 use std::process::Command;
@@ -34,18 +34,18 @@ fn list_page_files() -> io::Result<()> {
     fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("page.rs"), format!("&[{files}]"))
 }
 
-/// The commit and the state of the tree from environment variables.
+/// Reads the commit and the state of the working tree from environment variables.
 fn from_environment() -> Option<(String, String)> {
     let commit = env::var("QUIVER_COMMIT").ok()?;
     Some((commit, env::var("QUIVER_TREE").unwrap_or_else(|_| "unknown".into())))
 }
 
-/// The commit and the state of the tree from git.
+/// Asks git for the commit and the state of the working tree; `None` in a debug build.
 fn from_git() -> Option<(String, String)> {
     let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
     let is_release =
         Path::new(&env::var("OUT_DIR").ok()?).components().any(|part| part.as_os_str() == "release");
-    // A copy of the sources within another repository has no commit. `cargo package` makes one.
+    // A copy of the sources inside another repository, as `cargo package` makes, has no commit.
     let root = git(&["rev-parse", "--show-toplevel"])?;
     if !is_release || Path::new(&root).canonicalize().ok()? != Path::new(&sources).canonicalize().ok()? {
         return None;

@@ -57,7 +57,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     })
 }
 
-/// Keeps further jobs from beginning when it is dropped, even by a panic.
+/// Prevents the start of further jobs when it is dropped, even by a panic.
 struct CloseOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for CloseOnDrop<'_> {
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// How one job ends all work.
+    /// The event of job 5 after which no further job begins.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
         Break,
@@ -108,7 +108,7 @@ mod tests {
             assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
             let begun = begun.into_inner();
             assert!(begun < 1000, "{ending:?}: {begun}");
-            // `take` gets the results of jobs in progress too.
+            // `take` gets the results of all jobs that have begun, unless it failed.
             let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
             assert!(
                 taken + without_result == begun || ending == Ending::Error,

@@ -3,8 +3,8 @@
 //!
 //! Other programs use the crates `amazons` (the rules, `src/amazons`), `quiver-engine`
 //! (`src/engine`), `quiver-bot` (a bot for Botzone, `src/bot`) and `quiver-analysis` (questions
-//! about positions and games, `src/analysis`). This crate exports all of them again, and the
-//! modules [`games`] and [`words`] of `quiver-analysis` under their own names.
+//! about positions and games, `src/analysis`). This crate re-exports all of them, and the modules
+//! [`games`] and [`words`] of `quiver-analysis` under their own names.
 //!
 //! # Modules
 //!

@@ -13,9 +13,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Checks system calls that a sandbox may refuse, and that the standard library needs. Without
-/// `poll` it would abort the program without a message, and `Instant::now` would panic without a
-/// clock.
+/// Ends the program with a message if a sandbox refuses `poll` or `clock_gettime`. The standard
+/// library would abort without a message if `poll` failed, and would panic without a clock.
 #[cfg(target_os = "linux")]
 extern "C" fn probe() {
     use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
@@ -36,8 +35,8 @@ extern "C" fn probe() {
     }
 }
 
-// SAFETY: the C library calls the functions of this section before `main`, without arguments and
-// without a result. `warn` writes to standard error, which is usable before `main`.
+// SAFETY: the C library calls `probe` before `main`, without arguments and without a result.
+// Standard error, to which `warn` writes, is usable before `main`.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -59,7 +58,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{}", commands::message(error)));
-    // An input error without context is an error of standard output: errors of files name the file.
+    // An I/O error without context is from standard output, as errors of files name the file.
     let is_output_error = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if is_output_error || error.is::<Failed>() { 1 } else { 2 })
 }

@@ -39,7 +39,7 @@ fn fits(shown: &Value, got: &Value, name: &str) -> bool {
         (Value::Array(shown), Value::Array(got)) => {
             let more = shown.last() == Some(&json!("…"));
             let known = &shown[..shown.len() - usize::from(more)];
-            // The dots may stand for no entry.
+            // An example list that ends with "…" may be shorter than the answer's list.
             (if more { got.len() >= known.len() } else { got.len() == known.len() })
                 && known.iter().zip(got).all(|(shown, got)| fits(shown, got, ""))
         }
@@ -65,7 +65,7 @@ fn examples_of_protocol_are_true() {
             let example: Value = serde_json::from_str(line).unwrap();
             assert!(got.iter().any(|got| fits(&example, got, "")), "{line}\n{got:#?}");
         }
-        // An example that shows a whole answer shows every field.
+        // An example with `static_value` shows a whole answer, so it must have all fields.
         if let Some(whole) = shown.iter().find(|line| line.contains("static_value")) {
             let whole: Value = serde_json::from_str(whole).unwrap();
             let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -86,12 +86,12 @@ fn terminates_running_queries() {
     assert_eq!(next()["isDuringSearch"], true);
     writeln!(input, r#"{{"id":"short","boardXSize":6,"maxVisits":5}}"#).unwrap();
     while next()["id"] != "short" {}
-    // The id of an open query is refused.
+    // The engine refuses a second query with the id of a query that is still open.
     writeln!(input, r#"{{"id":"endless","boardXSize":6}}"#).unwrap();
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
-    // The endless query occupies one engine, so one of these two turns has not begun.
+    // The query "endless" occupies one engine, so one of the two searches of query "two" must wait.
     writeln!(input, r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all","time":3600}}"#)
         .unwrap();
     writeln!(input, r#"{{"id":"no more","action":"terminate","terminateId":"two"}}"#).unwrap();

@@ -7,7 +7,7 @@ use quiver::amazons::Move;
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
-/// The first move of a bot with these arguments, and true if the bot searched for it.
+/// Returns the first move of a bot with these arguments, and true if the bot searched for it.
 fn opens(board: &str, more: &[&str]) -> (String, bool) {
     let bot = ["bot", "--board", board, "--playouts", "1", "--no-keep-running"];
     let run = run(quiver(&[&bot, more].concat()), FIRST);
@@ -44,7 +44,7 @@ fn extended_book_equals_book_of_same_size() {
     assert_ne!(four, nine);
     printed(make_at(&whole, "9", &[]));
     assert_eq!(scratch.read("whole.txt"), nine, "one run makes the same book as two");
-    // The book already has nine positions.
+    // The book already has nine positions, so the command changes neither the book nor its journal.
     let journal = scratch.read("6.txt.journal");
     printed(make("9", &[]));
     assert_eq!((scratch.read("6.txt"), scratch.read("6.txt.journal")), (nine.clone(), journal));
@@ -93,7 +93,7 @@ fn rejects_bad_books() {
     for (name, text) in [
         ("illegal.txt", "b1-b2/b1\nb1-b2/b1 b2-b6/b2\n"),
         ("words.txt", "b1-b2/b1 # .5\n# c\nhello\n"),
-        // The head of these books states two lines.
+        // The first line states two moves, but the second move is missing or cut off.
         ("short.txt", "# 2 moves of 3 positions\nb1-b2/b1 # .5\n"),
         ("cut.txt", "# 2 moves of 3 positions\nb1-b2/b1 # .5\nb1-b2/b1 a5-b5/a5"),
     ] {

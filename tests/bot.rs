@@ -14,7 +14,7 @@ use crate::common::program::{self, Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
 use crate::common::start;
 
-/// Options of a player that remembers nothing, and of a player with a tree.
+/// The options of two bots: one keeps nothing between turns, and the other keeps a search tree.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
 
 fn position(side: usize, start: Start) -> Position {
@@ -39,7 +39,7 @@ fn plays_whole_matches_despite_restarts() {
     {
         for (side, choice) in [(8, "formula"), (10, "formula"), (10, "left"), (10, "auto")] {
             for mover in Side::BOTH {
-                // The second player gets no board, because the history shows it.
+                // The second player needs no `--board`, because its first request shows the board.
                 let board =
                     if mover == Side::First { format!("--board {side}") } else { String::from("bot") };
                 let line = format!("{board} {player} --start {choice}");
@@ -61,7 +61,7 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // New processes played the first turn and the first turn after a restart.
+                    // The match played these turns with new processes too, so the moves must agree.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -78,7 +78,7 @@ fn plays_whole_matches_despite_restarts() {
 
 #[test]
 fn first_moves_are_legal_from_both_starts() {
-    // A bot with `--start auto` plays such moves for ten plies and more.
+    // A bot with `--start auto` plays moves that are legal from both starts for at least ten plies.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
@@ -105,7 +105,7 @@ fn answers_sample_requests() {
         ("history-8x8.txt", Form::Text, 8, &history),
     ];
     for (name, form, side, plies) in samples {
-        // The bot writes an answer and the marker, and ends at the end of the input.
+        // The bot answers, asks to be kept running, and ends at the end of its input.
         let said =
             run(quiver(&["--playouts", "20"]), &fs::read(format!("tests/data/botzone/{name}")).unwrap());
         assert!(said.code == Some(0) && (plies.is_empty() || said.err.is_empty()), "{name}: {}", said.err);
@@ -140,7 +140,7 @@ fn warns_once_about_assumed_board() {
     let warned = messages(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
     assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
-    // The bot refuses the second request, which has no move, but does not warn again.
+    // The bot refuses the second request, which has no move, but does not repeat the warning.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
     // A variable that is set and empty counts as unset.
@@ -295,8 +295,8 @@ fn logs_why_stream_failed() {
     }
 }
 
-/// The judge measures the CPU time of the process. The limit holds on a busy machine too, where the
-/// wall clock ends a turn before it has used so much CPU time.
+/// The judge measures the CPU time of the process. On a busy machine the bot uses less CPU time
+/// than the limit, because it also ends a turn when the wall time reaches the limit.
 #[test]
 fn turns_use_less_cpu_time_than_limit() {
     const TIME: Duration = Duration::from_millis(120);
@@ -311,7 +311,7 @@ fn turns_use_less_cpu_time_than_limit() {
         assert!(now - before <= limit, "{:?} of {limit:?}", now - before);
         longest = longest.max(now - before);
     });
-    // The bot has searched, even on a busy machine.
+    // The longest turn used more than a twentieth of the limit, so the bot has searched.
     assert!(plies.len() > 9 && longest > TIME / 20, "{plies:?}, at most {longest:?}");
     assert_eq!(bot.end().code(), Some(0));
 }

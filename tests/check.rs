@@ -17,7 +17,7 @@ fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
 }
 
-/// This program as a bot, because an interpreter would take most of the time to start.
+/// This program as a bot with a player that does not search. It starts faster than Python does.
 fn own(board: usize) -> String {
     let program = env!("CARGO_BIN_EXE_quiver");
     format!("cmd:'{program}' bot --board {board} --player greedy --no-keep-running")
@@ -31,8 +31,8 @@ fn kinds(report: &Value) -> Vec<String> {
     defects.iter().map(|defect| defect["kind"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Checks that a bot with a fault has exactly one defect, of this kind and with this text in a
-/// field. Returns the defect.
+/// Checks that a bot with a fault has exactly one defect, which is of this kind. A field of the
+/// defect must contain a text. Returns the defect.
 fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
     let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
     assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
@@ -55,7 +55,7 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
     {
         assert!(trials.contains(expected), "{expected}: {trials}");
     }
-    // This bot supports neither simplified text nor 8x8, which it need not.
+    // The report notes that the bot plays neither simplified text nor 8x8, but this is no defect.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
     let (code, report, talk) = check("cmd", "--fault interrupt --at 2", &more);
@@ -105,14 +105,14 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert!(defect["position"].as_str().unwrap().contains(" - - 0 "), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
-    // A slow answer does not get the cause of an illegal move.
+    // Only an illegal move has a cause in the report. A slow answer has none.
     let other = |defect: &&Value| defect["kind"] != "illegal-move";
     let mut others = report["defects"].as_array().unwrap().iter().filter(other);
     assert!(
         others.next().unwrap()["cause"].is_null() && others.all(|defect| defect["cause"].is_null()),
         "{report}"
     );
-    // Python flushes this buffer only if the environment asks for it.
+    // Python would flush this bot's output if the check passed on the variable `PYTHONUNBUFFERED`.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
     let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
@@ -136,7 +136,7 @@ fn a_bot_that_reads_exchanged_is_recognised() {
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The first answer to a move shows the exchange best.
+        // The report shows the first answer to a move, where the exchange is clearest.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -202,7 +202,7 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
         assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
         assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
     }
-    // A Botzone log is replayed too. The report notes other moves, and the game stays legal.
+    // A Botzone log can be replayed too. A legal move other than that of the log is only a note.
     let log = "tests/data/judge_logs/random-1.json";
     let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =
@@ -225,7 +225,7 @@ fn a_report_is_in_one_language() {
         let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3", "程序因段错误"];
         assert!(page.contains("\"opens_at\":0") || fault != "exchange", "{fault}");
         assert!(why.iter().any(|why| page.contains(why)), "{fault}");
-        // Times and memory differ between runs.
+        // Removes times and memory, which differ between runs.
         let figures =
             out.lines().map(|line| line.split([';', '；']).next().unwrap_or_default().to_owned() + "\n");
         figures.collect::<String>()
@@ -234,7 +234,7 @@ fn a_report_is_in_one_language() {
     let crashed = text("segfault", "zh_CN.UTF-8");
     assert!(crashed.contains("  现象：程序因段错误（信号 11）终止\n"), "{crashed}");
     let long = text("talk-crash --at 2", "C");
-    // The report does not show a request with 150,000 bytes of data.
+    // The report leaves out a command that would contain a request with 150,000 bytes of data.
     assert!(long.contains("CRASH") && long.matches("to repeat it").count() == 1, "{long}");
 }
 
@@ -290,7 +290,8 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
     assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
-    // The judge's alarm is one second after the limit, which a very busy machine may miss.
+    // An answer up to one second after the limit is `slow`. On a very busy machine it may be
+    // `late`.
     let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
     let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
     assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));

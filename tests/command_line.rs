@@ -37,7 +37,7 @@ fn divide_lists_first_moves_before_sum() {
     assert_eq!((lines[0], lines[12], lines.len()), ("a3-a2/b1: 9", "perft(3) = 190", 13));
 }
 
-/// The unit tests of the libraries have further errors of positions, moves and settings.
+/// Commands that must fail. Unit tests check more errors in positions, moves and settings.
 const REFUSED: &str = r#"
 perft --depth 1 --board 8 --position 'Q1Q/1*1/q1q w - - 0 1'
 perft --depth 1 --position ''
@@ -159,7 +159,7 @@ fn params_has_same_values_in_every_format() {
     assert!(!list.is_empty());
     let (table, toml) = (format("table"), format("toml"));
     assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
-    // The table has two lines before its rows. Its last three rows are not for tuners.
+    // The table has two lines before its rows, and at its end three settings that JSON leaves out.
     assert_eq!(table.lines().count(), 2 + list.len() + 3);
     for name in ["reuse", "endgame", "margin_ms"] {
         assert!(table.contains(&format!("| `{name}` | ")), "{name}");
@@ -265,14 +265,15 @@ fn network_changes_signature_of_its_board() {
 
 #[test]
 fn elo_rates_pairs() {
-    // A pair of games without draws has three outcomes, like a game with draws. The first two
-    // values are therefore those of fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and
-    // "2"). nElo was computed by hand. If each player won one game of every pair, the variance of
-    // single games is used. Wilson's interval keeps the score below 1.
+    // Pairs of games have three outcomes, like games with draws. So the first two expected values
+    // are those of fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2"). nElo was
+    // computed by hand. If every pair is one win each, the variance is that of single games. If all
+    // games are won, Wilson's interval keeps the score below 1.
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
     insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());
-    // For one pair won, LOS is the normal distribution at the square root of 2.
+    // After one won pair, the likelihood of superiority (LOS) is the normal distribution at
+    // sqrt(2).
     let superior = printed_json(&["elo", "0,0,1"])["score"]["los"].as_f64().unwrap();
     assert!((superior - 0.921_350_396).abs() < 1e-7, "{superior}");
     // For many games, the interval is that of the normal distribution, 40.70 +/- 9.60.

@@ -1,5 +1,5 @@
-//! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the
-//! wrong moment, input that is wrong.
+//! Tests `quiver match` as a whole program: with correct and faulty bots, with interruptions, and
+//! with bad input.
 
 mod bad_input;
 mod bots;
@@ -46,12 +46,12 @@ fn refused(line: &str, more: &[&str], expected: &str) {
     misused(&[&words[..], more].concat(), expected);
 }
 
-/// The tables of these players for a tournament's file.
+/// The TOML tables of these players for the file of a tournament.
 fn players(specs: &[&str]) -> String {
     specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }
 
-/// The arguments of a match on 6x6 that plays the tournament of this file content.
+/// Writes the content `file` to a tournament file. Returns the arguments of its match on 6x6.
 fn tournament(scratch: &Scratch, file: &str) -> String {
     format!("--board 6 --tournament {}", scratch.file("tournament.toml", file))
 }

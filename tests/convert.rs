@@ -83,7 +83,7 @@ fn commands_take_games_of_any_format() {
     refuses(&["analyze", "--game", &sgf, "--number", "7"], "--number 7: expected 1 to 6");
     refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: expected at most");
     refuses(&["analyze", "--game", &sgf, "--board", "8"], "a board of 6x6, expected 8x8 as --board says");
-    // The opening of the first game comes from the SGF file.
+    // The first game of the match begins with the opening in the SGF file.
     let opening = folder.file("opening.sgf", "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])");
     let players = ["match", "--a", "random", "--b", "random", "--games", "2", "--openings"];
     printed(quiver(&[&players[..], &[&opening, "--board", "6", "--record", &second]].concat()));

@@ -83,7 +83,7 @@ fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitbo
     while (open.count() as usize) < squares {
         let edge = (open.king_reach() & board) - open;
         let square = edge.select(rng.next_u32() % edge.count()).unwrap();
-        // Mostly one square wide, because wide regions can be filled without a defect.
+        // Wide regions are rare here, because amazons can usually fill all their squares.
         if (Bitboard::of(square).king_reach() & open).count() == 1 || rng.next_u32().is_multiple_of(6) {
             open.insert(square);
         }
@@ -173,11 +173,11 @@ fn defect_is_counted_for_the_mover() {
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
-        // An amazon of a wall burns the square that it leaves. In a corridor no squares are lost.
-        // With squares on both sides of the wall, those of one side are lost.
+        // An amazon that keeps the opponent out must burn the square that it leaves. In a corridor
+        // this loses no squares. With empty squares on both sides of the amazon, one side is lost.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
-        // They are not lost if there is no wall, or if a second amazon reaches them.
+        // No squares are lost if there is no opponent, or if a second amazon reaches them.
         ("****/**Q*/2*1 w", Some(0)),
         ("**q**/**Q**/2*1Q w", Some(0)),
         // Both sides have two squares, but the first player gets only one move.
@@ -244,9 +244,8 @@ fn best_moves_reach_the_counted_margin() {
     assert_eq!(position.empty().count(), 1);
 }
 
-/// Checks the solver's winner of a board published by Müller and Song. Their amazons stand on the
-/// second and the last but one square of the first and last row, and at the ends of the rows next
-/// to these.
+/// Checks that the solver proves the winner that Müller and Song published for their start
+/// position. Each side has four amazons, two in its first row and two at the ends of the next row.
 fn published(fen: &str, nodes: u64, winner: Side) {
     let solution = Solver::new(256 << 20).prove(&position(fen), &Effort::nodes(nodes));
     assert_eq!(solution.winner, Some(winner), "{fen}");

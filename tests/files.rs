@@ -8,7 +8,7 @@ use crate::common::program::{Run, done, run};
 use crate::common::scratch::Scratch;
 use serde_json::Value;
 
-/// The program with at most 1 GiB of memory.
+/// Returns a command that runs the program with at most 1 GiB of memory.
 fn quiver(arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -v 1048576; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quiver")]);
@@ -81,7 +81,7 @@ fn refuses_endless_files() {
             fails(2, line, expected);
         }
     }
-    // Only a match record may be this long.
+    // Only a match record may be longer than 64 MiB.
     let long = scratch.path("long");
     File::create(&long).unwrap().set_len((64 << 20) + 1).unwrap();
     fails(2, &["replay", &long], "more than 67108864 bytes: expected at most that");
@@ -111,7 +111,7 @@ fn match_resumes_after_failed_write() {
     let scratch = Scratch::new("match-faults");
     let record = scratch.path("record.jsonl");
     let line = [&MATCH[..], &["--record", &record]].concat();
-    // The record without times and checksums, which differ between runs.
+    // Returns the record without times and checksums, which differ between runs.
     let written = || -> Vec<Value> {
         let text = fs::read_to_string(&record).unwrap();
         text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect()

@@ -55,7 +55,7 @@ fn games() -> impl Strategy<Value = Game> {
                     None => Outcome { margin, ..Outcome::at(game.position(), winner) },
                 }
             });
-            // A reader gives a game the end that follows from the rules.
+            // A game that is read ends as the rules say, so the random game does too.
             game.end = game.outcome();
             game
         },
@@ -128,7 +128,7 @@ proptest! {
         prop_assert_eq!(undone.map(|ply| ply.played), game.moves().last().copied());
         let last = Point { line: 0, ply: shorter.len() };
         prop_assert!(shorter.lines().iter().skip(1).all(|line| line.from != last));
-        // A line stays unless it begins at the undone move or within a line that goes.
+        // Undo removes a variation if it begins at the undone move, or within a removed variation.
         let mut gone = vec![false];
         for line in &game.lines()[1..] {
             gone.push(gone[line.from.line] || !game.is_empty() && line.from == last);
@@ -158,7 +158,7 @@ fn reads_game_of_ggs() {
     assert_eq!(game.plies()[0].facts.comment, "evaluation 11.50");
     let end = game.end.as_ref().unwrap();
     assert_eq!((end.winner, end.margin, end.cause), (Side::Second, Some(3.0), Cause::Unstated));
-    // The game is the same after SGF.
+    // The game stays the same when it is written as SGF and read again.
     let text = sgf::write(std::slice::from_ref(&game));
     for expected in ["RE[W+3]", ";B[djddgd]QT[5.04]C[evaluation 11.50];W[jdggbg]"] {
         assert!(text.contains(expected), "{text}");
@@ -197,7 +197,7 @@ fn reads_boards_that_are_set_up() {
     let game = read(text);
     assert_eq!(game.start().to_string(), "QQ3/*1*2/4q b - - 0 1");
     assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
-    // Only the complete position has to be legal.
+    // The position may be illegal while its squares are set, but not when it is complete.
     let five = read("(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])");
     assert_eq!(five.start().to_string(), "Q1QQQ w - - 0 1");
 }
@@ -305,7 +305,7 @@ fn lines_of_moves_are_one_or_several_games() {
     assert_eq!(counts("1. d1-d7/g7 a7-d4/a7\n2. d1-d7/g7 a7-d4/a7\n"), [2, 2]);
     for (text, entries, line, expected) in [
         ("d1-d7/g7\nd1-d2/z1\n", 2, 2, "'d1-d2/z1' is no full move"),
-        // A wrong move does not turn the lines of one game into several games.
+        // Each text is one game: an error in a later move does not begin another game.
         ("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10 zz", 1, 1, "'zz' is no full move"),
         ("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6\n3 0 3 6 6 6", 1, 1, "on 10x10: move 2, "),
         // The error names the board on which the first moves are legal.

@@ -16,14 +16,14 @@ fn check_reference_counts(most: &str, counts: usize) {
     assert_eq!(text.lines().filter(|line| line.ends_with(", ok")).count(), counts, "{text}");
 }
 
-/// These counts take a fraction of a second: depth 1 and 2 of eleven boards, depth 3 of seven,
-/// depth 4 of three and depth 5 of one.
+/// Checks the counts that take less than a second: depth 1 and 2 of eleven boards, depth 3 of
+/// seven, depth 4 of three and depth 5 of one.
 #[test]
 fn quick_counts_match_the_reference() {
     check_reference_counts("100000000", 33);
 }
 
-/// Adds depth 3 of the starts of 10x10 and 8x8, and of a position in the middle of a game.
+/// Also checks depth 3 from the starts of 10x10 and 8x8, and from a position of a game.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "11 billion lines: seven seconds, but only in a release build")]
 fn slow_counts_match_the_reference() {

@@ -1,4 +1,4 @@
-//! Runs the commands of the README with smaller budgets: the first answer, and the commands for
+//! Runs the commands of the README with smaller budgets: the first example, and the commands for
 //! authors of bots, players and researchers. `tuning/tests` runs its Python commands.
 
 use std::collections::HashSet;
@@ -118,7 +118,7 @@ fn every_link_leads_to_a_file_and_heading() {
         let path = Path::new(ROOT).join(document);
         let text = fs::read_to_string(&path).unwrap();
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '\n']).next());
-        // The releases are a page of the repository's host.
+        // The link to the releases leads to a page of GitHub, not to a file.
         for target in targets.filter(|it| !it.contains("://") && *it != "../../releases") {
             links += 1;
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));

@@ -61,7 +61,7 @@ fn logs_of_judge_agree_with_rules() {
             (plies, &Value::Null),
             "{name}"
         );
-        // The judge counts once more than there are plies.
+        // The judge's log has more counts of legal moves than plies.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
     let failure = json!({"kind": "time", "detail": "TLE", "ply": 5, "side": "first"});
@@ -75,7 +75,7 @@ fn text_names_winner_cause_and_times() {
     let [record, timeout, illegal] =
         ["journals/record-1.jsonl", "judge_logs/timeout.json", "judge_logs/illegal-move.json"];
     for (name, expected) in [
-        // A sentence may begin with a name in small letters.
+        // A sentence that begins with a player's name keeps the name's small letter.
         (record, ": greedy (second) won "),
         (record, ": random (first) had "),
         (timeout, "Second player won after 4 plies: at ply 5 first player ran out of time (TLE)."),
@@ -141,7 +141,7 @@ fn picks_match_from_many() {
     assert!(text.contains("standard input, line 3, match cc"), "{text}");
 }
 
-/// The unit tests of `match_log` have the other contradictions.
+/// Other statements of a log that contradict the rules are in the unit tests of `match_log`.
 #[test]
 fn reports_wrong_counts_of_log() {
     let mut log = entries("random-1.json");
@@ -173,7 +173,7 @@ fn game_may_end_with_moves_left() {
     assert!(text.contains(sentence), "{text}");
 }
 
-/// The unit tests of `form.rs` and `formats` have further texts.
+/// More unreadable texts are in the unit tests of `form.rs` and `formats`.
 #[test]
 fn rejects_unreadable_logs_in_one_line() {
     let bare = entries("random-1.json").to_string();
@@ -249,7 +249,7 @@ fn analysis_is_deterministic() {
     let turn = analysis["turning_point"].as_u64().unwrap() as usize;
     assert!(positions[turn..].iter().all(|point| point["first"].as_f64().unwrap() > 0.5));
     let text = replay(&arguments, b"").out;
-    // All values stand in one column of the table.
+    // The values of the first 50 plies stand in the same column of the table.
     let mut table = text.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
     assert!(table.all(|line| line.find(" %") == Some(34)), "{text}");
     assert!(

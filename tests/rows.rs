@@ -36,7 +36,7 @@ fn features_count_every_position() {
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // Without blunders, every position has a half ply.
+    // Without blunders, each position has one sample after its queen move, a half ply.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -51,7 +51,7 @@ fn features_count_every_position() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(fields.values().map(|field| field.end).max(), Some(row_bytes));
-    // There are also rows without a usable result.
+    // Some rows are from positions before a random move, so the game result is not usable.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
@@ -138,12 +138,12 @@ fn rows_describe_positions() {
         let &[origin, target, ..] = field("moves") else { panic!("a move") };
         assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
         assert_eq!(field("shares")[..2], share.to_le_bytes());
-        // Plane 0 has the own amazons and plane 5 all squares. In a half ply, plane 3 has the
-        // shooter and plane 4 all squares.
+        // Plane 0 marks the amazons of the side to act, and plane 5 all squares. After a queen
+        // move, plane 3 marks the amazon that shoots, and plane 4 all squares.
         let own = if sample.state.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
         let (cells, _) = field("planes").as_chunks::<3>();
         assert!(origins.iter().all(|&origin| cells[usize::from(origin)] == [own, 0, 0]));
-        // The burnt squares are all squares but the empty ones and those of the eight amazons.
+        // A 6x6 board has 28 squares besides the eight amazons. Those that are not empty are burnt.
         let burnt = cells.iter().filter(|&&cell| cell == [0; 3]).count();
         assert_eq!(burnt, 28 - usize::from(empties));
     }

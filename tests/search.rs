@@ -86,7 +86,7 @@ fn warm_up_does_not_change_results() {
     for size in [6, 8, 10] {
         let options = options(8 << 20);
         let [mut cold, mut warm] = [0, 1].map(|_| Engine::new(&options, &start(size)));
-        // The results must also agree in the middle of a game.
+        // The engines must also agree after some moves, not only in their first search.
         for _ in 0..3 {
             warm.warm_up();
             let expected = told(&mut cold);
@@ -141,7 +141,7 @@ fn ponder_continues_the_tree_until_stopped() {
     while engine.can_grow() {
         engine.ponder(&Limits::playouts(500)).unwrap();
     }
-    // A full arena does not end the search.
+    // Pondering continues in a tree that has filled its memory.
     assert_eq!(engine.ponder(&ten).unwrap().playouts, 10);
     let stopped = Limits::playouts(10);
     stopped.stop.stop();
@@ -152,7 +152,7 @@ fn ponder_continues_the_tree_until_stopped() {
     stopped.stop.reset();
     assert_eq!(engine.ponder(&stopped).unwrap().stop, Some(StopReason::Playouts));
 
-    // Pondering without an earlier search, and in a position without legal moves.
+    // An engine can ponder without an earlier search, but not in a position without legal moves.
     let mut fresh = Engine::new(&options(1 << 20), &start(6));
     assert_eq!(fresh.ponder(&ten).unwrap().playouts, 10);
     fresh.set_position(&position("Q*q/**1 w"));
@@ -161,7 +161,7 @@ fn ponder_continues_the_tree_until_stopped() {
 
 #[test]
 fn full_arena_keeps_only_played_subtree() {
-    // A full arena has no space for the statistics that the new root still lacks.
+    // A full arena has no space for what the new root needs, so the engine keeps only its subtree.
     for (size, playouts, can_grow) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
         let before = engine.search(&Limits::playouts(playouts)).unwrap();
@@ -218,7 +218,7 @@ fn search_ends_without_time_or_choice() {
         (start(10), turn(0), &[StopReason::Time][..]),
         (start(8), turn(0), &[StopReason::Time]),
         (position("Q1*/***/q2 w"), turn(60), &[OnlyMove]),
-        // The game clock is spread over the moves of the game.
+        // With a clock for the whole game, a move gets a share of the time.
         (start(8), bank, &[Decided, StopReason::Time]),
     ] {
         let limits = Limits { time: Some(time), ..Limits::default() };
@@ -231,7 +231,7 @@ fn search_ends_without_time_or_choice() {
         assert_eq!(report.playouts > 0, time == bank, "{}", position);
         assert!(position.play(report.best).is_ok());
     }
-    // When clock checks come late, the search uses less of the turn.
+    // If the search looks at the clock late, it ends earlier, so that the turn stays in time.
     let mut sleep = |_: &Report| std::thread::sleep(Duration::from_millis(50));
     let (limits, mut engine) =
         (Limits::per_move(Duration::from_millis(400)), Engine::new(&options(16 << 20), &start(8)));
@@ -288,7 +288,7 @@ fn nearly_full_arena_grows_more_slowly() {
     let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
     let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
     let last = (1..).find(|_| full_after_more()).unwrap();
-    // Without the slower growth, the last quarter would take a third of the earlier playouts.
+    // At the earlier speed, the last quarter would last a third of the first three quarters.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
 
@@ -358,7 +358,7 @@ fn threads_count_every_playout_once() {
         assert_eq!(engine.threads(), threads);
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
         assert_eq!((report.stop, report.playouts, report.reused), (Some(StopReason::Playouts), 10_000, 0));
-        // The candidates have some of the playouts, so more would mean that virtual loss remains.
+        // More visits than playouts would mean that some virtual losses were not removed.
         let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
         assert!(counted <= 10_000, "{counted}");
         // The next search continues from the kept subtree, as it does with one thread.
@@ -415,7 +415,7 @@ fn proofs_of_several_threads_are_true() {
 fn advance_rejects_illegal_moves() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     let before = engine.search(&Limits::playouts(50)).unwrap();
-    // A move to the square of another amazon, and an arrow through one.
+    // A move to an amazon's square, an arrow off every line, and a move of the opponent's amazon.
     for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
         engine.advance(illegal.parse().unwrap()).unwrap_err();
         assert_eq!(engine.position(), &start(8), "{illegal}");

@@ -1,5 +1,5 @@
-//! Tests the server of `quiver serve` by HTTP: which requests it accepts and refuses, and that
-//! searches end with their readers. `tests/browser` tests the page.
+//! Tests the server of `quiver serve` by HTTP: which requests it accepts and refuses, and that a
+//! search ends when its client closes the connection. `tests/browser` tests the page.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -54,7 +54,7 @@ impl Server {
         self.send(&self.request(path, body))
     }
 
-    /// The connection of a search that has begun.
+    /// Starts a search of ten minutes. Returns its connection after the answer has begun.
     fn endless_search(&self) -> TcpStream {
         let mut stream = self.connect(&self.request("/api/analyze", r#"{"id":"a","time":600}"#));
         let mut head = [0; 12];
@@ -168,9 +168,9 @@ fn new_client_replaces_idle_connection() {
     let halves = [
         "".to_owned(),
         "GET / HTTP/1.1\r\nHost: ".to_owned(),
-        // The body is incomplete.
+        // The body of this request is incomplete.
         server.request("/api/game", r#"{"game":{}}"#).replace("Content-Length: 11", "Content-Length: 20"),
-        // The request is answered, and the connection stays open.
+        // This request is complete, but its connection stays open after the answer.
         get(&server.address, "/", ""),
     ];
     let held: Vec<TcpStream> = (0..200).map(|number| server.connect(&halves[number % 4])).collect();
@@ -195,7 +195,7 @@ fn closes_refused_and_idle_connections() {
     let begun = [
         (get("evil.example", "/", ""), 403),
         (get(&server.address, "/", ""), 200),
-        // The head is incomplete, so there is no answer.
+        // The head of the first request is incomplete, so it gets no answer.
         ("GET / HTTP/1.1\r\n".to_owned(), 0),
         (body.replace("Content-Length: 1", "Content-Length: 9"), 408),
     ];
@@ -211,7 +211,7 @@ fn closes_refused_and_idle_connections() {
     });
 }
 
-/// The tests in `tests/browser` show saving, opening and judging.
+/// Requests without an error are in the tests in `tests/browser`.
 #[test]
 fn errors_name_their_fields() {
     let server = Server::start(&["--board", "8"]);
@@ -282,7 +282,7 @@ fn saved_game_keeps_date_and_end() {
         assert_fields(&read["result"], end);
         assert_eq!(read["date"], "2026-11-28");
     }
-    // If the game is over by the rules, they decide the end.
+    // If the game is over by the rules, the rules decide who won, and not the request.
     let lost = json!({"winner": "second", "kind": "time"});
     let game = json!({"position": "Qq** b"});
     let save = json!({"game": game, "form": "sgf", "end": lost});

@@ -14,7 +14,7 @@ fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())
 }
 
-/// A figure of the group of all positions in a run.
+/// Returns a figure of the group of all positions from the report about one player.
 fn all(run: &Value, figure: &str) -> u64 {
     let all = &run["groups"][0];
     assert_fields(all, json!({"kind": "all", "name": "all"}));
@@ -54,7 +54,7 @@ fn asks_bots_by_moves_from_start() {
     assert!(scratch.read("csv").contains(quoted), "{}", scratch.read("csv"));
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
-    // Without its moves, the second position is not asked, and its theme has no score.
+    // Without `moves`, the bot is not asked about the second position, so its theme has no score.
     let lines: Vec<&str> = POSITIONS.lines().take(2).collect();
     let mut second: Value = serde_json::from_str(lines[1]).unwrap();
     second["moves"].take();
@@ -77,7 +77,7 @@ fn csv_has_row_for_each_group() {
     assert!(text.contains("theme last-region") && text.contains("phase late"), "{text}");
     assert!(!text.contains("which-arrow"), "{text}");
     let csv = scratch.read("csv");
-    // Each run has a table with a name, a line of heads and a blank line.
+    // For each player the text has a name, a line of column heads, the rows and a blank line.
     let groups = text.lines().count() / 2 - 3;
     let heads = "player,spec,time,playouts,kind,group,asked,solved,share,low,high,seconds";
     assert_eq!((csv.lines().next(), csv.lines().count()), (Some(heads), 1 + 2 * groups), "{csv}");
@@ -102,7 +102,7 @@ fn solutions_of_file_decide_score() {
     }
 }
 
-/// `command_line.rs` has further errors.
+/// More errors of `quiver suite` are in `command_line.rs`.
 #[test]
 fn rejects_repeated_or_foreign_positions() {
     let scratch = Scratch::new("bad-suite");

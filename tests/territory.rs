@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
-/// Positions and half plies of random games, and random boards with many obstacles.
+/// Positions and half plies (before the arrow) of random games, and random boards with obstacles.
 fn sample(seed: u64) -> Vec<AnyPosition> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut sample = Vec::new();
@@ -25,7 +25,8 @@ fn sample(seed: u64) -> Vec<AnyPosition> {
             position = half.shoot_unchecked(half.random_arrow(&mut rng));
         }
     }
-    // Boards with many obstacles, on which distances are long, and with 0 to 4 amazons a side.
+    // Random boards with many obstacles, on which paths are long, and with 0 to 4 amazons of each
+    // side.
     for _ in 0..200 {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
@@ -51,7 +52,7 @@ fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) 
     (file, weights)
 }
 
-/// The log-odds as the sum over all columns of a file, with each weight interpolated separately.
+/// The log-odds as the sum over all columns of a weights file, with every weight interpolated.
 fn plain_log_odds(file: &Value, terms: &Terms) -> f64 {
     if terms.stuck {
         return f64::NEG_INFINITY;
@@ -93,7 +94,7 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// Children get the defect of their parent, negated if the other side acts in them.
+/// Children have the defect of their parent (squares without a move), negated if the side changes.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, defect) in [(60, 0), (61, 3), (62, -2)] {

@@ -25,7 +25,7 @@ pub(crate) fn play(out: &str, more: &[&str]) -> String {
     printed(quiver(&selfplay(out, more)))
 }
 
-/// The header of a file of rows, and the rows.
+/// Returns the header of a file of rows as JSON, and the bytes of its rows.
 pub(crate) fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
     let mut header = fs::read(path).unwrap();
     let rows = header.split_off(header.iter().position(|&byte| byte == b'\n').unwrap() + 1);
@@ -68,7 +68,7 @@ fn concurrency_and_cuts_change_no_game() {
     assert!(out.starts_with(&format!("12 games in {whole}, 12 of them new, ")), "{out}");
     let out = play(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"]);
     assert!(out.starts_with(&format!("5 games in {parts}, 5 of them new")), "{out}");
-    // The last line is incomplete, so its game is lost.
+    // After the cut the last line is incomplete, so the game in it must be played again.
     let bytes = fs::read(&parts).unwrap();
     fs::write(&parts, &bytes[..bytes.len() - 3]).unwrap();
     let (out, err) = done(quiver(&selfplay(&parts, &twelve)));
@@ -98,7 +98,8 @@ fn selfplay_games_record_their_searches() {
         let last = plies.iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
         for (index, (ply, position)) in plies.iter().zip(game.positions()).enumerate().skip(opening) {
             let (facts, place) = (&ply.facts, format!("game {number}, ply {index}"));
-            // The proven winner wins, unless a player blunders on purpose after the proof.
+            // A proven value agrees with the result, unless a player blunders on purpose
+            // afterwards.
             let value = if game.winner() == Some(position.to_move()) { 1.0 } else { 0.0 };
             let may_differ = !facts.proven || index < last;
             assert!(facts.value.is_some_and(|found| may_differ || found == value), "{place}");
@@ -141,7 +142,7 @@ fn selfplay_rejects_record_of_other_games() {
     for option in [["--blunders", "2"], ["--concurrency", "0"], ["--playouts", "0"], ["--games", "0"]] {
         misused(&[&usual[..], &option].concat(), option[0]);
     }
-    // The output is a record of a match, a file of another program, or a folder.
+    // The program must not write into a record of a match, a file of another program or a folder.
     let strange = scratch.file("strange", "{\"selfplay\":{}}\n");
     let folder = scratch.path("");
     for (file, expected) in [

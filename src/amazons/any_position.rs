@@ -41,7 +41,7 @@ impl AnyPosition {
         }
     }
 
-    /// All legal half moves: the queen moves sorted by amazon, or the arrows.
+    /// All legal half moves: the queen moves in the order of their amazons, or the arrows.
     pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             AnyPosition::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),

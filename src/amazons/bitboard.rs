@@ -3,7 +3,7 @@
 //! Each row takes twelve bits, and a board has at most ten columns. The two spare columns never
 //! hold a square, so a step in any direction is one shift. A bit that leaves the board disappears
 //! when the caller masks the result with the squares of the board. Row 5 begins at bit 64, so each
-//! row lies in one 64-bit half, and vector registers hold the same bits.
+//! row lies within one of the two 64-bit halves.
 
 use core::fmt;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};

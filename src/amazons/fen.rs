@@ -12,7 +12,7 @@ use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 
-/// The characters for an amazon of either player, an arrow and an empty square.
+/// The characters for an amazon of the first player, one of the second, an arrow, an empty square.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
@@ -107,7 +107,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
             return Err(ParseFenError::RowLength { rank, length: cells.len(), expected: width });
         }
         for (x, cell) in cells.into_iter().enumerate() {
-            // `Size::new` has checked that both coordinates are below 10.
+            // `Size::new` has checked that both coordinates are below 10, so no square is skipped.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
             position.put(square, cell)?;
         }
@@ -168,12 +168,12 @@ pub enum ParseFenError {
     Setup(SetupError),
     /// The field for the side to move is neither `w` nor `b`.
     SideToMove {
-        /// The first forty characters of the field.
+        /// The first forty characters of the field for the side to move.
         text: String,
     },
     /// One of the last four fields does not fit the form `- - 0 1`.
     Tail {
-        /// The first forty characters of the field.
+        /// The first forty characters of the wrong field among the last four.
         text: String,
     },
 }

@@ -36,13 +36,13 @@ pub struct Game<A = Annotation, O = Outcome> {
     /// The end of the game, if a reader or a caller has set it. `None` does not mean that the game
     /// goes on: [`Game::outcome`] also finds an end by the rules.
     pub end: Option<O>,
-    /// The date, in the format of the source.
+    /// The date of the game, as written in the file from which the game was read.
     pub date: Option<String>,
     /// The event or match in which the game was played.
     pub event: Option<String>,
     /// The comment before the first move, or an empty string.
     pub comment: String,
-    /// Sentences for the user that say what the reader of the source changed or left out.
+    /// Sentences for the user: what the reader of the file has changed in the game or left out.
     pub notes: Vec<String>,
 }
 
@@ -184,7 +184,8 @@ impl<A, O> Game<A, O> {
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new index of each line that stays. Lines leave earlier lines, so one pass is enough.
+        // The new index of each line; `None` for a removed line. One pass is enough, because a
+        // variation always comes after the line from which it branches.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {

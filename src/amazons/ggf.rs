@@ -2,7 +2,7 @@
 //!
 //! A game is one list of properties. `BO` is the board before the first move: its rows from row 1
 //! upwards, then the player to move. The moves follow, each in the form `B[D1-D7-G7/11.50/5.04]`,
-//! with the program's evaluation and the seconds used. Black, `*`, is the first player.
+//! with the program's evaluation and the seconds used. The first player is Black, written `*`.
 //!
 //! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
 
@@ -79,7 +79,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
             return Err(wrong(row, BoardPart::Row { length: side }));
         }
         for (x, cell) in (0..).zip(row.chars()) {
-            // `Size::square` has checked that both coordinates are below 10.
+            // `Size::square` has checked that both coordinates are below 10, so none is skipped.
             let Some(square) = Square::new(x, y) else { continue };
             let content = match cell {
                 '*' => SquareContent::Amazon(Side::First),
@@ -126,9 +126,9 @@ pub enum ParseGgfError {
     NoBoard,
     /// The property `BO`, the board before the first move, has a wrong part.
     Board {
-        /// The first forty characters of the wrong part.
+        /// The first forty characters of the wrong part of `BO`.
         found: String,
-        /// The part that was expected in its place.
+        /// The part of `BO` that the reader expected there.
         expected: BoardPart,
     },
     /// The board has an impossible size, or too many amazons.
@@ -139,14 +139,14 @@ pub enum ParseGgfError {
     Move {
         /// The number of the move, from 1.
         number: usize,
-        /// The error of the move's text.
+        /// The reason why the text is not a move.
         error: ParseMoveError,
     },
-    /// The time of a move is not a number within [`Annotation::SECONDS`].
+    /// The time that a player used for a move is not a number within [`Annotation::SECONDS`].
     Time {
         /// The number of the move, from 1.
         number: usize,
-        /// The first forty characters of the time's text.
+        /// The first forty characters of the text in the place of the time.
         found: String,
     },
     /// A move is illegal.
@@ -162,7 +162,7 @@ pub enum BoardPart {
     Rows,
     /// One row of squares.
     Row {
-        /// The number of squares in the row.
+        /// The number of squares that the row must have.
         length: usize,
     },
     /// The characters of a row: `-`, `*`, `O` or `#`.

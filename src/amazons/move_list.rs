@@ -14,7 +14,8 @@ use crate::moves::{Move, ParseMoveError};
 use crate::position::Position;
 use crate::size::Size;
 
-/// More words than any game has. The limit keeps memory small when a text is malicious.
+/// The largest number of words that are read as one game, which is more than any game needs. The
+/// limit keeps memory small when a text is malicious.
 const MAX_WORDS: usize = 1_000;
 
 /// Reads one game from each line of a text. Reads the whole text as one game if its move numbers
@@ -38,14 +39,15 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
-    // Botzone's list of moves begins with six times -1, and may take several lines.
+    // A list of moves from Botzone begins with six times -1. Its lines then belong to one game.
     let judged =
         lines().next().is_some_and(|(_, line)| is_no_move(&line.split_whitespace().collect::<Vec<_>>()));
     let readable = games.iter().filter(|found| found.game.is_ok()).count();
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // Numbered lines may also be separate games, some of which cannot be read.
+        // If the whole text is no game, numbered lines are separate games if most of them can be
+        // read.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -77,12 +79,13 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     Err(ParseMoveListError::NoStart { starts: starts.len(), size: game.start().size(), error })
 }
 
-/// True if these words are six times -1, which Botzone sends when there is no move yet.
+/// True if these words are six times -1, which Botzone sends in place of a move before the first.
 fn is_no_move(six: &[&str]) -> bool {
     six == ["-1"; 6]
 }
 
-/// True if a word looks like the rows of a FEN: begins with a square and has a piece or two rows.
+/// True if a word looks like the rows of a FEN: it begins with a digit or one of `Qq*`, and
+/// contains one of `Qq*/`.
 fn is_fen(word: &str) -> bool {
     let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
@@ -101,7 +104,8 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes a game on one line: its moves, after a FEN if the start is unusual or no move was made.
+/// Writes the moves of a game on one line. The line begins with the FEN of the start position if
+/// that position is unusual or if the game has no moves.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));
@@ -127,7 +131,7 @@ pub enum ParseMoveListError {
     NoStart {
         /// The number of start positions that were tried.
         starts: usize,
-        /// The board of the start position from which the most moves are legal.
+        /// The board size of the start position from which the most moves are legal.
         size: Size,
         /// The error of the first move that is illegal from this start position.
         error: GameError,

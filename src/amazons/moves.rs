@@ -56,7 +56,8 @@ impl Move {
         Move { from: queen.from, to: queen.to, arrow }
     }
 
-    /// The move on the board mirrored left to right; `None` if a square is not on such a board.
+    /// The move mirrored left to right on a board of this size; `None` if a square is off the
+    /// board.
     pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
         let Move { from, to, arrow } = self;
@@ -80,7 +81,7 @@ pub enum HalfMove {
 }
 
 impl HalfMove {
-    /// The number of possible values of [`HalfMove::index`], which are all below it.
+    /// An upper bound: every [`HalfMove::index`] is less than this number.
     pub const INDICES: usize = Square::INDICES * Square::INDICES;
 
     /// The square that the amazon reaches or that the arrow burns.

@@ -39,8 +39,8 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 32);
 
 impl Position {
-    /// The last square of the largest board. It fills the unused slots of `amazons`, so that the
-    /// slots stay sorted by square.
+    /// The last square of the largest board. It fills the places of the field `amazons` that hold
+    /// no amazon, so that the whole array stays sorted.
     const FILLER: Square = Square::new(Size::MAX - 1, Size::MAX - 1).unwrap();
 
     /// An empty board with the first player to move.
@@ -121,7 +121,7 @@ impl Position {
     /// The squares of a side's amazons in ascending order; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
-        // `put` guarantees this limit, which the compiler cannot see.
+        // A side never has more than `MAX_AMAZONS`. With `min`, the compiler knows this too.
         &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
     }
 
@@ -161,7 +161,7 @@ impl Position {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }
 
-    /// Iterates over the queen moves of the side to move, sorted by amazon.
+    /// Iterates over the queen moves of the side to move, in the order of its amazons.
     #[inline]
     pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
         self.amazons(self.to_move())
@@ -237,7 +237,7 @@ impl Position {
     #[must_use]
     pub fn move_queen_unchecked(&self, QueenMove { from, to }: QueenMove) -> HalfPly {
         let mut position = *self;
-        // Keeps the amazons sorted by square, without a branch.
+        // Replaces `from` by `to` and keeps the list sorted, without conditional jumps.
         let [a, b, c, d] = self.amazons[self.mover.index()];
         let stay = |square, next| if square < from { square } else { next };
         let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));

@@ -20,7 +20,7 @@ impl Property {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// The player whose move this property holds; `None` if the property is not a move.
+    /// The player who makes the move in this property; `None` if the property is not a move.
     pub(super) fn mover(&self) -> Option<Side> {
         match self.name.as_str() {
             "B" => Some(Side::First),
@@ -64,9 +64,9 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
     (game.date, game.event) = (text("DT"), text(event));
 }
 
-/// Reads every game of a text, and skips text outside games: a game begins with '(' and ';'. `game`
-/// builds a game from its nodes: the main line, then each variation before its own variations. If
-/// `escapes`, a backslash makes the next character literal, as in SGF.
+/// Reads every game of a text. A game begins with '(' and ';', and text between games is skipped.
+/// `game` builds a game from the list of its nodes, in which a parent comes before its children. If
+/// `escapes` is true, a backslash makes the next character literal, as in SGF.
 ///
 /// # Errors
 /// If the text has no game. An unreadable game is an error within the list.
@@ -121,9 +121,9 @@ fn game_start(text: &str, after_broken: bool) -> Option<usize> {
 pub struct SyntaxError {
     /// The line of the text on which the error is, from 1.
     pub line: usize,
-    /// The character at the place of the error; `None` at the end of the text.
+    /// The character at which reading stopped; `None` at the end of the text.
     pub found: Option<char>,
-    /// A description of what was expected there.
+    /// A description of what was expected instead of this character.
     pub expected: &'static str,
 }
 
@@ -144,7 +144,7 @@ impl Error for SyntaxError {}
 pub struct TurnError {
     /// The number of the move, from 1.
     pub number: usize,
-    /// The player whose move it is in the text.
+    /// The player who makes the move in the text.
     pub side: Side,
 }
 
@@ -181,7 +181,7 @@ impl PropertyReader<'_> {
     /// Reads the tree of one game, from its '(' to the matching ')'.
     fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
-        // The parent of the next node, and for each open '(' the parent to which its ')' returns.
+        // `parent` is the parent of the next node. At each '(', `branchings` saves it for the ')'.
         let mut parent = None;
         let mut branchings = Vec::new();
         let mut in_node = false;

@@ -1,8 +1,8 @@
 //! The reach of a queen along all four lines through a square, computed in one 64-bit word.
 //!
-//! Each line takes sixteen bits of the word. In a row or a diagonal, bit `x` is the square of the
-//! line in column `x`; in a column, bit `y` is the square in row `y`. One subtraction finds the
-//! empty squares above the piece up to the first obstacle, and a few shifts those below the piece.
+//! Each line takes sixteen bits of the word. For a row or a diagonal, bit `x` of the sixteen is the
+//! square in column `x`. For a column, bit `y` is the square in row `y`. One subtraction finds the
+//! reachable squares on higher bits than the queen, and a few shifts find those on lower bits.
 
 use super::bitboard::Bitboard;
 use super::square::{FIRST_BIT, ROW_STRIDE, Square};
@@ -35,7 +35,8 @@ pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
-/// The squares on the line from one square to another, without the first; empty without a line.
+/// The squares on the line from `from` to `to`, without `from`. Empty if a queen could not move
+/// from one to the other on an empty board.
 pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
     let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
     let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();
@@ -57,11 +58,12 @@ const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 #[inline]
 fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // No two squares of one of these lines share a column, so the sum of the rows has no carry. The
-    // sum is at bit 48. Bits above bit 59 are not squares, and lie beyond an obstacle.
+    // The product adds all rows of the line, and the sum begins at bit 48. A column has at most one
+    // square of the line, so there is no carry. Bits above bit 59 lie beyond an obstacle.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
-    // Bit 12 r of each half moves to bit 48 + r. No two bits coincide, so there is no carry.
+    // The product moves the square in row r to bit 48 + r. Each bit gets at most one square, so
+    // there is no carry.
     let column = (low >> FIRST_BIT >> lines.x & EACH_ROW) | (high >> lines.x & EACH_ROW) << 5;
     let column = column.wrapping_mul(EACH_ELEVENTH << 4);
     let lane = 0xffff << 48;

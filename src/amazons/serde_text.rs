@@ -1,4 +1,4 @@
-//! Squares, moves and positions as text for serde: a position as FEN, the others by their names.
+//! Squares, moves, sides and positions as text for serde, such as `d7`. A position is a FEN.
 
 use alloc::string::String;
 use core::fmt::Display;

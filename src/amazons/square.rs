@@ -39,7 +39,7 @@ impl Default for Square {
 }
 
 impl Square {
-    /// The number of possible values of [`Square::index`], which are all below it.
+    /// An upper bound: every [`Square::index`] is less than this number.
     pub const INDICES: usize = 128;
 
     /// The square in column `x` and row `y`, both from 0; `None` if off the largest board.
@@ -58,7 +58,7 @@ impl Square {
     /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
     #[inline(always)]
     pub const fn index(self) -> u8 {
-        // `new` guarantees this range, which the compiler cannot see.
+        // The value is always below `INDICES`. With the mask, the compiler knows this too.
         self.0 & (Square::INDICES as u8 - 1)
     }
 
@@ -156,7 +156,7 @@ pub enum SquareContent {
 }
 
 impl SquareContent {
-    /// The character for an amazon of the first or second player, an arrow, or an empty square.
+    /// The character for this content, out of the caller's characters for the four contents.
     pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
         match self {
             SquareContent::Amazon(Side::First) => first,

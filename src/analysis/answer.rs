@@ -23,12 +23,12 @@ pub struct Answer {
     pub turn_number: usize,
     /// True if the search continues; false in the last answer for the position.
     pub is_during_search: bool,
-    /// The result of the search, or the statement that there is none.
+    /// The result of the search, or a mark that there is no result.
     #[serde(flatten)]
     pub content: Content,
 }
 
-/// The result of the search of one position.
+/// The result of the search of one position, or a mark that there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Content {
@@ -37,7 +37,7 @@ pub enum Content {
     /// No result: the query was terminated before this search began, or the search panicked.
     #[serde(rename_all = "camelCase")]
     Nothing {
-        /// Always true, as in KataGo's answers.
+        /// Always true: KataGo marks an answer without a result by `"noResults":true`.
         no_results: bool,
     },
 }
@@ -84,7 +84,7 @@ pub struct RootInfo {
     pub visits: u64,
     /// The mover's chance of winning, from 0 to 1.
     pub winrate: f64,
-    /// The mover's chance of winning by the value network alone; `None` if it was not asked.
+    /// The mover's chance of winning by the network alone; `None` if the network was not asked.
     pub raw_winrate: Option<f64>,
     /// The number of moves by which the mover wins, negative if it loses; `None` if unknown.
     pub score_lead: Option<i64>,
@@ -105,7 +105,7 @@ pub struct MoveInfo {
     pub lcb: f64,
     /// The prior probability, from 0 to 1; `None` if the search never expanded the move.
     pub prior: Option<f64>,
-    /// The mover's chance of winning by the evaluator alone; `None` as in `prior`.
+    /// The mover's chance of winning by the evaluator alone; `None` if `prior` is `None`.
     pub static_value: Option<f64>,
     /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
@@ -149,7 +149,7 @@ impl PositionAnswer {
             root_info: RootInfo {
                 current_player: to_move.into(),
                 visits: report.map_or(0, |report| report.playouts + report.reused),
-                // A side without a move has lost.
+                // Without a report, the side to move has no legal move and has lost.
                 winrate: report.map_or(0.0, |report| rounded(report.value)),
                 raw_winrate: report.and_then(|report| report.network_value).map(rounded),
                 score_lead: ending.and_then(|ending| Some(lead(ending.margin?, ending.winner))),
@@ -194,7 +194,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The solver found the chosen move, or there were too few playouts to expand it.
+        // The chosen move has no visits: the solver found it, or there were too few playouts.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,
@@ -217,17 +217,17 @@ fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// The answer to a question with an error.
+/// The answer that reports the error of a question.
 #[derive(Debug, Serialize)]
 pub struct Refusal<'a> {
     id: Option<&'a str>,
     error: &'a str,
-    /// `None` if the error is not about a single field.
+    /// The name of the wrong field; `None` if the error is not about a single field.
     field: Option<&'a str>,
 }
 
 impl<'a> Refusal<'a> {
-    /// Builds the answer to a question with an error. `id` is `None` if the id could not be read.
+    /// Builds the answer that reports `error`. `id` is `None` if the id could not be read.
     pub fn new(id: Option<&'a str>, error: &'a FieldError) -> Refusal<'a> {
         let field = Some(error.field.as_str()).filter(|field| !field.is_empty());
         Refusal { id, error: &error.message, field }

@@ -1,4 +1,4 @@
-//! Answers the first question of a page, for the levels, the exercises and the start positions.
+//! Answers the first question of a page: which levels, exercises and start positions exist.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::game::GameAnswer;
 use crate::games::Game;
 use crate::words::CHINESE_LEVELS;
 
-/// The data that a page loads first.
+/// The start positions, levels, exercises and new game that a page loads first.
 #[derive(Debug, Serialize)]
 pub struct Catalogue {
     /// The start position of each square board, by the number of squares along its side.
@@ -30,7 +30,7 @@ struct LevelName {
     chinese: &'static str,
 }
 
-/// Builds the catalogue. Its game begins on a square board with `board` squares along its side.
+/// Builds the catalogue. Its new game has a square board with `board` squares along a side.
 ///
 /// # Errors
 /// If a board of this size has no start position.

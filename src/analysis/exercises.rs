@@ -1,7 +1,7 @@
 //! Positions to solve: steps of a first lesson, positions with a best move, and endgames to win.
 //!
-//! The files are in the folder `exercises`. The positions with a best move are easy test positions
-//! of `quiver suite` from the opening and the middle game.
+//! The files are in the folder `exercises`. The positions with a best move are easy positions of
+//! the opening and middle game, from those on which `quiver suite` scores players.
 
 use std::sync::LazyLock;
 
@@ -36,11 +36,11 @@ pub struct MoveTask {
 /// An endgame that the side to move wins.
 #[derive(Debug, Serialize)]
 pub struct Endgame {
-    /// The first position.
+    /// The position in which the endgame begins.
     pub position: Position,
     /// The number of legal moves in the position.
     pub moves: u64,
-    /// The number of moves that keep the win.
+    /// The number of legal moves after which the side to move still wins.
     pub wins: u64,
 }
 

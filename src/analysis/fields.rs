@@ -29,12 +29,12 @@ const RENAMED_FIELDS: [(&str, &str); 6] = [
 pub struct FieldError {
     /// The name of the field, with its path inside other fields; empty if no single field is wrong.
     pub field: String,
-    /// The value that was received, and the value that was expected.
+    /// A text that says what was received and what was expected.
     pub message: String,
 }
 
 impl FieldError {
-    /// An error of the field `field`. The message says what was received and what was expected.
+    /// The error of the field `field`. `message` says what was received and what was expected.
     pub fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
@@ -54,7 +54,7 @@ impl FieldError {
         });
         let got = excerpt(&value.unwrap_or(object).to_string());
         let mut field = path.to_string();
-        // serde names the type that it received, but not the value.
+        // serde's message has only the type of the received value, so `got` replaces this part.
         let mismatch = ["invalid ", "unknown variant "].iter().any(|begin| text.starts_with(begin));
         let message = match text.split_once(", expected ") {
             _ if text.starts_with("expected ") => format!("got {got}: {text}"),
@@ -141,7 +141,7 @@ impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
     }
 }
 
-/// A number of seconds, from `LEAST` milliseconds to a day.
+/// A duration that is written in seconds, from `LEAST` milliseconds to one day.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Value")]
 pub(crate) struct Seconds<const LEAST: u64>(pub(crate) Duration);

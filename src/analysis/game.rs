@@ -1,4 +1,4 @@
-//! Answers the questions that read a game and that write a game as text.
+//! Answers two questions: for the moves and positions of a game, and for a game as text.
 
 use amazons::{Move, Point, Position, Side};
 use quiver_bot::InputError;
@@ -14,11 +14,11 @@ use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Bilingual, Language};
 
-/// The largest number of games in a list of games.
+/// The largest number of games that an answer lists.
 const MAX_LABELS: usize = 5_000;
 
-/// A variation of a game: the line and the ply that it replaces, its moves, and the comment after
-/// each move.
+/// A variation of a game. It replaces the move with index `ply` in the line with index `line`.
+/// `comments` has the comment after each of its moves.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variation {
@@ -34,7 +34,7 @@ struct GameQuestion {
     /// The game in the fields of a query. Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
     text: Option<String>,
-    /// A file with games, used instead of `text`: each character from U+0000 to U+00FF is a byte.
+    /// A file with games, used instead of `text`. Each character, up to U+00FF, stands for a byte.
     bytes: Option<String>,
     /// The width of the board, if the text does not state it.
     board_x_size: Option<BoardSide>,
@@ -45,7 +45,7 @@ struct GameQuestion {
     since: Option<Whole<0, 1000>>,
 }
 
-/// The answer to a question for a game.
+/// The answer to a question for the moves and positions of a game.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum GameReply {
@@ -58,11 +58,11 @@ pub enum GameReply {
     },
 }
 
-/// Answers with the moves and positions of a game. From a text, the answer also has the comments,
-/// the variations and the result.
+/// Returns the moves and positions of a game. If the question has the game as text, the answer also
+/// has the comments, the variations and the result.
 ///
-/// Without a board in the question, the board has `board` squares along a side. `read` parses the
-/// text: it is [`formats::read`] or a function that knows more formats.
+/// If the question states no board, the board has `board` squares along a side. `read` parses the
+/// text. It is [`formats::read`] or a function that knows more formats.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -172,8 +172,8 @@ pub struct SaveAnswer {
     text: String,
 }
 
-/// Answers with a game as text. Without a board in the question, the board has `board` squares
-/// along a side.
+/// Returns a game as text. If the question states no board, the board has `board` squares along a
+/// side.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -244,7 +244,7 @@ pub struct GameAnswer {
 }
 
 impl GameAnswer {
-    /// The answer for a game without a text. Its positions begin after `since` moves.
+    /// The answer for a game that is not from a text. Its positions begin after `since` moves.
     pub fn new(game: &Game, since: usize) -> GameAnswer {
         let size = game.start().size();
         GameAnswer {
@@ -273,7 +273,7 @@ pub struct GameResult {
     failure: Option<LoserAction>,
 }
 
-/// The fault or the resignation of the loser, as the end of a sentence.
+/// The loser, and its fault or resignation as the end of a sentence, such as `resigned`.
 #[derive(Debug, Serialize)]
 struct LoserAction {
     side: Side,

@@ -22,7 +22,7 @@ pub(crate) struct GameFields {
 }
 
 impl GameFields {
-    /// Builds the game. Without a board in the fields, its board has `board` squares along a side.
+    /// Builds the game. If no field states the board, it has `board` squares along a side.
     pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
         let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
         let position = match self.position.as_deref() {
@@ -60,8 +60,8 @@ pub(super) enum MoveTexts {
     List(Vec<MoveText>),
 }
 
-/// An entry of a list of moves: the text of a move, or one of KataGo's two forms. The colour in
-/// them is ignored, because turns alternate.
+/// An entry of a list of moves: the text of a move, or as in KataGo a pair of a colour and a move,
+/// or an object with `moves`. The colour is ignored, because turns alternate.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum MoveText {
@@ -70,7 +70,7 @@ pub(super) enum MoveText {
     Player { moves: Vec<String> },
 }
 
-/// Parses a list of moves. Errors name `field`, the field of the list.
+/// Parses a list of moves. Errors name the field `field`, which has the list.
 pub(super) fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
     let texts: Vec<String> = match texts {
         None => Vec::new(),

@@ -1,5 +1,5 @@
-//! Answers the question for the review of a searched line: the winning chance that each move lost,
-//! a word for each mistake, and the accuracy of each side.
+//! Reviews a line of moves whose positions the caller has searched: finds the winning chance that
+//! each move lost, a word for each mistake, and the accuracy of each side.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ struct JudgedPoint {
     best: Option<Move>,
 }
 
-/// The review of a line.
+/// The review of a line of moves.
 #[derive(Debug, Serialize)]
 pub struct ReviewAnswer {
     /// A verdict on each move, in the order of play.
@@ -52,7 +52,7 @@ pub struct Verdict {
 /// The accuracy of a side, and the number of its mistakes.
 #[derive(Debug, Serialize)]
 pub struct SideReview {
-    /// The mean accuracy of the side's moves, from 0 to 1; `None` if it has played none.
+    /// The mean accuracy of the side's moves, from 0 to 1; `None` if the side has not moved.
     pub accuracy: Option<f64>,
     /// The number of the side's moves for each word of [`JUDGEMENTS`].
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Answers the question for a move of a level. A level is a player weaker than the engine.
+//! Answers the question which move a level plays. A level is a player weaker than the engine.
 
 use amazons::Move;
 use quiver_engine::players::{LEVELS, PlayerKind};
@@ -20,14 +20,14 @@ struct LevelQuestion {
     seed: Option<Whole<0, { i64::MAX }>>,
 }
 
-/// The answer to the question for a move of a level.
+/// The answer to the question which move a level plays.
 #[derive(Debug, Serialize)]
 pub struct LevelMove {
     /// The level's move; `None` if there is no legal move.
     pub r#move: Option<Move>,
 }
 
-/// Chooses the move of a level in the last position of a game.
+/// Chooses the move that a level plays in the last position of a game.
 ///
 /// # Errors
 /// If a field is wrong.

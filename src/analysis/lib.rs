@@ -7,11 +7,11 @@
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
 //! - [`game()`], [`save`], [`judge`] and [`choose_move`] answer other questions at once.
-//! - [`games`] adds the time and memory of each turn and the cause of the end to a game.
+//! - [`games`] has games with the time and memory of each turn and the cause of the end.
 //! - [`formats`] reads and writes games as text.
 //! - [`words`] has sentences about games in English and Chinese.
 //! - [`Review`] searches every position of a game and finds its mistakes.
-//! - [`exercises()`] has positions to solve. [`catalogue()`] adds the levels and the start
+//! - [`exercises()`] has positions to solve. [`catalogue()`] has these, the levels and the start
 //!   positions.
 //!
 //! The rest of this page lists the fields of queries and answers.
@@ -79,7 +79,7 @@ impl<T> BySide<T> {
     }
 }
 
-/// Makes the example of the README a test.
+/// Runs the example of the README as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct Readme;

@@ -1,8 +1,8 @@
 //! Threads that search the positions of queries, and the engines that they keep between searches.
 //!
-//! All state is behind one lock, which no thread holds while it searches. If requested, an idle
-//! pool ponders: it continues searches of idle engines, in turn and in short slices, until a query
-//! arrives.
+//! One lock protects the state of the pool. No thread holds the lock while it searches. If
+//! requested, an idle pool ponders: it continues searches of idle engines, in turn and in short
+//! slices, until a query arrives.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ struct PoolShared {
     state: Mutex<PoolState>,
     /// Signalled when a job arrives, when a job ends, and when the pool closes.
     changed: Condvar,
-    /// The number of slices that an engine may ponder after a search.
+    /// The number of slices of `SLICE_PLAYOUTS` playouts that an engine may ponder after a search.
     slices: u32,
 }
 
@@ -49,7 +49,7 @@ struct PoolState {
     idle: Vec<IdleEngine>,
     /// The stop signal of each pondering engine, by the ticket of the engine's last job.
     pondering: BTreeMap<Ticket, StopHandle>,
-    /// The number of slices that the engines have pondered.
+    /// The number of slices that all engines have pondered so far.
     pondered: u64,
     last: Ticket,
     /// The largest number of engines, including the engines of running jobs.
@@ -73,7 +73,7 @@ struct IdleEngine {
 
 impl QueryPool {
     /// A pool with `threads` threads and as many engines. After a search, an engine ponders for at
-    /// most `slices` slices, in turn with the other engines.
+    /// most `slices` slices of 1,024 playouts, in turn with the other engines.
     ///
     /// # Errors
     /// If the system cannot start a thread.
@@ -99,8 +99,8 @@ impl QueryPool {
         Ok(pool)
     }
 
-    /// Adds a query, and returns the ticket of each turn. Each turn gets one last answer, which may
-    /// come before this function returns.
+    /// Adds a query, and returns each of its turns with the ticket of the search. The last answer
+    /// for a turn may come before this function returns.
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
@@ -125,7 +125,7 @@ impl QueryPool {
     /// Drops the engines that neither search nor ponder.
     pub fn clear(&self) {
         let idle = mem::take(&mut self.shared.state.lock().idle);
-        // The lock is free again before the engines free their memory.
+        // The lock was released above, so that no thread waits while the engines free their memory.
         drop(idle);
     }
 
@@ -177,7 +177,7 @@ impl PoolShared {
     fn work(&self) {
         let mut state = self.state.lock();
         loop {
-            // A job waits for pondering engines, because it most likely needs one of them.
+            // A job waits until no engine ponders, because it most likely needs one of them.
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
@@ -235,8 +235,8 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, takes
-    /// the engine that was unused for the longest time, as the second value, to be dropped.
+    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, the
+    /// second value is the engine that was unused for the longest time, which the caller drops.
     fn take(&mut self, job: &QueryJob) -> (Option<KeptEngine>, Option<KeptEngine>) {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
@@ -249,8 +249,8 @@ impl PoolState {
         (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
 
-    /// Takes the engine that ponders next, if no job runs or waits: the engine with the most slices
-    /// left, and among equals the engine that was used last.
+    /// Takes the engine that ponders next, if no job runs or waits. This is the engine with the
+    /// most slices left. Among several, it is the engine that was used last.
     fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;

@@ -27,8 +27,8 @@ impl QueryPool {
     }
 }
 
-/// Submits a query, by default of 50 playouts on 6x6, with this memory for each search. The
-/// receiver ends with the query.
+/// Submits a query, by default of 50 playouts on 6x6, with `memory` bytes for each search. The
+/// returned channel closes after the last answer.
 fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let sink = move |answer: Answer| sender.send(json!(answer)).is_ok();
@@ -50,10 +50,10 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
     }
 }
 
-/// Moves to positions none of which follows another.
+/// Different first moves. No search after one of them can reuse the tree of another one.
 const UNRELATED_MOVES: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
-/// The visits that 50 playouts after these moves find in the tree.
+/// The number of visits that a search of 50 playouts after `moves` reuses.
 fn reused(pool: &QueryPool, moves: &str) -> u64 {
     ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
@@ -105,7 +105,7 @@ fn what_was_pondered_is_there_for_the_next_query() {
     wait_until(&pool, |pool| pool.pondered() >= 5);
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
-    // The pool pondered, and the query still got all its playouts.
+    // The query reuses the visits of pondering, and still gets all its playouts.
     assert!(
         reused >= 300 + 5 * SLICE_PLAYOUTS && here["playouts"] == 300 && here["stop"] == "playouts",
         "{here}"
@@ -113,7 +113,7 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let best = &here["moveInfos"][0];
     let below = asked(best["move"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
-    // The same game without this move has not been searched.
+    // The position after another first move has not been searched.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     // A query without `reuse` does not use the tree.
     let alone = asked("", false);
@@ -130,7 +130,7 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
             let answer = answers.recv().unwrap();
             assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
         }
-        // A full tree is not pondered any longer.
+        // Later, the tree is full, and its engine no longer ponders.
         if round < 5 {
             wait_until(&pool, |pool| pool.pondered() > before);
         }
@@ -145,12 +145,12 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
-    // Pondering neither restarts nor blocks a query. A query without `reuse` has one empty slice.
+    // The next query gets all its playouts. Without `reuse`, its engine ponders one empty slice.
     let (_, again) = ask(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
     assert!(pool.pondered() <= most + 1);
 
-    // With memory for hours, the end of the pool does not wait for pondering.
+    // Dropping the pool ends pondering at once, even if the memory suffices for hours.
     let pool = new_pool(1, u32::MAX);
     ask(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
     wait_until(&pool, |pool| pool.pondered() > 0);
@@ -160,11 +160,11 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 #[test]
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     let pool = new_pool(4, 6);
-    // The queries follow each other, so that four engines are created.
+    // No engine fits a later query, so that the four queries create four engines.
     assert_eq!(UNRELATED_MOVES.map(|moves| reused(&pool, moves)), [0; 4]);
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
     for moves in UNRELATED_MOVES {
-        // A query ends a slice early.
+        // A query can interrupt a slice, which then has fewer playouts.
         let slices = reused(&pool, moves) / SLICE_PLAYOUTS;
         assert!((3..=6).contains(&slices), "{moves}: {slices}");
     }

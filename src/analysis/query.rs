@@ -18,7 +18,7 @@ const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 pub struct Defaults {
     /// The memory, seed, parameters and evaluator of each search.
     pub engine: EngineOptions,
-    /// The side of the board.
+    /// The number of squares along a side of the board.
     pub board: usize,
     /// The limits of each search.
     pub limits: Limits,
@@ -33,9 +33,9 @@ pub struct Query {
     pub game: Game,
     /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
-    /// The limits of the search of each position. Without one, a search runs until terminated.
+    /// The limits of each search. Without a limit, a search runs until it is terminated.
     pub limits: Limits,
-    /// The parameters, memory and seed of each search, which has one thread.
+    /// The parameters, memory and seed of each search. Every search runs in one thread.
     pub engine: EngineOptions,
     /// The interval between answers during a search; `None` to answer only at the end.
     pub report_every: Option<Duration>,
@@ -47,7 +47,7 @@ pub struct Query {
     pub answer: AnswerOptions,
 }
 
-/// The moves that an answer lists, and its optional fields. The search considers all moves anyway.
+/// The moves that an answer lists, and its optional fields. The search considers all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
     /// The only moves that the answer lists; all moves if empty.
@@ -159,7 +159,7 @@ enum All {
     All,
 }
 
-/// The turns to search, ascending, without repetition. Default: the turn after `moves` moves.
+/// The turns to search, ascending, without repetition. The default is the turn after `moves` moves.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],

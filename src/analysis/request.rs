@@ -30,19 +30,19 @@ pub enum Action {
     Terminate {
         /// The id of the query.
         target: String,
-        /// The turns of the query that end; all of them if the list is empty.
+        /// The turns whose searches end; all turns of the query if the list is empty.
         turns: Vec<usize>,
     },
     /// Ends all queries, or the listed turns of all queries.
     TerminateAll {
-        /// The turns that end; all of them if the list is empty.
+        /// The turns whose searches end; all turns if the list is empty.
         turns: Vec<usize>,
     },
     /// Drops the trees that the pool keeps for queries with `reuse`.
     ClearCache,
     /// Reports the version of the program.
     QueryVersion,
-    /// Lists the networks.
+    /// Lists the neural networks of the engine.
     QueryModels,
 }
 
@@ -55,7 +55,7 @@ struct ActionFields {
 }
 
 impl AnalysisRequest {
-    /// Parses a line of input. The defaults supply missing limits, board and options.
+    /// Parses a line of input. `defaults` supplies missing limits, board and options.
     pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
         let object = match fields::parse(line) {
             Ok(object) => object,
@@ -153,13 +153,13 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Parses a line with defaults of 50 playouts and this memory.
+    /// Parses a line. By default a search has 50 playouts and `memory` bytes.
     fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
         let engine = EngineOptions { memory, ..EngineOptions::default() };
         AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })
     }
 
-    /// A query on 6x6.
+    /// Parses a query whose board is 6x6 by default.
     pub(crate) fn query(text: &str, memory: usize) -> Query {
         let Action::Query(query) = read(text, 6, memory).action.unwrap() else { panic!("{text}") };
         *query
@@ -170,7 +170,7 @@ pub(super) mod tests {
         for (text, field, message) in [
             ("[]", "", "got []: expected an object"),
             (r#"{"id":7}"#, "id", "got 7: expected a text"),
-            // The following are fields of a query with an id.
+            // The following texts are fields of a query, to which the test adds an id.
             (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
             (r#""maxVisits":1.5"#, "maxVisits", "got 1.5"),
             (r#""playouts":5"#, "playouts", "this field has a new name: expected maxVisits"),

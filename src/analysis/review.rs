@@ -45,12 +45,12 @@ pub struct Loss {
     pub lost: f64,
 }
 
-/// The words for a ply that loses winning chance, mildest first, each with the smallest loss that
-/// it names. Lichess has the same bounds.
+/// The words for plies that lose winning chance, mildest first. Each word has the smallest loss for
+/// which it is used. Lichess uses the same bounds.
 pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
-    /// The word for the ply; `None` if it cost less than an inaccuracy, 0.05.
+    /// The word for the ply; `None` if its loss is below 0.05, the bound of an inaccuracy.
     pub fn judgement(&self) -> Option<&'static str> {
         JUDGEMENTS.iter().rfind(|(_, least)| self.lost >= *least).map(|(word, _)| *word)
     }
@@ -72,10 +72,10 @@ impl ReviewPoint {
 }
 
 impl Review {
-    /// A review from searches that the caller has made.
+    /// Builds a review from searches that the caller has made.
     ///
     /// # Panics
-    /// If there is not exactly one point more than plies.
+    /// If `points` does not have exactly one element more than `plies`.
     pub fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
         assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
         Review { points, plies }
@@ -93,7 +93,7 @@ impl Review {
             let to_move = engine.position().to_move();
             let report = engine.search(limits);
             let report = report.as_ref();
-            // A side without a move has lost.
+            // Without a report, the side to move has no legal move and has lost.
             let value = report.map_or(0.0, |report| report.value);
             points.push(ReviewPoint {
                 proven: report.is_none_or(|report| report.proven),
@@ -112,7 +112,7 @@ impl Review {
         losses
     }
 
-    /// The loss of a ply, counted from 1; `None` if it lost nothing, or if the game is shorter.
+    /// The loss of the ply with number `ply`, from 1; `None` if it lost nothing or does not exist.
     ///
     /// The engine's own move loses nothing, even if the search after it finds a lower value.
     pub fn loss(&self, ply: usize) -> Option<Loss> {
@@ -122,7 +122,7 @@ impl Review {
         (lost > 0.0 && best != Some(played)).then_some(Loss { ply, side, played, best, lost })
     }
 
-    /// The mean accuracy of a side's plies, from 0 to 1; `None` if it has played none.
+    /// The mean accuracy of a side's plies, from 0 to 1; `None` if the side has not moved.
     ///
     /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
     /// (<https://lichess.org/page/accuracy>): 64 % for 10 % lost, 15 % for 40 % lost.

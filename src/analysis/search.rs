@@ -8,8 +8,7 @@ use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// The number of playouts in one slice of pondering, after which the slice ends even without a
-/// stop.
+/// The number of playouts after which a slice of pondering ends, if it was not stopped earlier.
 pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
 /// An engine that is kept after a search, with the query and the turn of its root position.
@@ -21,8 +20,8 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// The number of moves before this engine's root position, if the search of the position after
-    /// `turn` moves of `query` can continue from this tree. A larger number is a better fit.
+    /// `None` if this engine's tree is useless for the position after `turn` moves of `query`,
+    /// otherwise the number of moves before the tree's root. A larger number is a better fit.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.
@@ -44,10 +43,10 @@ impl KeptEngine {
     }
 }
 
-/// Searches the position of a query after `turn` moves, with a kept engine that fits, or with a new
-/// engine, whose result depends on no earlier query. Passes answers during the search to `output`,
-/// which returns false to end the search. Returns the last answer, and the engine for later
-/// queries.
+/// Searches the position of a query after `turn` moves with the engine `kept`, which must fit. If
+/// `kept` is `None`, a new engine searches, and the result depends on no earlier query. Passes
+/// answers during the search to `output`, which returns false to end the search. Returns the last
+/// answer, and the engine for later queries.
 ///
 /// # Panics
 /// If the game of the query has fewer than `turn` moves.
@@ -70,7 +69,7 @@ pub fn search_turn(
         id: query.id.clone(),
         turn_number: turn,
         is_during_search,
-        // Every answer is complete, so each has the territory map, which does not change.
+        // Each answer repeats the territory map, although it does not change during a search.
         content: Content::Analysis(Box::new(PositionAnswer::new(&position, report, &query.answer))),
     };
     let limits = Limits { stop, ..query.limits };

@@ -31,12 +31,12 @@ pub struct AnalysisSession {
 }
 
 impl AnalysisSession {
-    /// A session that writes its answers with `output`, also from the threads of a pool.
+    /// A session that calls `output` for each answer, also from the threads of a query pool.
     pub fn new(defaults: Defaults, commit: &'static str, output: Output) -> Arc<AnalysisSession> {
         Arc::new(AnalysisSession { defaults, commit, open: Mutex::default(), output })
     }
 
-    /// Rejects a line that was not read completely.
+    /// Answers a line that was not read completely with the error `message`.
     pub fn refuse(&self, message: String) {
         self.send(&Refusal::new(None, &FieldError::new("", message)));
     }
@@ -79,7 +79,7 @@ impl AnalysisSession {
 
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
-        // Locked until the tickets are stored, because the last answer removes them.
+        // `open` stays locked until the tickets are stored, because the last answer removes them.
         let mut open = self.open.lock();
         if open.contains_key(&id) {
             drop(open);
@@ -91,7 +91,7 @@ impl AnalysisSession {
         let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // The reader of the last answer may use the id again at once.
+                // The id is free before its last answer is sent: a new query may use it at once.
                 session.open.lock().remove(&open_id);
             }
             session.send(&answer)
@@ -117,7 +117,7 @@ fn covers(turns: &[usize], turn: usize) -> bool {
     turns.is_empty() || turns.contains(&turn)
 }
 
-/// A description of each network, in KataGo's form, in the order of their boards.
+/// Describes the networks in KataGo's form, from the smallest to the largest board.
 fn models(networks: &Networks) -> Value {
     let boards = [8, 10].into_iter().filter_map(|side| Size::square(side).ok());
     let model = |network: &Network| {

@@ -14,12 +14,12 @@ use super::BySide;
 /// square (x, y) of a board of width `w` has index `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
-    /// The number of squares that each side is nearer to.
+    /// The number of squares to which each side is nearer in queen moves.
     pub nearer: Nearer,
     /// Each side's queen distance to every square, at most 15; `None` for a square that is not
     /// empty or out of reach.
     pub queen: BySide<Vec<Option<usize>>>,
-    /// Each side's king distance to every square, at most 24, with `None` as in `queen`.
+    /// Each side's king distance to every square, at most 24; `None` where `queen` has `None`.
     king: BySide<Vec<Option<usize>>>,
     /// Each amazon with the number of squares that it can move to.
     pub freedom: BySide<BTreeMap<Square, u32>>,
@@ -27,15 +27,14 @@ pub struct TerritoryMap {
     pub regions: Vec<TerritoryRegion>,
 }
 
-/// The number of reachable squares that each side is nearer to by queen distance, or that both are
-/// equally near to.
+/// The numbers of reachable squares, by the side that reaches them in fewer queen moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Nearer {
-    /// Squares that the first player is nearer to.
+    /// The number of squares that the first player is nearer to.
     pub first: usize,
-    /// Squares that the second player is nearer to.
+    /// The number of squares that the second player is nearer to.
     pub second: usize,
-    /// Squares that both are equally near to.
+    /// The number of squares that both players are equally near to.
     pub even: usize,
 }
 
@@ -55,7 +54,7 @@ impl TerritoryMap {
     pub fn of(position: &Position) -> TerritoryMap {
         let distances = Distances::of(&View::from(position), Kernel::best());
         let squares = position.size().mask();
-        // The evaluator has the mover's distances first; the map has the first player's first.
+        // `Distances` has the side to move at index 0.
         let index = |side| usize::from(side != position.to_move());
         let every = |distance: fn(&Distances, usize, Square) -> Option<usize>| {
             let of = |side| squares.iter().map(|square| distance(&distances, index(side), square)).collect();

@@ -5,8 +5,8 @@ use std::io;
 
 use crate::InputError;
 
-/// The error that ended a bot, or that kept it from starting. Turns are counted from 1, from the
-/// first turn that the bot knows.
+/// The error that ended a bot, or that kept it from starting. `turn` is the number of the bot's
+/// turn, from 1. It is 1 until the bot has answered.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {

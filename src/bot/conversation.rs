@@ -1,4 +1,4 @@
-//! One match of a bot: its history, and an answer to each request of the judge.
+//! One match of a bot. Answers each request of the judge, which is the referee program of Botzone.
 
 use crate::InputError;
 use amazons::{Move, Position};
@@ -12,17 +12,18 @@ use crate::messages::counted;
 use crate::players::{Book, Choice, Player, greedy_move};
 use crate::search::{Limits, Report, Stopwatch};
 
-/// The line after an answer that asks the judge to keep the process running until the next turn.
+/// The line that the bot writes after its answer to ask the judge to keep the process running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// The largest number of plies of the principal variation in the debug line.
+/// The largest number of plies of the principal variation in the debug text of an answer.
 const MAX_DEBUG_PLIES: usize = 6;
 
-/// The bot's side of a match: its history, and the player that chooses the moves.
+/// The state of a bot during a match: the moves so far, and the player that chooses the moves.
 ///
-/// The player keeps its tree as long as each request continues the plies that the player knows.
-/// Otherwise the player begins again from the new position. The player gets its own move only with
-/// the opponent's reply, because the judge counts work after an answer for the next turn.
+/// The player keeps its search tree as long as each request continues the plies that the player
+/// knows. Otherwise the player begins again from the new position. The player learns of its own
+/// move only with the opponent's reply, because the judge counts any work after an answer as time
+/// of the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
@@ -38,11 +39,11 @@ pub struct Conversation {
 pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
     pub turn: usize,
-    /// True if the answer is the first move of the match, so that no request has shown the board.
+    /// True if the answer is the first move of the match. No request has shown the board size yet.
     pub opens: bool,
     /// The form of the request and of the answer.
     pub form: Form,
-    /// The move.
+    /// The move that the bot plays.
     pub chosen: Move,
     /// True if the move is from the opening book.
     pub is_booked: bool,
@@ -91,7 +92,7 @@ impl TurnAnswer {
 }
 
 impl Conversation {
-    /// A match before its first request. `player` chooses a move if the book has none.
+    /// A match before its first request. `player` chooses the move if `book` has no move.
     pub fn new(player: Box<dyn Player>, book: Book, start: History, limits: TurnLimits) -> Conversation {
         Conversation { player, book, limits, history: start.clone(), start, player_at: None }
     }
@@ -128,9 +129,9 @@ impl Conversation {
         Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Brings the player to the position of the history: by the new plies, if they lead there from
-    /// the position that the player knows. They do not if the match has shown another start
-    /// position.
+    /// Tells the player the current position. The player gets only the new plies if they lead there
+    /// from the position that it knows. Otherwise, as after a change of the start position, it gets
+    /// the whole position.
     fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
         let since = self.player_at.and_then(|(known, before)| {
@@ -145,9 +146,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Restricts a choice to `allowed` moves. If the choice is not allowed, takes the most visited
-    /// allowed candidate of its report, or else the allowed move with the best static value. If no
-    /// move is allowed, the choice stays.
+    /// Returns the player's choice if its move is allowed. Otherwise returns the most visited
+    /// allowed move of the search report, or else the allowed move with the best static value. If
+    /// no move is allowed, returns the choice unchanged.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -163,7 +164,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The choice has no report then, because the report lacks this move.
+        // The new choice has no report, because the search report does not contain its move.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }
@@ -194,7 +195,7 @@ mod tests {
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
-        /// Asks with a single ply, or with `-` for none.
+        /// Answers a request with the opponent's last ply; `-` stands for no ply.
         fn turn(&mut self, ply: &str) -> TurnAnswer {
             self.ask(RequestBody::Turn(coordinates(ply)))
         }
@@ -224,12 +225,13 @@ mod tests {
         let [first, reply] = first.expected();
         let second = game.turn(&reply);
         assert!(second.reused() > Some(0));
-        // The player also reuses its tree if the request is a full history.
+        // The player also reuses its search tree if the request is a full history.
         let [second, last] = second.expected();
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // A repeated request finds the visits of the last search too. Another history finds none.
+        // A repeated request also reuses the visits of the last search. A different history reuses
+        // no visits.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }
@@ -238,7 +240,8 @@ mod tests {
     fn corrects_start_during_match() {
         let mut game = begun(Quiver, Book::default(), 10, StartChoice::Formula);
         game.turn("-");
-        // By the formula g1 is the bot's amazon, but the opponent moves it.
+        // The bot assumes that the amazon on g1 is its own, but the opponent moves it. The bot then
+        // corrects the start position.
         assert_eq!(game.turn("g1-g2/g1").reused(), Some(0));
         let theirs = game.history.position().amazons(Side::Second);
         assert!(theirs.contains(&"g2".parse().unwrap()), "{theirs:?}");
@@ -258,7 +261,7 @@ mod tests {
                     assert_eq!((report.best, report.principal_variation[0]), (chosen, chosen));
                 }
             }
-            // If no move is allowed, the choice stays.
+            // If no move is allowed, the choice is unchanged.
             let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
             assert_eq!(game.restricted(chosen.clone(), |_| false).chosen, chosen.chosen, "{kind}");
         }
@@ -270,13 +273,13 @@ mod tests {
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
         let mut game = begun(Quiver, book.clone(), 10, StartChoice::Formula);
-        // The owner of g1 is unknown until the match shows it.
+        // The first move of the book is from g1, but the bot does not know yet whether it owns g1.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
             assert_eq!((answer.chosen.to_string(), answer.reused()), (expected.to_owned(), None));
         }
         assert_eq!(game.turn("b7-b8/b7").reused(), Some(0));
-        // With the other start, the book does not have the position.
+        // The book does not contain the start position `Left`.
         assert_eq!(begun(Quiver, book, 10, StartChoice::Left).turn("-").reused(), Some(0));
     }
 

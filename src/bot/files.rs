@@ -7,10 +7,10 @@ use std::path::Path;
 /// The largest size of a text file that is read completely, in bytes.
 pub const MAX_TEXT: u64 = 64 << 20;
 
-/// The longest line of a request, a record or a list of positions, in bytes.
+/// The longest line of a request, of a match record or of a list of positions, in bytes.
 ///
-/// The longest line that the judge can send has a history of some 10 KB and 200 KB of stored data.
-/// If every character is escaped, it is six times as long.
+/// The longest line from Botzone's judge has some 10 KB of moves and 200 KB of a bot's stored data.
+/// It is six times as long if every character is escaped.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.

@@ -1,9 +1,10 @@
 //! The plies of a match and the position that they lead to.
 //!
-//! The judge names neither the board nor the start position. The first move shows the board,
-//! because the start positions of 6x6, 8x8 and 10x10 have no occupied square in common. On 10x10
-//! Botzone's page and its judge disagree about the owners of four start squares (see [`Start`]). A
-//! match on 10x10 therefore has two readings until a move is legal in only one of them.
+//! Botzone's judge names neither the board size nor the start position. The first move shows the
+//! size, because the start positions of 6x6, 8x8 and 10x10 have no occupied square in common. On
+//! 10x10 Botzone's page and its judge disagree about the owners of four start squares (see
+//! [`Start`]). The bot therefore keeps two possible positions, called readings, until a move is
+//! legal in only one.
 
 use amazons::{Bitboard, Move, Position, Size};
 
@@ -13,11 +14,11 @@ use crate::{Coordinates, InputError, Start, StartChoice};
 #[derive(Clone, Debug)]
 pub struct History {
     plies: Vec<Move>,
-    /// The position after the plies for each start position from which they are legal. Sorted by
-    /// board, then by probability. Never empty.
+    /// The current position for each start position from which all plies are legal. The expected
+    /// board comes first, and on each board the preferred start position. Never empty.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
-    /// True if the bot plays only moves that are legal in both readings, as long as there are two.
+    /// True if the bot moves only amazons that it owns in both readings, as long as there are two.
     cautious: bool,
 }
 
@@ -56,15 +57,15 @@ impl History {
     /// Adds a ply.
     ///
     /// # Errors
-    /// If the ply is not a move, or if it is illegal in every reading. The history is then
-    /// unchanged. The error names the ply, counted from 1.
+    /// If the ply is not a move, or if it is illegal from every possible start position. The
+    /// history is then unchanged. The error names the ply, counted from 1.
     pub fn push(&mut self, got: Coordinates) -> Result<(), InputError> {
         let error = |fault: String| InputError(format!("ply {}: {fault}", self.plies.len() + 1));
         let outside =
             || error(format!("{got} are no squares of a board: expected -1 only in the first request"));
         let played = got.full_move().ok_or_else(outside)?;
-        // All readings of one board have the same occupied squares. A move is therefore legal in
-        // the readings in which its amazon belongs to the mover.
+        // The possible positions of one board differ only in the owners of amazons. A move is
+        // therefore legal in those where its amazon belongs to the mover.
         let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&played.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
@@ -79,7 +80,7 @@ impl History {
         Ok(())
     }
 
-    /// The current position in the most probable reading.
+    /// The current position, after the most probable of the possible start positions.
     pub fn position(&self) -> &Position {
         &self.readings[0]
     }
@@ -89,13 +90,13 @@ impl History {
         &self.plies
     }
 
-    /// The amazons that belong to the bot in both readings; `None` if the bot may move all its
-    /// amazons.
+    /// The amazons that the bot owns for both possible start positions; `None` if it may move all
+    /// its amazons.
     ///
     /// With `--start auto` the bot moves only these amazons until the match shows its start
-    /// position. Otherwise the restriction holds only for the first move of the match. It costs
-    /// nothing there: both start positions are symmetric, and the mirror image of each excluded
-    /// move is allowed.
+    /// position. Otherwise it does so only in the first move of the match. No strength is lost
+    /// there, because the start positions are symmetric and the mirror image of each excluded move
+    /// is allowed.
     pub fn safe_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()
@@ -124,16 +125,16 @@ mod tests {
     #[test]
     fn moves_show_left_start() {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        // By the formula, this amazon belongs to the second player.
+        // By the judge's formula, the amazon on d10 belongs to the second player.
         let first = "3 9 3 8 3 9";
         let history = read(&begun(10, true), first).unwrap();
         assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());
         assert_eq!(history.safe_amazons(), None);
-        // A move of the second player proves the start some plies later.
+        // Here only ply 4 shows that the match began from the start position `Left`.
         let history = read(&begun(10, true), "0 3 1 3 0 3, 6 9 6 8 6 9, 1 3 2 3 1 3, 6 0 6 1 6 0").unwrap();
         assert_eq!(history.position().amazons(Side::Second).len(), 4);
         assert!(history.position().amazons(Side::Second).contains(&"g2".parse().unwrap()));
-        // A history that needs both starts is illegal.
+        // No single start position allows both of these plies.
         let error = read(&begun(10, true), "6 0 6 1 6 0, 9 3 8 3 9 3").unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -153,7 +154,7 @@ mod tests {
             history.push(ply.parse().unwrap()).unwrap();
             assert_eq!(names(&history), expected);
         }
-        // A refused ply changes nothing.
+        // An illegal ply leaves the history unchanged.
         history.push("6 9 6 9 6 9".parse().unwrap()).unwrap_err();
         assert_eq!((history.plies().len(), names(&history)), (2, vec!["d1".into(), "b4".into()]));
         history.push("6 0 6 1 6 0".parse().unwrap()).unwrap();

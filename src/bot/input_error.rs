@@ -9,7 +9,7 @@ use std::fmt::Display;
 pub struct InputError(pub String);
 
 impl InputError {
-    /// The error `got: expected expected`.
+    /// The error whose message is `got`, then ": expected ", then `expected`.
     pub fn new(got: impl Display, expected: impl Display) -> InputError {
         InputError(format!("{got}: expected {expected}"))
     }

@@ -1,7 +1,8 @@
-//! The engine as a bot of the site Botzone: reads the judge's requests and writes answers.
+//! The engine as a bot for the site Botzone. The bot reads the requests of Botzone's referee
+//! program, which is called the judge, and writes answers.
 //!
 //! [`conversation`] and the modules that it uses need no input or output, so that a unit test can
-//! play a whole match. The modules in the order in which a request meets them:
+//! play a whole match. These are the modules:
 //!
 //! - [`request`] parses the four forms of a request.
 //! - [`History`] finds the board, the start position and the current position of a match.

@@ -26,8 +26,8 @@ fn run() -> anyhow::Result<()> {
 }
 
 /// Replaces glibc's function of this name, whose use of `sscanf` adds 107 KB to a static program.
-/// Rust's runtime calls the function only to recognise a stack overflow. Without an answer, only
-/// the signal reports an overflow.
+/// Rust's runtime calls it only to recognise a stack overflow. Because this function always fails,
+/// an overflow ends the program by a signal without a message.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {

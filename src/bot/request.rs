@@ -1,4 +1,4 @@
-//! Parses the judge's requests, which have four forms.
+//! Parses the requests of Botzone's judge, which have four forms.
 //!
 //! | | full history | this turn only |
 //! |---|---|---|
@@ -67,19 +67,21 @@ pub enum Form {
 /// The plies of the match in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestBody {
-    /// All plies of the match in order, an odd number. If the bot is the first player, the first
-    /// one is [`Coordinates::NONE`].
+    /// All plies of the match in order. If the bot is the first player, the list begins with
+    /// [`Coordinates::NONE`]. Its length is therefore always odd.
     History(Vec<Coordinates>),
     /// The opponent's last move, or [`Coordinates::NONE`] in the first turn of the first player.
     Turn(Coordinates),
 }
 
-/// The number of turns on the first line of a history in text form; `None` for another request.
+/// The number of turns on the first line of a full history in text form; `None` for a request of
+/// any other form.
 pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }
 
-/// The number of lines that a history in text form still lacks; 0 for another request.
+/// The number of missing lines at the end of a full history in text form; 0 for a request of any
+/// other form.
 pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
@@ -116,7 +118,7 @@ fn no_request(text: &str) -> InputError {
     })
 }
 
-/// Parses those fields of a JSON request that `T` has.
+/// Parses a JSON request as `T`, and ignores the fields that `T` does not have.
 fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
     let expected = "expected lists 'requests' and 'responses', or a move x0 to y2";
     let fault = |error: serde_json::Error| messages::excerpt(&error.to_string(), 160);
@@ -125,7 +127,7 @@ fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> 
 }
 
 fn read_object(text: &str) -> Result<Request, InputError> {
-    /// The field that only a history has, and the time limit.
+    /// The field `requests`, which only a full history has, and the time limit.
     #[derive(Deserialize)]
     struct Frame {
         requests: Option<IgnoredAny>,
@@ -155,8 +157,8 @@ fn read_object(text: &str) -> Result<Request, InputError> {
     Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
-/// Reads a time limit from a number or a string. Ignores an unusable limit, because a limit of the
-/// judge can only lower the bot's own.
+/// Reads a time limit from a number or a string. Returns `None` for an unusable limit, such as 0.
+/// The bot then keeps its own limit.
 fn read_time_limit(value: &Value) -> Option<TimeLimit> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
     let in_seconds = number < LEAST_MILLISECONDS as f64;

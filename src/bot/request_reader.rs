@@ -9,18 +9,19 @@ use crate::files::{MAX_LINE, read_line};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
-/// The largest size of data and global data after a history in text form, 100 KB each.
+/// The largest size in bytes of the data that the judge stores for a bot and sends after a full
+/// history in text form: 100 KB for the match, and 100 KB for all matches.
 const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
 
 /// Assembles requests from lines, and never waits for a line after the end of a request.
 ///
-/// This bot stores no data, so it ignores the stored data that the judge may send after a history
-/// in text form. The data may be missing. The reader therefore does not wait for them, but skips
-/// them before the next request.
+/// After a full history in text form, the judge may send data that it stores for the bot. This bot
+/// does not use such data. The reader does not wait for the data, because they may be missing, and
+/// skips them when it looks for the next request.
 pub(super) struct RequestReader<R> {
     input: R,
     buffer: Vec<u8>,
-    /// The number of bytes of stored data that may still follow.
+    /// The largest number of bytes of stored data that may still come before the next request.
     stored: usize,
 }
 
@@ -127,7 +128,7 @@ mod tests {
         let turn = RequestBody::Turn(numbers("0 5 4 5 3 4"));
         let text = "1\n-1 -1 -1 -1 -1 -1\nsome data\n{\"global\": 1}\n99\n\n0 5 4 5 3 4\n";
         assert_eq!(read(text), Ok(vec![history, turn]));
-        // After the next request, the same line is not stored data.
+        // Stored data follow only a full history, not a single ply.
         assert!(read(&format!("{text}\nsome data\n")).unwrap_err().contains("'some data' is no request"));
         // A move that lacks a number is not data.
         assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));

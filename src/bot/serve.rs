@@ -92,16 +92,16 @@ fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
     let start = bot.history()?;
     let book = opening_book(bot.player, bot.book.as_deref(), bot.board)?;
     let mut player = bot.player.build(&bot.engine, start.position());
-    // A process for one turn has no time before its request.
+    // A bot that runs for one turn cannot prepare, because its request is already waiting.
     if bot.keep_running {
         player.warm_up();
     }
     Ok(Conversation::new(player, book, start, bot.limits))
 }
 
-/// The clock of a turn at Botzone. It is the larger of the wall time since the request was read and
-/// the CPU time of the process beyond `used`, its CPU time at the flush of the last answer. Without
-/// a clock of CPU time, `used` is `None`.
+/// The clock of a turn. It shows the larger of two times: the wall time since `read`, when the
+/// request was read, and the CPU time of the process since its last answer. `used` is the CPU time
+/// at that answer, or `None` if the system has no clock of CPU time.
 fn turn_stopwatch(read: Instant, used: Option<Duration>) -> Stopwatch {
     Stopwatch { wall: Some(read), cpu: used.map(|used| (Cpu::Process, used)) }
 }
@@ -122,13 +122,14 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
     }
 }
 
-/// The longest time until a ready process has read a first request that was already waiting.
+/// If a ready process reads its first request within this time, the request was already waiting.
 const MAX_READ_DELAY: Duration = Duration::from_millis(5);
 
-/// The shortest first wait that shows that the process was started before its match.
+/// If the process waits longer than this for its first request, it was started before the match.
 const IDLE_START: Duration = Duration::from_millis(100);
 
-/// The longest start of a process that counts for its first turn. Unpacking the program takes less.
+/// The longest start-up time of the process that counts as time of its first turn. Unpacking the
+/// uploaded program takes less time.
 const MAX_START_TIME: Duration = Duration::from_millis(500);
 
 /// The time at which the system started this process, at most [`MAX_START_TIME`] ago; `None` if it
@@ -136,7 +137,7 @@ const MAX_START_TIME: Duration = Duration::from_millis(500);
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program precedes the last bracket, and may itself contain brackets.
+    // The file gives the name of the program in brackets. The name may itself contain brackets.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;

@@ -14,15 +14,15 @@ use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 use crate::{InputError, StartChoice};
 
-/// What a bot does if the history of a match shows another board than its own.
+/// What a bot does if the moves of a match show another board size than its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
-    /// Accepts another board. The user named no board, so the bot warns if it moves first.
+    /// Accepts another board size. The user gave no size, so the bot warns if it moves first.
     Assumed,
-    /// Accepts another board.
+    /// Accepts another board size.
     Preferred,
-    /// Rejects another board.
+    /// Rejects another board size.
     Fixed,
 }
 
@@ -30,11 +30,11 @@ pub enum BoardChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnLimits {
-    /// The time for the bot's first turn of the match.
+    /// The time limit for the bot's first turn of the match.
     pub first: Option<Duration>,
-    /// The time for every other turn.
+    /// The time limit for every turn after the first.
     pub time: Option<Duration>,
-    /// The number of playouts for every turn.
+    /// The largest number of playouts in a turn.
     pub playouts: Option<u64>,
 }
 
@@ -58,9 +58,9 @@ pub struct BotSettings {
     pub player: PlayerKind,
     /// The number of squares along a side of the board.
     pub board: usize,
-    /// What the bot does if the history shows another board.
+    /// What the bot does if the moves of a match show another board size than `board`.
     pub board_choice: BoardChoice,
-    /// The start position on 10x10, as long as the history does not show it.
+    /// The start position on 10x10 that the bot assumes until the moves of the match show it.
     pub start: StartChoice,
     /// The limits of a turn.
     pub limits: TurnLimits,
@@ -94,7 +94,7 @@ struct WrittenEngine {
     memory: usize,
     seed: u64,
     threads: usize,
-    /// The search parameters without their default values, by name.
+    /// The search parameters whose values are not the default values, by name.
     set: BTreeMap<String, f64>,
 }
 

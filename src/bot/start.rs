@@ -1,4 +1,5 @@
-//! The start positions of Botzone. Its page and its judge disagree about the one on 10x10.
+//! The start positions of Botzone. The site's page and its judge disagree about the start position
+//! on 10x10.
 
 use std::fmt;
 
@@ -20,7 +21,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
-    /// The first player owns the amazons in the lower half, by the judge's own formula.
+    /// The first player owns the amazons in the lower half. The judge's program computes this
+    /// start.
     #[default]
     Formula,
     /// The first player owns the amazons in the left half, as Botzone's page says for 10x10.
@@ -31,13 +33,13 @@ pub enum Start {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartChoice {
-    /// The judge's formula, unless the history is legal only from the left start.
+    /// [`Start::Formula`], unless the moves of the match are legal only from [`Start::Left`].
     #[default]
     Formula,
-    /// The left start, unless the history is legal only from the formula's start.
+    /// [`Start::Left`], unless the moves of the match are legal only from [`Start::Formula`].
     Left,
-    /// As `Formula`, but the bot plays only moves that are legal from both starts, until the
-    /// history shows one of them.
+    /// As `Formula`, but the bot plays only moves that are legal from both start positions, until
+    /// the moves of the match show which one is right.
     Auto,
 }
 

@@ -10,8 +10,8 @@ use quiver_engine::StopHandle;
 use super::{Analyst, Question};
 
 #[link(wasm_import_module = "quiver")]
-// SAFETY: the function takes and returns numbers. The embedder reads the bytes that they name
-// during the call, and keeps no pointer.
+// SAFETY: the function takes the address and the length of a text, and returns a number.
+// The embedder reads the bytes of the text only during the call, and keeps no pointer.
 unsafe extern "C" {
     safe fn answer(text: *const u8, length: usize) -> i32;
 }
@@ -19,7 +19,7 @@ unsafe extern "C" {
 thread_local! {
     static ANALYST: RefCell<Analyst> = RefCell::default();
     static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Separate from the analyst, which a search borrows while the embedder calls [`stop`].
+    /// Outside `ANALYST`, which is borrowed by a running search when the embedder calls [`stop`].
     static STOP: StopHandle = StopHandle::default();
 }
 

@@ -29,18 +29,18 @@ const BOARD: usize = 10;
 /// A function that takes an answer as JSON. Returns false if the reader has gone.
 pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
 
-/// A question of the page.
+/// The kind of a question that a page asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The levels, exercises and start positions that the page loads first.
     Catalogue,
     /// The positions of a game, which is given by its moves or as text.
     Game,
-    /// A game as text.
+    /// A game as text, for instance as SGF.
     Save,
     /// The winning chance that each move lost, in a line whose positions have been searched.
     Review,
-    /// A move of a level.
+    /// The move that a level plays.
     Move,
     /// Searches of positions, with answers during each search.
     Analyze,
@@ -74,7 +74,7 @@ impl Default for Analyst {
 }
 
 impl Analyst {
-    /// Answers a question. A search ends at a call of `stop`, or when its reader has gone.
+    /// Answers a question. A search ends if `stop` is signalled, or if `reader` returns false.
     pub fn answer(&mut self, question: Question, text: &[u8], stop: &StopHandle, reader: Reader<'_>) {
         let board = self.defaults.board;
         match question {
@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// The answers to a question. The reader goes after `most` answers.
+    /// Returns the answers to a question. After `most` answers the reader returns false.
     fn ask(analyst: &mut Analyst, question: Question, text: &Value, most: usize) -> Vec<Value> {
         let mut answers = Vec::new();
         analyst.answer(question, text.to_string().as_bytes(), &StopHandle::default(), &mut |answer| {

@@ -90,8 +90,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// Answers the queries on standard input. Returns after the input has ended and every query is
 /// answered.
 ///
-/// If the output fails, every search ends and the function returns, even if the input goes on:
-/// another thread reads the input.
+/// If writing an answer fails, every search ends and the function returns. It does not wait for the
+/// end of the input, which another thread reads.
 fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let (ended, end) = mpsc::channel();
     let failed = ended.clone();
@@ -116,7 +116,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         }
     };
     thread::Builder::new().name("queries".into()).spawn(move || {
-        // An earlier failure of the output has already ended the command.
+        // This fails if `serve` has already returned because an answer could not be written.
         let _ = ended.send(read());
     })?;
     end.recv().unwrap_or(Ok(()))
@@ -169,7 +169,7 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     out + "\n" + &table.text()
 }
 
-/// The territory map as text: for every empty square the nearer side and by how many queen moves.
+/// The territory map as text: which player is nearer to each empty square, and by how many moves.
 fn territory(position: &Position) -> String {
     let map = TerritoryMap::of(position);
     let nearer = &map.nearer;

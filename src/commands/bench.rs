@@ -1,6 +1,6 @@
-//! `quiver bench`: measures the engine's speed by fixed work from a fixed seed, and prints a
-//! signature that changes when play changes. `--stress` measures how late turns end.
-//! With `QUIVER_KERNEL=portable` in the environment, the portable kernels are measured.
+//! `quiver bench`: measures how fast the engine does a fixed amount of work, and prints a
+//! signature: a hash of its play. `--stress` measures how late turns end. The environment variable
+//! `QUIVER_KERNEL=portable` chooses the implementation that runs on every processor.
 
 mod stress;
 
@@ -32,8 +32,8 @@ pub(super) struct Args {
     /// checksums of its network, weights and book
     #[arg(long, conflicts_with = "stress")]
     signature: bool,
-    /// Instead, play games for N turns and measure how late each turn ends [default boards: 8 and
-    /// 10]
+    /// Play games for N turns and measure how late each turn ends, instead of the speed [default
+    /// boards: 8 and 10]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
     /// With --stress: the time limit of a turn
@@ -50,7 +50,7 @@ pub(super) struct Args {
 
 const PLAYOUTS_PER_SEARCH: u64 = 2_000;
 
-/// Number of times that each work is measured. The fastest counts, because disturbances only add
+/// How often each measurement is repeated. The fastest run counts, because disturbances only add
 /// time.
 const ROUNDS: usize = 7;
 
@@ -85,7 +85,7 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
     });
-    // The reference has no weighted sum, which takes less than a hundredth of the time.
+    // The reference leaves out the weighted sum, which takes less than 1 % of an evaluation's time.
     let reference_evaluation = nanoseconds(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
     let mut odds = Vec::new();
@@ -229,7 +229,7 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
     odds.len()
 }
 
-/// Mean nanoseconds that `work` takes for an entry of the sample, in the fastest round.
+/// Mean time of a call of `work` for one entry of the sample, in nanoseconds, in the fastest round.
 fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
@@ -242,9 +242,9 @@ fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Measures searches with 1, 2, 4, ... threads up to the number of cores. Returns, by number of
-/// threads, the speed relative to one thread and the
-/// [collisions](crate::search::Report::collisions) a playout.
+/// Measures searches with 1, 2, 4, ... threads up to the number of cores. Returns two maps from the
+/// number of threads: to the speed relative to one thread, and to the mean number of
+/// [collisions](crate::search::Report::collisions) per playout.
 fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);

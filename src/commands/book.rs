@@ -13,8 +13,8 @@ use crate::training::{BYTES_PER_PLAYOUT, BookRecipe};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Args {
-    /// Search the positions near the start, beginning with those where games most likely leave the
-    /// book
+    /// Search the positions near the start, beginning with those at which games are most likely to
+    /// leave the book
     Make(MakeArgs),
 }
 
@@ -41,11 +41,11 @@ pub(super) struct MakeArgs {
     /// Number of positions that are searched at the same time; another number gives another book
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Create the journal and print the positions to search next, each as a line of moves, but do
-    /// not search them
+    /// Create the journal OUT.journal and print the moves to each position to search next, but do
+    /// not search
     #[arg(long)]
     next: bool,
-    /// Search only the position after these moves, and print its line for the journal
+    /// Search only the position after these moves, and print its result as a line of the journal
     #[arg(long, value_name = "MOVES", conflicts_with = "next")]
     line: Option<String>,
     #[command(flatten)]

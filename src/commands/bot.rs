@@ -24,10 +24,10 @@ pub(super) struct Args {
     player: PlayerKind,
     #[command(flatten)]
     limits: LimitOptions,
-    /// Which player owns which start squares on 10x10, as long as the history does not show it.
-    /// formula: the first player owns the upper half, as in the judge's program; left: the first
-    /// player owns the left half, as in the text of Botzone's page; auto: as formula, but until the
-    /// history shows the owners, the bot moves only amazons with the same owner in both
+    /// Which player owns which start squares on 10x10, until the history shows it. formula: the
+    /// first player owns the upper half, as in the judge's program; left: the first player owns the
+    /// left half, as in the text of Botzone's page; auto: as formula, but until the history shows
+    /// the owners, the bot moves only amazons that have the same owner in formula and left
     #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]
     start: StartChoice,
     /// An opening book that `quiver book make` wrote, in place of the shipped books for 8x8 and

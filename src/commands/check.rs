@@ -58,8 +58,8 @@ pub(super) struct Args {
     /// Number of games for the rating, played in pairs; 0 for no rating
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
-    /// Give the bot the turns of the game in this file again, one by one, with its input held open;
-    /// the file is a match log of Botzone or a game in another format, - for standard input
+    /// Give the bot again the turns of the game in this file, one by one, and keep its input open.
+    /// The file is a match log of Botzone or a game in another format, - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "html"])]
     replay: Option<PathBuf>,
     /// The language of the report [default: from LC_ALL, LC_MESSAGES or LANG]
@@ -159,7 +159,7 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// The output for a check of at most `total` games. If `total` is 0, no time left is shown.
+    /// Creates the output. Unless `total`, the most games, is 0, it also shows the time left.
     fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
         Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
     }
@@ -171,7 +171,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Shows that `done` games are over and that the game `what` is in progress.
+    /// Shows that `done` games are over, and `what` the check does now.
     fn advance(&self, what: &str, done: usize) {
         self.bar.set_position(done as u64);
         self.bar.set_message(printable(what));
@@ -197,8 +197,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Rates a bot that has no losing defect against the shipped ladder of its board. Adds a note to
-/// the report if no ladder for this board is shipped.
+/// Rates the bot in games against the shipped ladder of its board, unless a defect of the bot lost
+/// a match. Adds a note to the report if no ladder for this board is shipped.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };
@@ -220,7 +220,7 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
     let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
-    // The program has started during the check, so a failed start now is not an error of the input.
+    // The bot has started before, so a failed start is now no error of the input.
     ended.map_err(|error| Failed(error.to_string()).into())
 }
 

@@ -1,5 +1,5 @@
-//! `quiver elo`: computes Elo and a sequential test from numbers of pairs, for example added up
-//! over several matches.
+//! `quiver elo`: computes Elo and a sequential test from the results of pairs of games, which may
+//! be added up over several matches.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::contest::statistics::{HeadToHead, Pairs, Sprt, SprtReport};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The numbers of pairs of which the player won no game, one game and both, as in 96,111,136
+    /// The numbers of pairs of games of which the player won none, one and both, as in 96,111,136
     #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
     pairs: Pairs,
     /// Also print the decision of a sequential test, whose two error probabilities are 5 %
@@ -35,7 +35,7 @@ struct EloReport {
     sprt: Option<SprtReport>,
 }
 
-/// The most pairs of each kind. With larger numbers, sums would not be exact.
+/// The largest number of pairs with the same result, so that sums of the numbers are exact.
 const MAX_PAIRS: u64 = 1 << 50;
 
 fn parse_pairs(text: &str) -> Result<Pairs, String> {

@@ -1,4 +1,4 @@
-//! `quiver evaluate`: how well the static evaluator predicts who wins.
+//! `quiver evaluate`: measures how well the static evaluator predicts who wins.
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -120,8 +120,8 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
     Some(winner == position.to_move())
 }
 
-/// Measures the predictor separately on the positions and the half plies of recorded games. Samples
-/// whose game result is not usable are left out.
+/// Measures the predictor on recorded games, separately on positions and on half plies (after a
+/// queen move, before the arrow). Samples whose game result is not usable are left out.
 fn measure_games(
     library: &Library,
     chance: WinPredictor<'_>,
@@ -140,7 +140,7 @@ struct Report<'a> {
     #[serde(flatten)]
     all: Scores,
     by_empty: Vec<&'a Bin>,
-    /// The scores of half plies; `None` for a file of positions.
+    /// The scores on half plies (before the arrow); `None` for a file of positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     half_plies: Option<Box<Report<'a>>>,
 }

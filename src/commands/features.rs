@@ -23,8 +23,8 @@ pub(super) struct Args {
     /// Records of games that `quiver selfplay` wrote, all on one size of board
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     games: Vec<PathBuf>,
-    /// The file to write: one line of JSON that describes a row, then the rows (see
-    /// src/training/features.rs)
+    /// The file to write: one line of JSON that describes the format of the rows, then the rows of
+    /// data (see src/training/features.rs)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Use only every K-th ply of a game
@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Number of searches that run at the same time
     #[arg(long, value_name = "N", default_value = "1", requires = "playouts", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Seed of the searches and of the drawn positions
+    /// Seed of the searches and of the random choice of positions
     #[arg(long, value_name = "N", default_value_t = 1, requires = "playouts")]
     seed: u64,
     /// Search with the network of a file that fit-policy wrote, instead of the shipped network

@@ -40,7 +40,7 @@ impl Signals {
         Ok(Signals([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
     }
 
-    /// Waits for the next signal, and returns the exit status for a process that it ends.
+    /// Waits for the next signal. Returns the exit status of a process that this signal ends.
     async fn next(&mut self) -> i32 {
         let [interrupt, terminate] = &mut self.0;
         tokio::select! {
@@ -61,7 +61,7 @@ impl Signals {
         Ok(Signals(ctrl_c()?, ctrl_break()?))
     }
 
-    /// Waits for the next event, and returns the exit status for a process that it ends.
+    /// Waits for the next event. Returns the exit status of a process that this event ends.
     async fn next(&mut self) -> i32 {
         tokio::select! {
             _ = self.0.recv() => 130,
@@ -70,8 +70,8 @@ impl Signals {
     }
 }
 
-/// Returns a handle that the first Ctrl-C or signal to terminate stops, after printing `notice`.
-/// The second ends the process, as in [`on_signals`].
+/// Returns a stop handle. The first Ctrl-C or signal to terminate stops the handle and prints
+/// `notice`. The second ends the process, as in [`on_signals`].
 pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     let interrupt = StopHandle::default();
     let stop = interrupt.clone();
@@ -82,8 +82,8 @@ pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     Ok(interrupt)
 }
 
-/// Fails if an interrupt ended the work before it was whole. The message says with `done` how much
-/// work was done, and that the same command resumes it.
+/// Returns an error if an interrupt ended the work before all of it was done. The error says how
+/// much was `done`, and that the same command resumes the work.
 pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
     if whole || !interrupt.is_stopped() {
         return Ok(());

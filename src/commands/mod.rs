@@ -48,7 +48,7 @@ use crate::messages::printable;
 use crate::protocols::uci;
 use crate::simd::Kernel;
 
-/// The error of a command that failed, or whose check did not hold. The exit status is then 1.
+/// The error of a command that could not do its work, or whose check failed. The exit status is 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Failed(pub String);
@@ -71,13 +71,13 @@ enum Command {
     /// Make an opening book
     #[command(subcommand)]
     Book(Box<book::Args>),
-    /// Check a bot for Botzone in every form, list what breaks the judge's rules, and rate the bot
+    /// Check a bot for Botzone in every form of the protocol, list its defects, and rate the bot
     Check(Box<check::Args>),
     /// Play on the platform of the Chinese university contest
     Contest(Box<contest::Args>),
     /// Convert games between formats: SGF, GGF, Botzone logs, match records, moves
     Convert(convert::Args),
-    /// Compute Elo, its error and a sequential test from the results of pairs
+    /// Compute Elo, its error and a sequential test from the results of pairs of games
     Elo(elo::Args),
     /// Measure how well the static evaluator predicts who wins
     Evaluate(evaluate::Args),

@@ -18,10 +18,10 @@ pub(super) struct Args {
     /// Playouts of the search that chooses each ply
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     choice_playouts: u64,
-    /// Playouts of the search that judges the position after the opening
+    /// Playouts of the search that values the position after the opening
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Largest distance between one half and the value of that position
+    /// Largest distance between one half and the value of the position after the opening
     #[arg(long, value_name = "P", default_value_t = 0.03, value_parser = within(0.0..=0.5, "a number from 0 to 0.5"))]
     margin: f64,
     #[command(flatten)]

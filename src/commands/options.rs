@@ -32,11 +32,11 @@ struct BoardArg {
     board: usize,
 }
 
-/// The size of the board without a position, and whether the user named it.
+/// The size of the board if no position is given, and whether the user named it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// How strictly a bot keeps to this board: strictly only if the command line names it.
+    /// What a bot does in a match on another board. It refuses if the command line names the board.
     pub(super) choice: BoardChoice,
 }
 
@@ -127,7 +127,6 @@ const TURN_TIME: Duration = Duration::from_secs(1);
 
 pub(super) const DEFAULT_MEMORY: &str = "176M";
 
-/// The options for search parameters.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ParameterArgs {
     /// Set a search parameter or switch (see `quiver params`); repeatable
@@ -152,8 +151,8 @@ pub(super) struct EvaluatorArgs {
 }
 
 impl EvaluatorArgs {
-    /// The evaluator with the weights of the file for its boards, and the shipped weights for
-    /// others.
+    /// The evaluator with the weights of the user's file for its boards. On other boards it has the
+    /// shipped weights.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -182,7 +181,6 @@ pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     Ok(Networks::default().with(network))
 }
 
-/// The options of an engine.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArgs {
     /// Search threads
@@ -200,7 +198,6 @@ pub(super) struct EngineArgs {
     pub(super) evaluator: EvaluatorArgs,
 }
 
-/// The limits of a search.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct LimitOptions {
     /// Time limit of a move
@@ -214,8 +211,8 @@ pub(super) struct LimitOptions {
 /// The options for the clock of players and for late answers.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockOptions {
-    /// Limit wall time or CPU time; CPU time is that of the thread for built-in players and of the
-    /// process group for programs
+    /// Limit wall time or CPU time. CPU time is the time of one thread for a built-in player, and
+    /// of the process group for a program
     #[arg(long, value_enum, default_value = "wall")]
     pub(super) clock: Clock,
     /// Accept an answer that is late by at most this time
@@ -312,7 +309,7 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Returns a function that parses a number within a range. `expected` describes the range in the
-/// error message. Callers name the type of a whole number, because clap checks it only at run time.
+/// error message. A caller must name the integer type, because clap checks it only at run time.
 pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,
@@ -332,7 +329,6 @@ pub(super) fn workers(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }
 
-/// Parses a number of search threads.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let most = most_threads();
     within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)

@@ -23,7 +23,7 @@ enum TableFormat {
     Table,
     /// An array of objects
     Json,
-    /// A file for --params
+    /// A TOML file that --params can read
     Toml,
 }
 

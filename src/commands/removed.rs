@@ -8,7 +8,7 @@ struct RemovedFeature {
     /// The name of the option, or a prefix of names if it ends with a hyphen. Empty if the whole
     /// command was removed.
     option: &'static str,
-    /// Empty if the whole option was removed.
+    /// The value that was removed. Empty if the whole option was removed.
     value: &'static str,
     /// An instruction that the error message ends with.
     instead: &'static str,

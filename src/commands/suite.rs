@@ -36,7 +36,7 @@ command was interrupted; 2 for bad input.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The players to ask
+    /// The players to test
     #[arg(value_name = "SPEC", required_unless_present = "perft")]
     specs: Vec<String>,
     #[command(flatten)]
@@ -73,8 +73,8 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Instead of asking players, check this program's move generator against the shipped perft
-    /// counts up to N
+    /// Check this program's move generator against the shipped perft counts up to N, instead of
+    /// testing players
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]
@@ -101,7 +101,7 @@ fn check_perft_counts(max_count: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks every player for a move in every position under every limit, and publishes the scores.
+/// Asks every player for a move in every position under every limit, and prints the scores.
 fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen_positions(args)?;
     let engine = args.engine.options()?;

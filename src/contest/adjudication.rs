@@ -7,14 +7,14 @@ use crate::endgame::{Effort, Solver};
 /// The most nodes of a proof. The number is fixed, so that a position always has the same verdict.
 pub(super) const PROOF_NODES: u64 = 50;
 
-/// Bytes of the solver's tables, more than a proof of so few nodes can fill.
+/// The size of the solver's tables, in bytes. [`PROOF_NODES`] nodes cannot fill such tables.
 const SOLVER_BYTES: usize = 1 << 18;
 
-/// The proven winner of a position, with the margin in moves if the solver has counted it. `None`
-/// if [`PROOF_NODES`] nodes prove nothing. A new solver makes the result independent of earlier
-/// positions.
+/// The proven winner of a position, and by how many moves the winner leads, if the solver has
+/// counted them. `None` if [`PROOF_NODES`] nodes prove no winner. Each call has a new solver, so
+/// earlier positions do not change the result.
 pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
-    // With more than two fifths of the board empty, proofs are rare and each node is expensive.
+    // On a board that is more than two fifths empty, no proof is tried: it would rarely succeed.
     let squares = u32::from(position.size().width()) * u32::from(position.size().height());
     if 5 * position.empty().count() > 2 * squares {
         return None;

@@ -1,4 +1,4 @@
-//! A built-in player as a contestant.
+//! Lets the referee play a game with a built-in player.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,7 +13,7 @@ pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     context: GameContext<'a>,
-    /// The number of plies of the game that the player has advanced by.
+    /// The number of plies of the game that the player's own position already contains.
     known: usize,
 }
 
@@ -50,9 +50,9 @@ impl Contestant for BuiltIn<'_> {
         });
         let stop = self.context.run.interrupt.clone();
         let limits = Limits { time, playouts: budget.playouts, stopwatch: Some(stopwatch), stop };
-        // The panic hook has reported a panic already. The player is not used again after a panic.
+        // A panic of the player loses the game. The panic hook prints its message.
         let choice = catch_unwind(AssertUnwindSafe(|| {
-            // The clock counts this too, because keeping the tree is the player's work.
+            // The clock counts the update of the search tree, because it is the player's work.
             game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));
             self.player.choose(&limits)
         }));

@@ -1,4 +1,4 @@
-//! The interface between the referee and a player in one game, and the conditions of games.
+//! The interface between the referee and a player in one game, and the rules that all games share.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,39 +17,42 @@ use crate::search::StopHandle;
 
 /// A player in one game. It is dropped when the game is over.
 pub(super) trait Contestant {
-    /// The name and version that the player tells; empty if it tells none, as Botzone bots do.
+    /// The name and version that the player reports. Empty for a Botzone bot, which reports
+    /// neither.
     fn version(&self) -> String {
         String::new()
     }
 
     /// Chooses a move for the side to move, which has at least one legal move.
     ///
-    /// The implementation measures the time of the turn, so that only the player's work counts. It
-    /// reports a fault only if there is no answer; the referee decides whether an answer was late.
+    /// The implementation measures the time of the turn, without the referee's own work. It returns
+    /// a fault only if there is no answer. The referee decides whether an answer was late.
     ///
     /// # Errors
-    /// If a program does not start although it has started before. This is no fault of the player.
+    /// If a program cannot be started, although it could before the contest. The player does not
+    /// lose.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
-    /// Ends a program that still runs after a turn. Returns the end of its standard error; `None`
-    /// if the turn's result already has all of it.
+    /// Ends a program that still runs after a turn. Returns the last part of its standard error, or
+    /// `None` if the turn's result already contains it.
     fn finish(&mut self) -> Option<String> {
         None
     }
 
-    /// False if the player did not get ready for the game. Its first turn then returns the fault.
+    /// False if the player's program failed before its first turn. This turn then returns the
+    /// fault.
     fn is_ready(&self) -> bool {
         true
     }
 }
 
-/// The fault of a player in a turn without a valid move.
+/// The reason why a player's turn has no valid move, such as a crash or an illegal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}: {detail}")]
 pub(crate) struct PlayerFault {
     pub reason: EndKind,
     pub detail: String,
-    /// The six numbers of the player's answer, for an [`EndKind::IllegalMove`].
+    /// The coordinates that the player answered, if the reason is [`EndKind::IllegalMove`].
     pub answered: Option<Coordinates>,
 }
 
@@ -58,36 +61,36 @@ impl PlayerFault {
         PlayerFault { reason, detail: detail.into(), answered: None }
     }
 
-    /// The fault of an answer that is not a legal move of the position.
+    /// The fault of a player that answered with an illegal move.
     pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
     }
 }
 
-/// The error of a program that could not be started. All programs of a contest start once before
-/// its first game, so a failure during a game is a failure of the machine and not of the player.
+/// The error message for a program that cannot be started. Every program is started once as a test
+/// before the contest, so a later failure is blamed on the machine and not on the player.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
 
-/// The wall time after a limit at which Botzone kills a bot.
+/// Botzone kills a bot when this wall time has passed after the bot's time limit.
 pub(crate) const ALARM: Duration = Duration::from_secs(1);
 
 /// The rules of time, restarts and adjudication, which hold for all games and players of a contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GameConditions {
     pub clock: Clock,
-    /// The time by which an answer may exceed its limit without losing the game.
+    /// A player does not lose if its answer exceeds the time limit by at most this time.
     pub grace: Duration,
-    /// The time to wait for an answer after the limit, or, without a limit, while the program does
-    /// no work. `None` means [`ALARM`] after a limit and 60 seconds without one.
+    /// The time to wait for a late answer, after the limit and `grace`; by default [`ALARM`]. In
+    /// turns without a limit, the time for which a program may be idle; by default 60 seconds.
     pub patience: Option<Duration>,
-    /// True if a game ends once its winner is proven.
+    /// True if the referee ends a game when the endgame solver has proven the winner.
     pub adjudicate: bool,
-    /// The most restarts of a crashed program in a game.
+    /// How often a program may be restarted after a crash in one game.
     pub restarts: usize,
-    /// The judge's memory limit, in bytes, if programs are measured as on Botzone: requests tell it
-    /// to a bot, and CPU time and memory are read in every turn.
+    /// Botzone's memory limit, in bytes, which requests tell to a bot. If it is set, the CPU time
+    /// and the memory of programs are measured in every turn.
     pub measured: Option<u64>,
 }
 
@@ -97,7 +100,7 @@ impl GameConditions {
     }
 }
 
-/// The time that a clock counts.
+/// Whether clocks measure wall time or CPU time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Clock {
     /// Wall time
@@ -110,16 +113,16 @@ pub(crate) enum Clock {
 /// The games in progress, by number.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
-/// Options of running games that do not change the games.
+/// Options of a run of a contest that have no effect on the moves of its games.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,
     /// The log of the standard error of programs: a file for all programs, or a directory that gets
     /// a file for each game and player.
     pub log: Option<PathBuf>,
-    /// The map to which games in progress are published, if anybody watches.
+    /// The games in progress are stored in this map, if a page shows them.
     pub live: Option<Arc<LiveGames>>,
-    /// Stops every search and wait, and so the whole contest.
+    /// Ends the contest early: it stops every search and every wait for a program.
     pub interrupt: StopHandle,
 }
 
@@ -132,13 +135,12 @@ pub(crate) struct GameContext<'a> {
     pub game: usize,
     /// The place of the game among the games to play, from 1, which is shown to people.
     pub place: usize,
-    /// 0 for the first player, 1 for the second.
+    /// 0 for the player that moves first in the game, 1 for its opponent.
     pub seat: usize,
     pub run: &'a RunOptions,
 }
 
-/// Distinguishes the seeds of players from other random choices that derive from the contest's
-/// seed.
+/// Mixed into the contest's seed for the seeds of players, so that they differ from other seeds.
 const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {
@@ -147,31 +149,31 @@ impl<'a> GameContext<'a> {
         GameContext { conditions, seed, game: 0, place: 1, seat: 0, run }
     }
 
-    /// The seed of the player in this seat of this game.
+    /// The seed for the random numbers of this player in this game.
     pub(super) fn player_seed(&self) -> u64 {
         mix(&[self.seed, PLAYER_STREAM, self.game as u64, self.seat as u64])
     }
 }
 
-/// The outcome of one turn of a player, before the referee has checked it.
+/// A player's answer in one turn, before the referee has checked the move and the time.
 #[derive(Clone, Debug)]
 pub(crate) struct TurnResult {
     /// The move, which may be illegal, or the fault if there is no move.
     pub answer: Result<Move, PlayerFault>,
     pub spent: Duration,
-    /// Value, playouts and other data that the player tells about its move.
+    /// The value, the number of playouts and other data that the player reports with its move.
     pub facts: TurnFacts,
     pub evidence: Option<Evidence>,
-    /// The beginning of the output of a Botzone bot; empty for other players.
+    /// The first part of a Botzone bot's output in this turn. Empty for other players.
     pub output: String,
-    /// The sizes of the bot's `debug`, `data` and `globaldata`, in bytes.
+    /// The sizes in bytes of the fields `debug`, `data` and `globaldata` in a Botzone bot's answer.
     pub extras: [usize; 3],
     pub asks_to_be_kept: bool,
     pub usage: Usage,
 }
 
 impl TurnResult {
-    /// A turn with this answer and time, and no other data.
+    /// The result of a turn of which only the answer and the time are known.
     pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
@@ -190,7 +192,7 @@ impl TurnResult {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub wall: Duration,
-    /// CPU time of the process group since its last answer.
+    /// CPU time that the program's processes used for this request.
     pub cpu: Duration,
     /// The peak resident memory of the program's processes since it started, in bytes.
     pub memory: u64,
@@ -201,15 +203,15 @@ pub(crate) struct Usage {
 /// The limits of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// The time of the turn; with a game clock, all the time left on it.
+    /// The time limit of the turn. With a game clock, all the time that the player has left.
     pub(super) time: Option<Duration>,
-    /// The game clocks before the turn.
+    /// The game clocks of the first and the second player before the turn.
     pub(super) clocks: [Option<TimeControl>; 2],
     pub(super) playouts: Option<u64>,
 }
 
 impl Budget {
-    /// The limits for the rest of a turn after this time. The game clocks stay as before the turn.
+    /// Subtracts the time `spent` from the limit of the turn, but not from the game clocks.
     pub(super) fn after(&self, spent: Duration) -> Budget {
         Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
     }

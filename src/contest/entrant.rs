@@ -1,4 +1,4 @@
-//! The description of a player.
+//! The description of a player in a contest: how to start it, its limits and its settings.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -20,15 +20,15 @@ use crate::territory::Evaluator;
 /// An upper bound of a player's turns in a game, since every ply burns one of at most 100 squares.
 const MAX_TURNS: u64 = 50;
 
-/// The description of a player with its limits. Times are in seconds.
+/// A player of a contest: how to start it, its limits and its settings. Times are in seconds.
 ///
-/// The options `--player` and `--each` give it as a SPEC and settings `name=value`, and a
-/// tournament's file as a table. The header of a record has it too. A missing setting has the value
-/// for all players. [`Entrant::of`] completes the description.
+/// It is parsed from the options `--player` and `--each`, or from a table in a tournament's file,
+/// and stored in the header of a record. A setting that is `None` takes its value from `--each`.
+/// [`Entrant::of`] then fills the fields that are not parsed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Entrant {
-    /// The SPEC; `None` in settings for all players.
+    /// The user's SPEC, as in `cmd:./bot`. `None` in settings for all players.
     pub spec: Option<String>,
     /// The unique name of the player in reports. Empty if the user gives none.
     pub name: String,
@@ -36,29 +36,29 @@ pub(crate) struct Entrant {
     pub time: Option<f64>,
     /// The time limit of the first turn of a game, if it differs.
     pub first_time: Option<f64>,
-    /// The game clock.
+    /// The time control of the player's game clock. `None` without a game clock.
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
     pub threads: Option<usize>,
-    /// Games of each pairing of this player. The smaller number of two players counts.
+    /// The number of games against each opponent. If the opponent has a smaller number, that one
+    /// holds.
     pub games: Option<usize>,
-    /// With the format `neighbours`, the greatest distance in the list of an opponent. The smaller
-    /// number of two players counts.
+    /// With the format `neighbours`, how many of the next players in the list this player meets. If
+    /// an opponent has a smaller number, that one holds.
     pub reach: Option<usize>,
-    /// The measured rating of a player of the shipped ladder.
+    /// The measured rating in Elo, only for a player of the shipped ladder.
     pub elo: Option<f64>,
-    /// The time that an engine has to get ready.
+    /// The longest time that an engine may take until it is ready for a game.
     pub startup: Option<f64>,
     /// True if an engine may search while its opponent is to move.
     pub ponder: Option<bool>,
-    /// Options of a UCI or GTP engine, as `NAME=VALUE`. On the command line they are written
-    /// `option.NAME=VALUE`.
+    /// Options of a UCI or GTP engine, as `NAME=VALUE`. The command line has `option.NAME=VALUE`.
     pub options: Vec<String>,
-    /// The parsed SPEC.
+    /// The SPEC in its parsed form.
     #[serde(skip)]
     pub kind: PlayerSpec,
-    /// The engine options of a built-in player, with the parameters of its SPEC. The seed is not
-    /// used, because it derives from the contest's seed.
+    /// The engine options of a built-in player, with the parameters of its SPEC. Their seed is
+    /// ignored, because every game has a seed of its own.
     #[serde(skip)]
     pub engine: EngineOptions,
     /// The limit of the address space of each process of a program, in bytes.
@@ -69,7 +69,7 @@ pub(crate) struct Entrant {
     pub ends_each_turn: bool,
 }
 
-/// The settings whose value stays a text even if it looks like a number.
+/// The settings whose values are strings, even if a value looks like a number.
 const TEXT_SETTINGS: [&str; 3] = ["spec", "name", "tc"];
 
 impl FromStr for Entrant {
@@ -109,7 +109,7 @@ impl FromStr for Entrant {
         if !options.is_empty() {
             table.insert("options".to_owned(), Value::Array(options));
         }
-        // The error message of `toml` has several lines.
+        // The message of `toml` has several lines, which are joined into one.
         table
             .try_into()
             .map_err(|error: toml::de::Error| InputError(error.to_string().trim().replace('\n', " ")))
@@ -117,25 +117,28 @@ impl FromStr for Entrant {
 }
 
 impl Entrant {
-    /// A player without limits, whose name is its SPEC. The parameters of the SPEC change `engine`.
+    /// A player without limits, named by its SPEC. Parameters in the SPEC override those of
+    /// `engine`.
     pub(crate) fn new(kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         Entrant { name: kind.to_string(), ..Entrant::default() }.of(kind, engine)
     }
 
-    /// Completes this description with the parsed SPEC, whose parameters change `engine`.
+    /// Adds the parsed SPEC and the engine options. Parameters in the SPEC override those of
+    /// `engine`.
     pub(crate) fn of(self, kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         let mut engine = engine.clone();
         if let PlayerSpec::BuiltIn { settings, .. } = &kind {
             for pair in settings {
-                // The parameters were checked when the SPEC was parsed.
+                // No error is possible, because the parameters were checked when the SPEC was
+                // parsed.
                 let _ = engine.set_pair(pair);
             }
         }
         Entrant { spec: Some(kind.to_string()), kind, engine, ..self }
     }
 
-    /// Fills missing settings from `other`. A time for each move and a game clock exclude each
-    /// other, so they count as one setting, and `first_time` belongs to the time for each move.
+    /// Fills missing settings from `other`. A player that has `time` or `tc` takes neither of them
+    /// from `other`, and a player with `tc` does not take `first_time`.
     pub(crate) fn or(self, other: &Entrant) -> Entrant {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
@@ -160,19 +163,19 @@ impl Entrant {
         pairs.map(|(name, value)| (name.trim(), value.trim()))
     }
 
-    /// The limits of a turn of the player in this seat, whose game clock is `clocks[seat]`.
+    /// The limits of this player's next turn. The player's game clock is `clocks[seat]`.
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time).map(Duration::from_secs_f64);
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
-    /// True for a Botzone bot. Its requests can describe only games from a start position.
+    /// True if the player is a Botzone bot, which can play only games from a start position.
     pub(crate) fn is_botzone_bot(&self) -> bool {
         matches!(self.kind.protocol(), Some(Protocol::Botzone(_)))
     }
 
-    /// The limit of CPU time of each process of a program, in seconds. It is far more than a game
-    /// takes, and ends a program that goes on computing after this process was killed.
+    /// The limit of CPU time for each process of a program, in seconds. It is far more than a game
+    /// takes. It ends a program that goes on computing after Quiver itself was killed.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     pub(super) fn cpu_limit(&self, conditions: GameConditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
@@ -184,7 +187,8 @@ impl Entrant {
         })
     }
 
-    /// The entrant for the header of a record: all settings that its play on this board depends on.
+    /// The player as JSON for the header of a record: all settings that decide its moves on this
+    /// board.
     pub(super) fn head(&self, size: Size) -> Json {
         const DESCRIBED: [&str; 6] = ["name", "spec", "time", "first_time", "tc", "playouts"];
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
@@ -221,7 +225,7 @@ impl Entrant {
     }
 }
 
-/// The checksums of an evaluator's weights, first for small and then for large boards.
+/// The checksums of an evaluator's two sets of weights, for small and for large boards.
 fn checksums(evaluator: &Evaluator) -> [String; 2] {
     evaluator.weights().map(|weights| format!("{:016x}", weights.checksum()))
 }

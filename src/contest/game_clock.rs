@@ -1,4 +1,4 @@
-//! Game clocks: a time for all moves of a player, to which each move adds an increment.
+//! Game clocks: a player has a base time for the whole game, and each move adds an increment.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 use crate::InputError;
 use crate::messages::excerpt;
 
-/// The state of a game clock before a turn. At the start of a game it is the time control of the
-/// player, which is written `BASE+INC` in seconds, as in `60+0.6`.
+/// A game clock between two turns of its player. The clock at the start of a game is written
+/// `BASE+INC` in seconds, as in `60+0.6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
-    /// The time left, without the increment of the next turn.
+    /// The time that the player has left, without the increment of the next turn.
     pub base: Duration,
-    /// The time that each turn adds before it begins, the first one too.
+    /// The time that is added to `base` before each turn, including the first.
     pub increment: Duration,
 }
 
-/// The longest base time or increment, in seconds: one day.
+/// The largest base time or increment that a user may set: one day.
 const MAX_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
@@ -68,8 +68,8 @@ impl TimeControl {
         self.base + self.increment
     }
 
-    /// Subtracts the time of a turn, and returns the time left after it. If the turn took longer
-    /// than the time left, which the grace may allow, the time left is zero.
+    /// Subtracts the time of a turn, and returns the time left. It is zero if the turn took longer
+    /// than the time left, which is not always a loss because the rules allow some grace.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
         self.base = self.left().saturating_sub(spent);
         self.base
@@ -89,7 +89,7 @@ mod tests {
             let error = text.parse::<TimeControl>().unwrap_err().to_string();
             assert_eq!(error, format!("'{text}': expected BASE+INC in seconds, as in 60+0.6"));
         }
-        // The third turn takes more than the time left, as the grace allows.
+        // The third turn takes longer than the time left, so the clock shows zero.
         let (ms, mut clock) = (Duration::from_millis, "2+0.5".parse::<TimeControl>().unwrap());
         assert_eq!([2400, 550, 550].map(|spent| clock.spend(ms(spent))), [100, 50, 0].map(ms));
         assert_eq!(clock.left(), ms(500));

@@ -1,4 +1,4 @@
-//! A game of a contest, and its line in a record.
+//! A game of a contest, and the JSON line that stores this game in a record file.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -18,15 +18,14 @@ pub(crate) const BLUNDER_COMMENT: &str = "a deliberate blunder";
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     pub number: usize,
-    /// The place of the game in its contest, from 1, which is shown to people but not recorded.
+    /// The number that users see for this game, from 1. The record does not store it.
     pub place: usize,
     pub players: [RecordedPlayer; 2],
-    /// The game. It has no end while it is in progress.
+    /// The moves so far, and the end of the game, which is missing while the game is in progress.
     pub game: Game,
     /// The number of plies of the opening, before the players' first move.
     pub opening: usize,
-    /// For each restart of a crashed program, the ply at which it crashed, counted from 0 after the
-    /// opening.
+    /// The plies at which a program crashed and was restarted, counted from 0 after the opening.
     pub restarts: Vec<usize>,
     pub evidence: Option<Evidence>,
 }
@@ -34,16 +33,16 @@ pub struct GameRecord {
 /// Data for finding the cause of a program's fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The request at which the program failed, in the form for a new process.
+    /// The request that the program failed to answer, in a form that a new process understands.
     pub input: String,
     /// The end of the program's standard error.
     pub standard_error: String,
-    /// The exit of a program that crashed.
+    /// How a crashed program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<ProgramExit>,
 }
 
-/// The fields of a game's line in a record, which `record.md` describes.
+/// The JSON object that stores a game in a record. `record.md` describes the fields.
 #[derive(Serialize, Deserialize)]
 struct RecordLine {
     game: usize,
@@ -80,7 +79,7 @@ struct RecordLine {
     last_time: Option<f64>,
 }
 
-/// True if a fact, such as the time, is unknown for every move.
+/// True if a list of data about moves, such as their times, has no known entry.
 fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
     facts.iter().all(|fact| *fact == T::default())
 }
@@ -91,7 +90,7 @@ pub fn is_blunder(ply: &PlayedMove) -> bool {
 }
 
 impl GameRecord {
-    /// A game before its first turn. The plies that `game` already has are the opening.
+    /// A game before the players' first turn. The plies that `game` already has are its opening.
     pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
@@ -105,19 +104,19 @@ impl GameRecord {
         self.number / 2
     }
 
-    /// The plies of the players, after the opening.
+    /// The plies that the players chose themselves, so those after the opening.
     pub fn played(&self) -> &[PlayedMove] {
         &self.game.plies()[self.opening..]
     }
 
-    /// The end of the game. A game without an end counts as lost by the player to move.
+    /// The end of the game. If the game has none, the player to move counts as the loser.
     pub fn end(&self) -> GameEnd {
         let to_move = self.game.position().to_move();
         self.game.end.clone().unwrap_or_else(|| GameEnd::new(!to_move, EndKind::NoMove))
     }
 
-    /// True if the player that claimed a proven win did win; `None` if no player claimed one.
-    /// Claims of a proven loss do not count, because the opponent may miss the win.
+    /// True if every player that called its win proven has won the game. `None` if no player did
+    /// so. Claims of a proven loss do not count, because the opponent may miss the win.
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
         let claims = self.played().iter().map(|ply| &ply.facts).enumerate();
@@ -125,7 +124,7 @@ impl GameRecord {
         wins.map(|(ply, _)| won(ply)).reduce(|all, one| all && one)
     }
 
-    /// The side that plays a ply, counted from 0 after the opening.
+    /// The side that played the ply with this index, which counts from 0 after the opening.
     pub fn mover(&self, ply: usize) -> Side {
         self.game.positions()[self.opening + ply].to_move()
     }
@@ -219,7 +218,7 @@ impl RecordLine {
         Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
 
-    /// The recorded data of one of the players' moves, by its index after the opening.
+    /// The recorded data of a player's move, given the index of the move after the opening.
     fn facts(&self, index: usize) -> Result<TurnFacts, InputError> {
         let comment = if self.blunders.contains(&index) { BLUNDER_COMMENT } else { "" };
         Ok(TurnFacts {
@@ -235,7 +234,8 @@ impl RecordLine {
     }
 }
 
-/// Formats shares of visits, each followed by its move, as in `39321d1d7 16384c1c4`.
+/// Formats moves with their shares of a search's visits, as in `39321d1d7 16384c1c4`. The unit of a
+/// share is 1 / 65,535.
 fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
     let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
     texts.join(" ")
@@ -250,7 +250,7 @@ fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Ve
     text.into_iter().flat_map(|text| text.split_terminator(' ')).map(one).collect()
 }
 
-/// Plays a ply, and checks that the visited moves of its search are legal too.
+/// Plays a ply. An error if this ply or a move in its visit shares is illegal.
 fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     let position = game.position();
     let half = position.move_queen(ply.played.queen())?;
@@ -259,8 +259,8 @@ fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     Ok(game.play(ply)?)
 }
 
-/// Checks that the end of a game fits its last position. A player without a legal move has lost by
-/// that; a player with legal moves can only lose by a proof, a fault or a resignation.
+/// Checks that the end of a game fits its last position. A player without a legal move has lost,
+/// and a player with legal moves can only lose by a proof, a fault or a resignation.
 pub(super) fn check_end(game: &Game) -> Result<(), String> {
     const ENDS: &str = "expected a game that was played out, resigned, or lost by a fault or on time";
     let position = game.position();
@@ -275,7 +275,7 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
         EndKind::Unstated | EndKind::Disputed => {
             return Err(format!("ended by '{reason}': {ENDS}"));
         }
-        // If this version's solver does not prove the position, the recorded winner counts.
+        // If the solver does not prove the position again, the recorded winner is believed.
         EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
@@ -290,12 +290,12 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
 /// A player of a recorded game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedPlayer {
-    /// The number of the entrant in the contest.
+    /// The index of the player in the contest's list of players.
     pub entrant: usize,
     pub name: String,
-    /// The SPEC with its parameters.
+    /// The user's description of the player, as in `quiver:exploration=0.4`.
     pub spec: String,
-    /// The name and version that the program tells.
+    /// The name and version that the player's program reports.
     pub version: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tc: Option<TimeControl>,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::games::Game;
 
-/// Creates the player that an entrant describes, at the last position of a game. No clock runs yet.
+/// Creates the player that an entrant describes, and prepares it to continue a game. No clock runs.
 pub(super) fn prepare<'a>(
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -25,8 +25,8 @@ pub(super) fn prepare<'a>(
     })
 }
 
-/// Checks that a player can be started for this game. Returns the names of the options that the
-/// user sets and the engine does not offer.
+/// Checks that a player can be started for this game. Returns the names of options that the user
+/// sets but the engine does not have.
 pub(crate) fn check_start(
     entrant: &Entrant,
     conditions: GameConditions,

@@ -13,22 +13,22 @@ use crate::InputError;
 use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
-/// Distinguishes the random openings from other random choices that derive from the contest's seed.
+/// Mixed into the contest's seed for random openings, so that they differ from other random
+/// choices.
 const OPENING_STREAM: u64 = 1;
 
 /// The openings of a contest, by number. After each opening the side to move has a legal move.
 #[derive(Clone, Debug)]
 pub(crate) struct Openings {
-    /// The openings as games; never empty. Numbers beyond the list begin again with the first.
+    /// The openings as games, at least one. Opening `n` is entry `n` modulo the length of the list.
     pub list: Vec<Game>,
-    /// The number of random plies that each opening adds to the only game of the list; 0 if the
-    /// openings are the list itself.
+    /// The number of random plies that are added to an entry of the list. 0 if the entries
+    /// themselves are the openings.
     pub random_plies: usize,
 }
 
 impl Openings {
-    /// Checks a list of games, which `formats::read` never leaves empty, and returns their moves as
-    /// openings.
+    /// Turns the games of a file into openings. An error if a game leaves no legal move to play.
     pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
@@ -36,19 +36,19 @@ impl Openings {
                 let expected = "has no move after this opening, expected a game to play";
                 return Err(InputError(format!("line {line}: the side to move {expected}")));
             }
-            // The names of players and the end of the game are left out.
+            // Only the moves are kept, without the names of players and the end of the game.
             Ok(Game::of(*game.start(), &game.moves())?)
         };
         games.into_iter().map(checked).collect()
     }
 
-    /// Openings of random plies from `start`.
+    /// Openings that consist of random plies from `start`.
     ///
     /// # Errors
     /// If random games from `start` almost always end within `random_plies` plies.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
         let openings = Openings { list: vec![Game::new(start)], random_plies };
-        // If one random game in a hundred lasts that long, the 10,000 tries of `get` suffice.
+        // If one of 100 tries succeeds here, the 10,000 tries of `get` will succeed too.
         let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from here end the game almost always: expected fewer";
@@ -56,12 +56,13 @@ impl Openings {
         })
     }
 
-    /// The opening of this number. `seed` must be the seed that [`Openings::random`] was given.
+    /// The opening with this number. `seed` must be the argument of [`Openings::random`].
     pub(crate) fn get(&self, seed: u64, number: usize) -> Game {
         self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }
 
-    /// The first of several tries for the opening of this number that does not end the game.
+    /// Tries several times to make the opening with this number. `None` if the random plies of
+    /// every try end the game.
     fn find(&self, seed: u64, number: usize, tries: u64) -> Option<Game> {
         (0..tries).find_map(|attempt| {
             let seed = mix(&[seed, OPENING_STREAM, number as u64, attempt]);
@@ -73,15 +74,15 @@ impl Openings {
         })
     }
 
-    /// The number of different openings; `None` for random openings.
+    /// The number of different openings in the list. `None` for random openings.
     pub(crate) fn distinct(&self) -> Option<usize> {
         let lines = self.list.iter().map(|opening| (*opening.start(), opening.moves()));
         (self.random_plies == 0).then(|| lines.collect::<HashSet<_>>().len())
     }
 }
 
-/// The text of the shipped file of even openings for a square board of this side; `None` if no file
-/// is shipped for it. The head of each file names the command that made it.
+/// The text of the shipped file of even openings for a board of `side` x `side`. `None` if no file
+/// is shipped for this size. Each file begins with the command that made it.
 pub(crate) fn shipped(side: u8) -> Option<&'static str> {
     match side {
         6 => Some(include_str!("suites/6.txt")),
@@ -94,22 +95,22 @@ pub(crate) fn shipped(side: u8) -> Option<&'static str> {
 /// The settings of a search for even openings.
 #[derive(Clone, Debug)]
 pub(crate) struct OpeningRecipe {
-    /// The position before each opening, which must be symmetric from left to right.
+    /// The position at which each opening begins. It must equal its left-right mirror image.
     pub start: Position,
     pub plies: usize,
     /// Playouts of the search that chooses each ply.
     pub choice_playouts: u64,
     /// Playouts of the search that judges the position after the opening.
     pub verdict_playouts: u64,
-    /// The greatest distance of that position's value from one half.
+    /// An opening is even if its value in \[0,1\] differs from 0.5 by at most this number.
     pub margin: f64,
 }
 
 impl OpeningRecipe {
-    /// Finds openings by this recipe, each with the value of the side to move, in \[0,1\]. The
+    /// Finds even openings, each with the value in \[0,1\] of the side to move after it. The
     /// iterator ends after a thousand attempts in a row without a new opening.
     ///
-    /// Each ply is drawn from the candidates of a search in proportion to their visits. An opening
+    /// Each ply is drawn from the root moves of a search in proportion to their visits. An opening
     /// is kept if a longer search finds it even and if it is no mirror image of an earlier one.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
@@ -140,20 +141,20 @@ impl OpeningRecipe {
     }
 }
 
-/// The position after a line; `None` if a move is illegal.
+/// The position after a line of moves. `None` if a move is illegal.
 pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
     line.iter().try_fold(*start, |position, &played| position.play(played).ok())
 }
 
-/// A hash of the position after a line of moves that is equal for the mirror image from left to
-/// right. The start must be symmetric; `None` if a move is illegal.
+/// A hash of the position after a line of moves. A line and its left-right mirror image have equal
+/// hashes if `start` is symmetric. `None` if a move is illegal.
 pub(crate) fn mirror_hash(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];
     keys.into_iter().flatten().map(|position| position.hash64()).min()
 }
 
-/// Draws one of the candidates in proportion to their visits.
+/// Draws one of a search's root moves in proportion to their visits.
 fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(uniform(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));

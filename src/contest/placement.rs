@@ -1,11 +1,11 @@
-//! The rating of a player on the scale of a ladder.
+//! The rating of a player by games against a ladder: a list of players with known ratings.
 
 use serde::Serialize;
 
 use crate::messages::counted;
 use crate::words::Language;
 
-/// A player of the ladder, with the results against it of the player that is rated.
+/// A player of the ladder, and the games that the rated player won and lost against it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct LadderPlayer {
     pub(super) name: String,
@@ -14,17 +14,17 @@ pub(crate) struct LadderPlayer {
     pub(super) losses: u64,
 }
 
-/// A player's rating on the scale of the ladder, where random moves have 0. Its error does not
-/// include the errors of the ladder's own ratings.
+/// A player's rating on the scale of the ladder, on which the player `random` has 0 Elo. The error
+/// does not include the errors of the ladder's own ratings.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Placement {
     pub(super) name: String,
-    /// `None` until the player has won a game and lost another.
+    /// The rating. `None` if the player has won no game or lost no game.
     pub elo: Option<f64>,
     /// Half the width of the 95 % interval, in Elo.
     pub error: Option<f64>,
-    /// The 95 % interval of Elo. If no game was lost it has no upper end, and if no game was won it
-    /// has no lower end; the other end is then a one-sided 95 % bound.
+    /// The 95 % interval of Elo. If the player has lost no game, the upper end is `None` and the
+    /// lower end is a one-sided 95 % bound. If it has won no game, this holds the other way round.
     pub(super) interval: [Option<f64>; 2],
     pub games: u64,
     pub(super) opponents: Vec<LadderPlayer>,

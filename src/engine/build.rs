@@ -1,8 +1,9 @@
-//! Tells the crate whether it is built without optimisation (`cfg(unoptimised)`), and whether for
-//! WebAssembly with vectors (`cfg(simd128)`).
+//! Sets `cfg(unoptimised)` if the crate is built without optimisation, and `cfg(simd128)` if it is
+//! built for WebAssembly with vector instructions.
 //!
 //! Without optimisation the compiler gives every temporary of an inlined function its own place in
-//! the caller's stack frame. An evaluator inlined as a whole then needs two megabytes of stack.
+//! the caller's stack frame. If all functions of the evaluator are inlined, it then needs two
+//! megabytes of stack.
 
 use std::env::var;
 

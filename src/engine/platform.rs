@@ -45,7 +45,7 @@ fn cpu_time(owner: Cpu) -> Option<Duration> {
         Cpu::Process => ClockId::ProcessCPUTime,
         Cpu::Thread => ClockId::ThreadCPUTime,
     };
-    // A sandbox may refuse these clocks.
+    // A sandbox may not allow a process to read its CPU clocks.
     clock_gettime_dynamic(DynamicClockId::Known(clock)).ok()?.try_into().ok()
 }
 
@@ -55,8 +55,7 @@ fn cpu_time(owner: Cpu) -> Option<Duration> {
     use windows_sys::Win32::System::Threading as system;
 
     let [mut begin, mut end, mut kernel, mut user] = [FILETIME::default(); 4];
-    // SAFETY: both functions write to the four variables and keep no pointer. The handles are
-    // constants for the caller's own process and thread.
+    // SAFETY: both functions write only to the four variables. Both handles are always valid.
     let read = unsafe {
         match owner {
             Cpu::Process => {
@@ -69,7 +68,7 @@ fn cpu_time(owner: Cpu) -> Option<Duration> {
             }
         }
     };
-    // The unit is 100 nanoseconds.
+    // A `FILETIME` counts units of 100 nanoseconds.
     let units = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     (read != 0).then(|| Duration::from_nanos(100 * (units(kernel) + units(user))))
 }
@@ -98,7 +97,7 @@ mod embedder {
     impl Instant {
         /// The current moment.
         pub fn now() -> Instant {
-            // The fixed moment may be in the future, and a faulty embedder may return NaN.
+            // The embedder's clock may be negative, or NaN by mistake. Both count as 0.
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
 
@@ -107,7 +106,7 @@ mod embedder {
             Instant::now().0.saturating_sub(self.0)
         }
 
-        /// The moment that is `time` earlier; `None` if it is before the fixed moment.
+        /// The moment that is `time` earlier; `None` if the clock would be negative then.
         pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
             self.0.checked_sub(time).map(Instant)
         }

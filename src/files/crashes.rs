@@ -1,4 +1,4 @@
-//! Tests journals and replaced files with every fault at every operation of a workload.
+//! Tests that journals and replaced files survive every simulated fault at every disk operation.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -51,8 +51,8 @@ fn create(machine: &Machine) -> Opened {
     Journal::create(&TEST_JOURNAL, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
-/// Appends records to a journal, and tries each failed record once more. Returns the acknowledged
-/// records, which are none if the journal cannot be opened.
+/// Appends records to a journal, and tries each failed record once more. Returns the records that
+/// were written without an error. The list is empty if the journal cannot be opened.
 fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     let mut journal = match opened {
         Ok((journal, _)) => journal,
@@ -66,8 +66,8 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     numbers.iter().filter_map(&mut written).collect()
 }
 
-/// Begins a journal, resumes it, resumes it with a longer header, and replaces a file. Returns the
-/// acknowledged records, and true if the replacement of the file was acknowledged.
+/// Begins a journal, resumes it twice, the second time with a longer header, and replaces a file.
+/// Returns the records written without an error, and true if the file was replaced without one.
 fn workload(machine: &Machine) -> (Vec<usize>, bool) {
     let mut acknowledged = append(create(machine), &[0, 1]);
     acknowledged.extend(append(resume(machine, 1), &[2]));
@@ -81,8 +81,8 @@ fn machine_with_table() -> Arc<Machine> {
     machine
 }
 
-/// Resumes the journal with a new process, which must find no damage and appends a record. Checks
-/// that a further process finds all records. Returns the records before the new one.
+/// Resumes the journal in a new process, finds no damage and appends a record. Checks that another
+/// process then finds all records. Returns the records before the new one.
 fn recovered(machine: &Arc<Machine>, place: &str) -> Vec<usize> {
     let open = || resume(machine, 3);
     let found = machine.run(None, || {
@@ -100,9 +100,9 @@ fn acknowledged_records_survive_every_fault() {
     assert_eq!(whole.run(None, || workload(&whole)), (vec![0, 1, 2, 3, 4], true));
     let log = whole.log(0);
     let mut count = 0;
-    // The records that a new process finds after each loss of power.
+    // The records that a new process finds, by the files that a loss of power has left.
     let mut recoveries: BTreeMap<Files, Vec<usize>> = BTreeMap::new();
-    // The last fault comes after all operations.
+    // The last point for faults is after all operations.
     for (point, &(operation, bytes)) in log.iter().chain([&("the end", 0)]).enumerate() {
         let mut faults: Vec<Fault> = (0..bytes.max(1)).map(Fault::Crash).collect();
         match operation {
@@ -124,7 +124,8 @@ fn acknowledged_records_survive_every_fault() {
             };
             for left in machine.after_power_losses() {
                 check_table(&left[TABLE]);
-                // The last records may be lost, but no record before one that was kept.
+                // A loss of power may remove the last records, but only together with all later
+                // records.
                 let found = recoveries.entry(left).or_insert_with_key(|left| {
                     let after = Machine::new();
                     left.iter().for_each(|(name, bytes)| after.put(name, bytes));
@@ -157,8 +158,8 @@ fn two_processes_lose_no_record() {
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
-            // The first process runs to one of its operations, then the second process runs to one
-            // of its own, then both run to their ends.
+            // The first process pauses at operation `at[0]`. The second process then runs to its
+            // operation `at[1]`. Then both run to their ends.
             let mut longest = [usize::MAX; 2];
             let mut at = [0; 2];
             while at[0] < longest[0] {
@@ -193,7 +194,7 @@ fn next_record_replaces_failed_write() {
     journal.append(&record(0)).unwrap();
     assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
     let whole = machine.get(JOURNAL);
-    // The beginning of a record that a failed write left in the file.
+    // Writes the beginning of a record, as a failed write can leave it in the file.
     super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
     journal.append(&record(1)).unwrap();
     assert_eq!(machine.get(JOURNAL), [&whole[..], sealed_line(&record(1)).as_bytes()].concat());

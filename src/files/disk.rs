@@ -13,7 +13,7 @@ use std::time::Duration;
 #[cfg(all(test, unix))]
 use super::simulation::{simulated, sync};
 
-/// Returns how many of its `bytes` an operation may write: without a simulation, all of them.
+/// Returns `bytes`: without simulated faults, an operation may write all its bytes.
 #[cfg(not(all(test, unix)))]
 fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
     Ok(bytes)
@@ -41,7 +41,7 @@ fn injected(operation: &str) -> io::Result<()> {
     static FAULT: LazyLock<Option<u64>> =
         LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    // Relaxed: the counter publishes no other data.
+    // `Relaxed` is enough, because no other data depend on the counter.
     if FAULT.is_some_and(|number| COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number) {
         let _ = writeln!(io::stderr(), "injected fault: {operation}");
         return Err(ErrorKind::StorageFull.into());
@@ -164,7 +164,7 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
 
 /// Sleeps while another process has a lock.
 pub(super) fn wait(time: Duration) {
-    // A simulated process that has crashed fails again in its next operation.
+    // If this fails, the simulated process has crashed, and its next operation fails too.
     let _ = simulated("wait", 0);
     thread::sleep(time);
 }

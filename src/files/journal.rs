@@ -1,14 +1,13 @@
-//! A journal: a file that grows by whole records, and that survives the end of its process at any
-//! time.
+//! A journal is a file of records that stays readable if its process is killed at any time.
 //!
-//! The header is a line `{"KEY":...}` with the settings that the records depend on. Each further
-//! line is a record, a JSON object. Every line has a checksum. One process at a time locks a
-//! journal, and appends each record by a single write. A process that is killed leaves at most a
-//! torn tail, which is the beginning of the last record. [`Journal::resume`] cuts it off. Any other
-//! change of the file is damage: it is an error with its place, and the file stays as it is.
+//! The first line is the header `{"KEY":...}` with the settings on which the records depend. Each
+//! further line is a record, which is a JSON object. Every line has a checksum. One process at a
+//! time locks a journal, and appends each record by a single write. A process that is killed leaves
+//! at most a torn tail, which is the beginning of its last record. The next process cuts the torn
+//! tail off. Any other change is damage: the error names its place, and the file stays as it is.
 //!
-//! A header with longer lists is appended to the file, and the last header counts. If the machine
-//! loses its power, the last records may be lost. The header of a new journal is synced.
+//! If a process resumes a journal with longer lists in its header, the new header is appended, and
+//! the last header counts. A loss of power may remove the last records. Headers are synced.
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,9 +27,9 @@ pub struct Journal {
     path: PathBuf,
     file: DiskFile,
     header: Value,
-    /// True if the next write must append the header first.
+    /// True if the header must be written before the next record.
     needs_header: bool,
-    /// The number of bytes in complete lines. The next record overwrites what follows them.
+    /// The number of bytes in complete lines. The next record overwrites any bytes after them.
     whole: u64,
 }
 
@@ -44,9 +43,9 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens an existing journal and passes its records to `take`, or begins a new one. Lists of
-    /// `header` may be longer than those of the journal's header. Warns about a torn tail. The file
-    /// is unchanged until [`Journal::begin`] or the first record.
+    /// Opens a journal and passes its records to `take`, or begins a new one if there is no file.
+    /// Lists in `header` may be longer than in the file. Warns about a torn tail. The file stays
+    /// unchanged until [`Journal::begin`] or the first new record.
     ///
     /// # Errors
     /// If the journal has another header or is damaged, or if `take` rejects a record.
@@ -82,7 +81,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a record, which is a JSON object. After an error the file does not hold the record.
+    /// Appends a record, which is a JSON object. If this fails, the record is not in the journal.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
         self.begin()?;
         self.write(&sealed_line(record))
@@ -101,7 +100,8 @@ impl Journal {
         Ok(Journal { path: path.into(), file, header: header.clone(), needs_header: true, whole })
     }
 
-    /// Appends a line. The remains of a failed write are cut off at once or before the next line.
+    /// Appends a line. If the write fails, cuts off the bytes that it wrote, now or before the next
+    /// line.
     fn write(&mut self, line: &str) -> Result<(), JournalError> {
         let file = &mut self.file;
         let mut written = || {
@@ -110,7 +110,7 @@ impl Journal {
             }
             // One write a line, so that a process that is killed leaves at most one torn line.
             file.write_all(line.as_bytes()).inspect_err(|_| {
-                // If this fails, the next line or the next process cuts the file.
+                // If the cut fails, it is done before the next line or by the next process.
                 let _ = file.truncate(self.whole);
             })
         };
@@ -135,7 +135,8 @@ fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
 }
 
 /// Describes the first difference between two headers, as in `contest.players.1.name is "a" there
-/// and "b"`. Lists directly in the object of `expected`, such as `contest.players`, may be longer.
+/// and "b"`. A list in `expected` may be longer than in `got` if it is at the second level, such as
+/// `contest.players`.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {

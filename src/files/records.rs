@@ -1,7 +1,7 @@
 //! Reads the lines of a journal: its header and its records.
 //!
-//! Each line is sealed by a checksum. It is a JSON object that ends with `,"crc":"xxxxxxxx"}`,
-//! which is the CRC-32 of zlib, in hexadecimal, of the line up to this comma.
+//! Each line is a JSON object whose last field is a checksum, `,"crc":"xxxxxxxx"}`. The checksum is
+//! the CRC-32 of zlib, in hexadecimal, of the line before the comma of this field.
 
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::messages::excerpt;
 /// The largest number of characters of a line, or of a header's value, that a message shows.
 pub(super) const MAX_SHOWN: usize = 60;
 
-/// A kind of journal, with the words of its error messages.
+/// A kind of journal: its JSON keys, and the words with which error messages name its contents.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalKind {
     pub key: &'static str,
@@ -40,7 +40,7 @@ pub enum JournalError {
         kind.records, kind.writer
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    /// A line that was changed. `line` counts from 1, and `byte` is the offset of its first byte.
+    /// A line that was changed or cannot be read. `line` counts from 1; `byte` is its offset.
     #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
     Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
 }
@@ -51,10 +51,10 @@ impl JournalError {
     }
 }
 
-/// The text before the checksum of a line.
+/// The text that precedes the checksum in a line.
 const CHECKSUM_KEY: &str = ",\"crc\":\"";
 
-/// The number of bytes of a checksum and the end of its object.
+/// The number of bytes from the first digit of a checksum to the closing brace of the line.
 const CHECKSUM_BYTES: usize = "01234567\"}".len();
 
 /// Makes a line from a JSON object: adds the checksum and a line break.
@@ -73,7 +73,7 @@ pub fn read(
     read_from(kind, path, BufReader::new(file), take)
 }
 
-/// Reads a journal from an input. Errors name the file `path`.
+/// Reads a journal from `input`. Error messages name `path` as its file.
 pub(super) fn read_from(
     kind: &'static JournalKind,
     path: &Path,
@@ -125,7 +125,7 @@ impl JournalReader {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // The file of another program must not be cut.
+            // A torn tail is cut off later. This must not happen to the file of another program.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]
@@ -145,7 +145,7 @@ impl JournalReader {
             return Err(format!("the file begins with {got}, not with {header}"));
         }
         self.whole += length;
-        // An editor may have added carriage returns and blanks.
+        // An editor may have added carriage returns and blanks at the end of the line.
         let content = content.trim_ascii_end();
         if content.is_empty() {
             return Ok(None);
@@ -177,7 +177,7 @@ fn unsealed(line: &[u8]) -> Result<String, String> {
     Ok(format!("{content}}}"))
 }
 
-/// True if these bytes begin with a complete line, whose line break was changed.
+/// True if a complete line with its checksum is followed by another byte than a line break.
 fn holds_whole_line(bytes: &[u8]) -> bool {
     let key = CHECKSUM_KEY.as_bytes();
     let keys = bytes.windows(key.len()).enumerate().filter(|(_, window)| *window == key);

@@ -24,11 +24,12 @@ impl Replacement {
         if let Ok(replaced) = fs::metadata(&target) {
             expect_regular(&replaced)?;
         }
-        // The number of the process keeps two processes from writing the same temporary file.
+        // The process ID in the name keeps two processes from writing the same temporary file.
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        // A killed process with the same number may have left a file, or somebody else a link.
+        // Removes a file that a killed process with the same ID, or a link that another user, has
+        // left.
         let _ = disk::remove(&part);
         let output = BufWriter::new(DiskFile::part(&part, &target)?);
         Ok(Replacement { output, part, target })

@@ -1,6 +1,6 @@
-//! Simulates faults of processes that write real files. The operations of a process are numbered
-//! from 0, and a fault can happen at each of them. Two processes can run in turns, and the machine
-//! can lose its power.
+//! Simulates faults in processes that write real files. The disk operations of a process are
+//! numbered from 0, and a test chooses the operation at which a fault happens. Two processes can
+//! run alternately, and the machine can lose power.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,13 +15,14 @@ use crate::scratch::Scratch;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The process ends after it has written this many bytes; 0 for an operation that writes none.
+    /// The process crashes during the operation, after it has written this many bytes.
     Crash(usize),
-    /// The disk has space for this many more bytes, until the process opens a file again.
+    /// The disk has space for only this many more bytes. It has space again when the process opens
+    /// a file.
     Full(usize),
     /// A signal interrupts the system call.
     Interrupted,
-    /// The other process runs until its own fault of this kind, or to its end.
+    /// This process pauses, and the other process runs until its own `Switch` or to its end.
     Switch,
 }
 
@@ -47,22 +48,23 @@ struct State {
 
 #[derive(Default)]
 struct Process {
-    /// The operations so far, with the number of bytes of those that write.
+    /// The name of each operation so far, and the number of bytes it was to write.
     log: Vec<(&'static str, usize)>,
-    /// The number of the operation that fails, and its fault.
+    /// The number of the operation at which the fault happens, and the fault.
     fault: Option<(usize, Fault)>,
-    /// True while the process runs in turns with the other.
+    /// True while the process alternates with the other process.
     running: bool,
     /// The number of bytes until the disk is full; `None` if it does not become full.
     free: Option<usize>,
 }
 
 thread_local! {
-    /// The machine, and the number of the process that this thread simulates.
+    /// The machine and the number (0 or 1) of the process that this thread simulates.
     static CURRENT: RefCell<Option<(Arc<Machine>, usize)>> = const { RefCell::new(None) };
 }
 
-/// Counts an operation of a simulated process. Returns how many `bytes` it writes, or its fault.
+/// Counts an operation of the simulated process. Returns how many of its `bytes` the process may
+/// write, or the error of the simulated fault.
 pub(in crate::files) fn simulated(operation: &'static str, bytes: usize) -> io::Result<usize> {
     CURRENT.with_borrow(|current| match current {
         Some((machine, process)) => machine.operate(*process, operation, bytes),
@@ -137,18 +139,18 @@ impl Machine {
         done
     }
 
-    /// The operations of a process, with the number of bytes of those that write.
+    /// The name of each operation of a process, and the number of bytes it was to write.
     pub(super) fn log(&self, process: usize) -> Vec<(&'static str, usize)> {
         self.state.lock().unwrap().processes[process].log.clone()
     }
 
-    /// The files that may remain after a loss of power: with the last names or the durable names,
-    /// and with any number of the bytes that were not synced.
+    /// The possible contents of the folder after a loss of power. Changes of names since the last
+    /// sync are all kept or all lost, and any number of unsynced bytes may be kept.
     pub(super) fn after_power_losses(&self) -> Vec<Files> {
         let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
         let mut losses = Vec::new();
         for names in [&now, &state.durable_names] {
-            // The name, the durable bytes and the last bytes of each file.
+            // The name of a file, its bytes at the last sync, and its current bytes.
             let file = |(name, inode): (&String, &u64)| {
                 let synced = state.synced.get(inode).cloned().unwrap_or_default();
                 let last = now.iter().find(|(_, other)| *other == inode);
@@ -161,7 +163,8 @@ impl Machine {
                 let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
-                        // The file was cut after its last sync, so it has its old or new bytes.
+                        // The file was shortened after its last sync, so it has either its old or
+                        // its new bytes.
                         None if kept > 0 => last,
                         None => synced,
                     };
@@ -173,8 +176,8 @@ impl Machine {
         losses
     }
 
-    /// Runs two processes in turns, beginning with the first. Each passes the turn to the other at
-    /// one of its operations, and at its end. Returns their results.
+    /// Runs two processes alternately, beginning with the first. Each pauses once, at the number of
+    /// its operation in `points`, and lets the other run. Returns the results of both.
     pub(super) fn run_both<T: Send>(
         self: &Arc<Machine>,
         points: [usize; 2],
@@ -203,7 +206,8 @@ impl Machine {
         self.turned.wait_while(state, |state| state.turn != process).unwrap()
     }
 
-    /// Counts an operation. Returns how many of its `bytes` it writes, or the fault that is due.
+    /// Counts an operation. Returns how many of its `bytes` it may write, or the simulated fault's
+    /// error.
     fn operate(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
         let crashed = || Err(io::Error::other("the process has ended"));
         let mut state = self.state.lock().unwrap();

@@ -1,7 +1,7 @@
 //! Reads and writes files of games in every format.
 //!
 //! [`analysis::formats`](crate::analysis::formats) reads and writes most formats. This module adds
-//! match records and gzip. `guide.md` says what each format keeps.
+//! match records and gzip. `guide.md` says which facts of a game each format stores.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     }
 }
 
-/// Keeps only the games. A game that contradicts the rules becomes an error.
+/// Returns the games of a file. A game whose file contradicts the rules becomes an error.
 pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
@@ -50,9 +50,9 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     found.into_iter().map(move |FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) })
 }
 
-/// Reads every game of a file, which may be packed by gzip, each with the contradictions between
-/// the file and the rules. Moves without a position begin at the first of `starts` from which they
-/// are legal.
+/// Reads every game of a file, which may be packed by gzip. Each game comes with a list of the
+/// places where the file contradicts the rules. A list of moves without a position begins at the
+/// first of `starts` from which the moves are legal.
 ///
 /// # Errors
 /// If the file holds no game of any format. The error of a single game is an entry of the list.

@@ -8,7 +8,7 @@ use amazons::Position;
 
 use crate::games::Game;
 
-/// An engine and the search that it runs on a thread, if one runs. A search returns a `T`.
+/// An engine and its search thread, if a search runs. A search returns a `T`.
 pub(super) struct SearchThread<T> {
     options: EngineOptions,
     /// `None` before the first search, after an option has changed, and while the search thread
@@ -27,15 +27,15 @@ impl<T: Send + 'static> SearchThread<T> {
         (self.options, self.engine) = (options.clone(), None);
     }
 
-    /// Creates the engine before its first turn, so that the turn's clock does not pay for it.
+    /// Creates the engine in advance, so that this takes no time from its first turn.
     pub(super) fn warm_up(&mut self, position: &Position) {
         if self.engine.is_none() && self.running.is_none() {
             self.engine.insert(Engine::new(&self.options, position)).warm_up();
         }
     }
 
-    /// Returns the engine, set to the last position of the game, if no search runs. The engine
-    /// keeps its tree if its previous position stands in this game.
+    /// Returns the engine, set to the last position of the game. No search may be running. The
+    /// engine keeps its tree if its previous position occurs in the game.
     pub(super) fn engine(&mut self, game: &Game) -> &mut Engine {
         let engine = self.engine.get_or_insert_with(|| Engine::new(&self.options, game.position()));
         // A game never repeats a position, because every ply burns a square.
@@ -47,7 +47,7 @@ impl<T: Send + 'static> SearchThread<T> {
     }
 
     /// Ends the running search, if any, and starts `work` on a thread with the engine at the last
-    /// position of this game. `work` must return after `stop` is stopped.
+    /// position of this game. `work` must return soon after `stop` is triggered.
     pub(super) fn start(
         &mut self,
         game: &Game,
@@ -87,7 +87,6 @@ impl<T: Send + 'static> SearchThread<T> {
         self.running.is_some()
     }
 
-    /// True while a search runs.
     #[cfg(test)]
     pub(super) fn is_searching(&self) -> bool {
         self.running.as_ref().is_some_and(|(thread, _)| !thread.is_finished())

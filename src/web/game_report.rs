@@ -9,8 +9,8 @@ use crate::formats::{CheckedGame, Disagreement};
 use crate::games::{EndKind, GameEnd, MatchGame, SideTimes, TurnFacts};
 use crate::words::{self, Language};
 
-/// A game, the contradictions of its source and, after a review, the engine's results. `quiver
-/// replay --help` describes the fields.
+/// A game, where its log contradicts the rules, and the engine's results if it has searched the
+/// game. `quiver replay --help` describes the fields.
 #[derive(Serialize)]
 pub(crate) struct GameReport<'a> {
     id: Option<&'a str>,

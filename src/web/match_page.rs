@@ -47,7 +47,7 @@ struct MatchData<'a> {
     title: &'a str,
     words: GameResult,
     counts: [u64; 2],
-    /// The turn that ended the game without a legal move.
+    /// The turn after the last legal move, if the game has ended.
     last: Option<TurnReport<'a>>,
     opens_at: Option<usize>,
 }

@@ -47,14 +47,15 @@ static NONCE: LazyLock<String> = LazyLock::new(|| {
 /// A page that contains its script and its style sheets.
 pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
-    /// The page's own module, which imports the shared ones from `./app/`.
+    /// The page's own module, which imports the shared modules from `./app/`.
     pub(super) script: &'static str,
     /// The page's own style sheets, which follow [`STYLES`].
     pub(super) styles: &'static [&'static str],
 }
 
 impl SelfContainedPage {
-    /// Fills the template with these values. The policy allows the page's own assets and `more`.
+    /// Fills the template with these values. The page may load only its own assets and those of
+    /// `more`.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
         let style = [&STYLES, self.styles].concat().concat();
         let (policy, script) = (SelfContainedPage::policy(more), import_by_name(self.script));

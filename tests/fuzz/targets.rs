@@ -1,6 +1,6 @@
-//! The fuzz targets: every reader of input from outside. Input may be refused, but
-//! nothing may panic, and a file that is refused keeps its bytes. Each target says whether the
-//! input was accepted.
+//! The fuzz targets: every reader of input from outside. A target may refuse an input, but it must
+//! not panic, and it must not change a file that it refuses. Each target returns true if it
+//! accepted the input.
 //!
 //! Used by the program in `fuzz_targets/`, which `tests/fuzz/run` starts, and by
 //! `tests/mutations.rs`.
@@ -35,7 +35,7 @@ use quiver::web::server::{Server, ServerOptions};
 use quiver::words::{self, Language};
 use serde_json::Value;
 
-/// A target: takes an input, and says whether it was accepted.
+/// A fuzz target: returns true if it accepted the input.
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
@@ -66,7 +66,7 @@ fn accepted<T, E: Display>(result: Result<T, E>) -> Option<T> {
     None
 }
 
-/// A whole session of a bot.
+/// Runs a bot with this input as a whole match.
 pub(crate) fn reader(input: &[u8]) -> bool {
     let bot = BotSettings {
         player: PlayerKind::Random,
@@ -89,8 +89,8 @@ pub(crate) fn reader(input: &[u8]) -> bool {
     accepted(ended).is_some()
 }
 
-/// Games in any format: match logs, SGF, GGF, lists of moves and the rest. Every game can be
-/// written.
+/// Reads games in any format: match logs, SGF, GGF, lists of moves and others. Checks that every
+/// game can be written as SGF.
 pub(crate) fn notation(input: &[u8]) -> bool {
     let read = formats::read(input, &Start::positions_from(10));
     let Some((_, found)) = accepted(read) else { return false };
@@ -102,7 +102,7 @@ pub(crate) fn notation(input: &[u8]) -> bool {
     !games.is_empty()
 }
 
-/// A query of the analysis engine, and a request of the page about a game.
+/// Reads the input as a query of the analysis engine, and as a request of the page about a game.
 pub(crate) fn query(input: &[u8]) -> bool {
     let limits = Limits::playouts(1);
     let defaults = Defaults { engine: engine(), board: 8, limits };
@@ -116,7 +116,7 @@ pub(crate) fn query(input: &[u8]) -> bool {
     read.is_ok() || game.is_ok() || analysis::save(input, 8).is_ok()
 }
 
-/// A conversation of GTP, but for the commands that reach files and those that may search for long.
+/// Runs a GTP session, without the commands that read or write files or may search for long.
 pub(crate) fn gtp(input: &[u8]) -> bool {
     let left_out = |line: &&[u8]| {
         let text = String::from_utf8_lossy(line).to_lowercase();
@@ -128,13 +128,13 @@ pub(crate) fn gtp(input: &[u8]) -> bool {
     gtp::converse(&lines.collect::<Vec<_>>().concat()[..], options, std::io::sink()).is_ok()
 }
 
-/// A UCI session.
+/// Runs a UCI session.
 pub(crate) fn uci(input: &[u8]) -> bool {
-    // Searches without a limit of their own end with the session.
+    // An infinite search ends when the engine reads "quit".
     uci::converse(&[input, b"\nquit\n"].concat()[..], engine(), Box::new(std::io::sink())).is_ok()
 }
 
-/// The bytes of one connection to `quiver serve`.
+/// Sends the input to `quiver serve` as the bytes of one connection.
 pub(crate) fn http(input: &[u8]) -> bool {
     thread_local! {
         static SERVER: LazyCell<Server> = LazyCell::new(|| {
@@ -165,7 +165,7 @@ pub(crate) fn http(input: &[u8]) -> bool {
     answer.starts_with(b"HTTP/1.1 200")
 }
 
-/// Weights, with the checksum that their numbers have, and what they say of a position.
+/// Reads weights, after correcting their checksum, and evaluates a position with them.
 pub(crate) fn weights(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
     let weights = text.parse::<Weights>().or_else(|error| match error {
@@ -183,8 +183,8 @@ pub(crate) fn weights(input: &[u8]) -> bool {
     true
 }
 
-/// A policy network, with the checksum that its bytes have. All kernels must get the same bits from
-/// it as the plain reference, on a board small enough for the reference.
+/// Reads a policy network, after correcting its checksum. On a small board, all kernels must
+/// compute the same bits as the plain reference implementation.
 pub(crate) fn network(input: &[u8]) -> bool {
     let network = Network::from_bytes(input).or_else(|error| match error {
         NetworkError::Checksum { got, .. } => {
@@ -209,7 +209,7 @@ pub(crate) fn network(input: &[u8]) -> bool {
     true
 }
 
-/// The file of a tournament, up to the list of its games. No program of it is started.
+/// Reads the file of a tournament and lists its games. Starts none of its programs.
 pub(crate) fn tournament(input: &[u8]) -> bool {
     let path = scratch("tournament").join("tournament.toml");
     fs::write(&path, input).unwrap();
@@ -220,8 +220,8 @@ pub(crate) fn tournament(input: &[u8]) -> bool {
     games.is_ok_and(|games| games > 0)
 }
 
-/// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is
-/// accepted the whole records at its beginning stay.
+/// Writes a file with this content and calls `open`. If `open` refuses the file, it must not change
+/// it. If it accepts the file, it may only cut off an incomplete record at the end.
 fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) -> bool {
     let path = scratch(name).join("file");
     fs::write(&path, input).unwrap();
@@ -236,14 +236,14 @@ fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) ->
     accepted
 }
 
-/// A folder of this process for files of one target.
+/// A temporary folder of this process for the files of one target.
 fn scratch(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("quiver-fuzz-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// The first line as the header that a file is expected to have.
+/// The first line as JSON without its checksum, for functions that expect the header of a file.
 fn header(input: &[u8]) -> Value {
     let line = input.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let mut header: Value = serde_json::from_slice(line).unwrap_or_default();
@@ -251,7 +251,7 @@ fn header(input: &[u8]) -> Value {
     header
 }
 
-/// A record of games, to go on with and to read as training does.
+/// Opens a record of games to resume its match, and then reads it as training data.
 pub(crate) fn record(input: &[u8]) -> bool {
     let header = header(input);
     let accepted = file("record", input, |path| record::resume(&record::MATCH, path, &header));

@@ -23,10 +23,10 @@ use sandbox::{HAS_OTHER_ROOT, Sandbox};
 
 const FIRST_TURN: &str = "1\n-1 -1 -1 -1 -1 -1\n";
 
-/// Compiler flag: the launcher does not try a file in memory.
+/// Compiler flag: the launcher does not try to run the engine from a file in memory (memfd).
 const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
 
-/// Compiler flag: the launcher does not try a file without a name.
+/// Compiler flag: the launcher does not try to run the engine from an unlinked file (execveat).
 const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
 
 /// The folder in which these tests build programs.
@@ -116,7 +116,7 @@ fn whole_matches_are_played_in_the_sandbox() {
         let sandbox = Sandbox::new(name, &QUICK);
         let mut bot = Bot::start(sandbox.command());
         let plies = play(&mut bot, start(board), side, form, |bot| {
-            // The launcher has replaced itself: the process has one thread and runs the engine.
+            // The launcher has replaced its process by the engine, which runs with one thread.
             assert!(bot.program().starts_with("/memfd:quiver"), "{}", bot.program());
         });
         assert!(plies.len() > 11, "{plies:?}");
@@ -175,11 +175,11 @@ fn pipes_signals_and_exit_status_are_the_engines() {
 fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     let text = QUICK_SOURCE.rfind("const char TEXT").unwrap();
     let length = QUICK_SOURCE.len() - text;
-    // Damages a digit near each end, and a digit in each line from the middle on.
+    // Each run damages the packed program: one digit near its start or end, or one in many lines.
     for places in [vec![300], vec![length * 99 / 100], (length / 2..length - 900).step_by(4_003).collect()] {
         let mut damaged = QUICK_SOURCE.clone();
         for place in places {
-            // Changes the next digit of the line.
+            // Changes the next letter or digit at this place.
             let at = text + place;
             let at = at + damaged[at..].find(|c: char| c.is_ascii_alphanumeric()).unwrap();
             let other = if damaged[at..].starts_with('0') { "1" } else { "0" };
@@ -193,8 +193,8 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
-/// Calls, jumps and accesses whose operands overlap or are at the limits of positions in the
-/// program.
+/// The program contains random bytes that look like calls, jumps and accesses, with operands at the
+/// limits of the program. The source must restore it exactly.
 #[test]
 fn launcher_restores_what_looks_like_an_instruction() {
     let mut program = fs::read(&*PROGRAM).unwrap();
@@ -232,7 +232,7 @@ fn a_release_is_packed_and_tried() {
     let mut files: Vec<_> = fs::read_dir(&dist).unwrap().map(|file| file.unwrap().file_name()).collect();
     files.sort();
     assert_eq!(files, ["quiver-10x10.cpp", "quiver-8x8.cpp", "quiver-x86_64-unknown-linux-gnu.tar.gz"]);
-    // A program that does not play must not be released.
+    // The release script must refuse a program that does not play.
     let Run { code, err, .. } = pack("/bin/true");
     assert!(code != Some(0) && err.contains("quiver on 10x10 answered ''"), "{err}");
 }
@@ -305,7 +305,7 @@ fn answered(sandbox: &Sandbox) -> String {
     let mut bot = Bot::start(sandbox.command());
     assert_eq!(bot.ask(FIRST_TURN).len(), 2);
     let program = bot.program();
-    // Another process removes a file that was started by its name, which may take a moment.
+    // If the engine was started from a named file, another process removes the file after a moment.
     while !sandbox.leftovers().is_empty() {
         sleep(Duration::from_millis(1));
     }
@@ -314,8 +314,8 @@ fn answered(sandbox: &Sandbox) -> String {
     program
 }
 
-/// Checks that a bot starts from a file in the current folder, and from a file in `data` if it may
-/// write only there. The sandbox or a compiler flag rules out the other ways to start.
+/// Checks that a bot starts from a file in the current folder, or in `data` if it may write only
+/// there. The sandbox or compiler flags prevent all other ways to start.
 fn through_a_file(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
         if folder.is_empty() || refusals_hold() {

@@ -23,7 +23,7 @@ pub enum ParseSgfError {
     Property {
         /// The name of the property.
         name: String,
-        /// The first forty characters of the value.
+        /// The first forty characters of the value of the property.
         value: String,
         /// A description of the expected value.
         expected: &'static str,
@@ -45,7 +45,7 @@ pub enum ParseSgfError {
     Move {
         /// The number of the move, from 1.
         number: usize,
-        /// The error of the move's text.
+        /// The reason why the text is not a move.
         error: ParseMoveError,
     },
     /// A move is illegal.

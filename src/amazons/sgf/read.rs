@@ -39,7 +39,7 @@ fn property_error(property: &Property, value: &str, expected: &'static str) -> P
     ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
-/// The properties that the reader uses, and those that it may ignore without a note.
+/// The properties that the reader uses or ignores without a note to the user.
 const KNOWN_PROPERTIES: [&str; 21] = [
     "AA", "AB", "AE", "AP", "AW", "B", "C", "CA", "DT", "EV", "FF", "GC", "GM", "PB", "PL", "PW", "QT", "QV",
     "RE", "SZ", "W",
@@ -62,7 +62,7 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
         game.notes
             .push("the colours are swapped: the first move is legal only for the other colour".to_owned());
     }
-    // The point of the game after each node read so far.
+    // The point of the game after each node that has been read, by the index of the node.
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
@@ -161,7 +161,8 @@ fn swap_colours(property: &mut Property) {
     *name = other.to_owned();
 }
 
-/// True if a property is an unfinished turn: nothing, one square, or only a legal queen move.
+/// True if a property is an unfinished turn: an empty value, one square, or a legal queen move
+/// without its arrow.
 fn is_unfinished(property: &Property, position: &Position) -> bool {
     let text = property.value().trim();
     if property.mover() != Some(position.to_move()) {
@@ -180,7 +181,7 @@ fn is_unfinished(property: &Property, position: &Position) -> bool {
     queen.is_some_and(|queen| position.move_queen(queen).is_ok())
 }
 
-/// Parses a move as three squares of two letters, or in the notation with numbers.
+/// Parses a move as three squares of two letters, as in `djddgd`, or in a form such as `d1-d7/g7`.
 fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfError> {
     let text = text.trim();
     let letters = || {

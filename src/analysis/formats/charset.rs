@@ -8,7 +8,7 @@ use encoding_rs::{Encoding, GB18030};
 
 use super::{content, contest_record};
 
-/// The text of a file.
+/// The decoded text of a file.
 #[derive(Debug)]
 pub struct Decoded<'a> {
     /// The text, without a byte order mark.
@@ -35,8 +35,8 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     all
 }
 
-/// The byte offsets of the SGF games whose root names a charset by `CA`, each with the charset if
-/// its name is known.
+/// The byte offsets of the SGF games whose root names a charset by `CA`, each with this charset, or
+/// `None` if the name is unknown.
 fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
     if matches!(content(bytes).first(), Some(b'{' | b'[' | b'"' | b'<')) {
         return Vec::new();
@@ -47,7 +47,7 @@ fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
             bytes[at + 1..].trim_ascii_start().strip_prefix(b";")?.split(|&byte| byte == b';').next()?;
         let label = root.windows(3).position(|window| window == b"CA[")? + 3;
         let label = root[label..].split(|&byte| byte == b']').next()?;
-        // The label was read as ASCII, so the file is not in UTF-16, whatever the label says.
+        // The file names its charset in ASCII bytes, so the file cannot be in UTF-16.
         let charset = Encoding::for_label(label).filter(|charset| charset.output_encoding() == *charset);
         Some((at, charset))
     };
@@ -63,7 +63,7 @@ fn decode_as<'a>(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Decoded
         .windows(contest_record::RECORD_MARK.len())
         .any(|it| it == contest_record::RECORD_MARK.as_bytes());
     let known = charset.and_then(exact).or_else(|| Some(str::from_utf8(bytes).ok()?.into()));
-    // Programs of the Chinese contest write their records in the charset of their system.
+    // Programs of the Chinese contest write records in the charset of Chinese systems, GB18030.
     if let Some(text) = known.or_else(|| exact(GB18030).filter(|_| is_contest)) {
         return Decoded { text, note: None };
     }

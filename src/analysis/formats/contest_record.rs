@@ -1,8 +1,8 @@
 //! The game record that teams of the Chinese university contest submit.
 //!
-//! The head is `#[AM][first team][second team][后手胜][2026.05.01 14:00 place][2026];`. In it 先手胜
+//! A record begins like `#[AM][first team][second team][后手胜][2026.05.01 14:00 place][2026];`. 先手胜
 //! means that the first player has won, and 后手胜 that the second player has won. Each further line
-//! has a number and a move of each player: `1 d1d7(g7) d10e9(e5)`.
+//! has its number and one move of each player: `1 d1d7(g7) d10e9(e5)`.
 
 use std::fmt::Write as _;
 
@@ -18,9 +18,9 @@ pub(super) const RECORD_MARK: &str = "#[AM]";
 /// The words for a win of the first player and of the second player.
 const WIN_WORDS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Writes one game as a record. The field of an unknown result stays empty.
+/// Writes one game as a record. If the result is unknown, its field stays empty.
 pub fn write(game: &Game) -> String {
-    // A bracket or semicolon would end the field.
+    // Spaces replace brackets and semicolons, which would end the field.
     let field = |text: &str| text.replace(['[', ']', ';', '\r', '\n'], " ");
     let [first, second] = game.players.each_ref().map(|name| field(name.as_deref().unwrap_or_default()));
     let event = field(game.event.as_deref().unwrap_or_default());
@@ -40,7 +40,7 @@ pub fn write(game: &Game) -> String {
 /// Writes one game as a record.
 ///
 /// # Errors
-/// If the game does not begin at the start position of 10x10, the only one that a record has.
+/// If the game does not begin at the start position of 10x10. A record cannot state another start.
 pub(super) fn write_checked(game: &Game) -> Result<String, InputError> {
     if *game.start() != start()? {
         let got = game.start();
@@ -81,7 +81,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         |place: usize| fields.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
     game.players = [known(0), known(1)];
     game.event = known(3);
-    // A word that begins with a digit is the number of a line.
+    // A word that begins with a digit is the number of a line, not a move.
     let words = moves.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     for word in words {
         let refused = |cause: &dyn std::fmt::Display| {

@@ -12,8 +12,8 @@ use crate::games::{EndKind, Game, TurnFacts};
 
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 
-/// The beginning of `display.err` if the loser's program failed. The verdict of Botzone's sandbox
-/// on the program follows.
+/// The beginning of the judge's error text, `display.err`, if the loser's program failed. The
+/// verdict of Botzone's sandbox on the program, such as `TLE`, follows.
 pub(super) const FAILED_PROGRAM: &str = "INVALID_INPUT_VERDICT_";
 
 /// The verdicts of Botzone's sandbox on programs that failed, each with the cause of the loss.
@@ -40,13 +40,13 @@ struct PlayerName<'a> {
     name: Option<&'a str>,
 }
 
-/// An entry of the log: an output of the judge, or the answer of a player under its seat.
+/// An entry of the log: an output of the judge, or the answer of player 0 or 1 by this number.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Entry<'a> {
     Judge {
         output: Output,
-        /// The time and memory of the judge's own run, which are unknown and written as 0.
+        /// The run of the judge itself. Its time and memory are unknown and written as 0.
         #[serde(flatten)]
         run: Run<'a>,
     },
@@ -56,7 +56,7 @@ enum Entry<'a> {
 #[derive(Serialize)]
 struct Output {
     command: &'static str,
-    /// The last move under the seat of the player to move; at the end, the scores of both seats.
+    /// The last move, by the number of the player to move; at the end, the score of each player.
     content: BTreeMap<usize, Content>,
     display: Display,
 }
@@ -101,10 +101,10 @@ struct Answer<'a> {
     debug: &'a str,
 }
 
-/// Writes the log of a game under the key `log`: requests and answers in turn, with the number of
-/// each side's legal moves at every ply. The judge's verdict follows if the side to move has no
-/// legal move or made a fault. Botzone has no other ends, so any other log stops with the last
-/// move.
+/// Writes the log of a game as JSON. Its key `log` has the judge's requests and the players'
+/// answers in turn. Each request has the number of legal moves of each side. The judge's verdict
+/// follows if the side to move has no legal move or made a fault. Botzone knows no other ends, so
+/// the log of any other game stops after the last move.
 ///
 /// # Errors
 /// If the game does not begin at a start position that Botzone knows.
@@ -122,7 +122,7 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
     }))
 }
 
-/// The entries of the judge and the players. The game may begin at any position.
+/// The entries of the log of a game, which may begin at any position.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut log = vec![judge_entry(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {
@@ -142,12 +142,12 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
     log.into_iter().map(to_json).collect()
 }
 
-/// Serialises an entry. That cannot fail, because its keys are strings and its numbers integers.
+/// Serialises a log or an entry. This cannot fail, because all keys are strings or integers.
 fn to_json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// The judge's entry before a turn, or at the end if the side to move has no legal move.
+/// The judge's request for a move, or its verdict if the side to move has no legal move.
 fn judge_entry<'a>(position: &Position, last: Option<Move>) -> Entry<'a> {
     let display = display(position, last);
     match position.winner() {

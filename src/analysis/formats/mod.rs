@@ -2,8 +2,8 @@
 //!
 //! [`read`] detects the charset and the format of a file and returns its [`Game`]s. [`write()`]
 //! writes games in a given format. The crate [`amazons`] parses SGF, GGF and lists of moves. This
-//! module adds logs of Botzone and further formats, but leaves match records to the program
-//! `quiver`.
+//! module adds logs of Botzone and further formats. Only the program `quiver` reads and writes
+//! match records.
 
 mod charset;
 pub mod contest_record;
@@ -48,7 +48,7 @@ pub enum Format {
     Contest,
     /// SGF of the kind `GM[1]` with three nodes a turn, from a graphical program for GTP engines.
     StagedSgf,
-    /// JSON with three squares a turn, from the same program.
+    /// JSON with three squares a turn, from the program that writes [`Format::StagedSgf`].
     StagedJson,
 }
 
@@ -95,7 +95,7 @@ impl Format {
         })
     }
 
-    /// The format with the extension of this file name. The name may be an extension alone.
+    /// The format that a file name has by its extension. `name` may be the extension alone.
     pub fn named(name: &str) -> Option<Format> {
         let ends = |extension: &str| {
             name.strip_suffix(extension).is_some_and(|stem| stem.is_empty() || stem.ends_with('.'))
@@ -116,7 +116,7 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// True if these bytes begin like a match record.
+/// True if these bytes begin like the record of a match, which `quiver match --record` writes.
 pub fn is_record(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"contest\":")
 }
@@ -152,7 +152,7 @@ pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 /// rules. Moves without a position begin at the first of `starts` from which they are legal.
 ///
 /// # Errors
-/// If the file holds no game, or is a match record. The list has the errors of single games.
+/// If the file holds no game, or is a match record. Errors of single games are in the list.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let Decoded { text, note } = decode(bytes);
     let format = Format::of(&text).ok_or_else(empty)?;
@@ -188,7 +188,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-/// Checks games by the rules. The errors name `form`, the form in which the games were read.
+/// Checks games by the rules. Each error begins with `form`, such as `as SGF`.
 pub fn checked<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
@@ -203,11 +203,11 @@ fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
         RequestBody::Turn(one) => vec![one],
     };
     let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
-    // A history has at least one ply, so its line holds exactly one game.
+    // The history has at least one ply, so that the reader finds exactly one game.
     found_from_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 
-/// Writes games as one file. Formats with a field for the origin of the games get `source`.
+/// Writes games as the text of one file. `source` names their origin in formats that state it.
 ///
 /// # Errors
 /// If there is no game, or if the format cannot hold one of the games.
@@ -255,7 +255,7 @@ mod tests {
         for (text, plies, board) in [
             (include_str!("../../../tests/data/judge_logs/random-1.json"), 48, "8x8"),
             (include_str!("../../../tests/data/botzone/history-8x8.json"), 4, "8x8"),
-            // The history of a request, wherever its key stands.
+            // The key of a request's history may be the first or the last one.
             (&format!("{{{history},{data}}}"), 0, "10x10"),
             (&format!(" {{\n {data},\n {history}}}\n"), 0, "10x10"),
             ("Q1q w", 0, "3x1"),
@@ -276,7 +276,7 @@ mod tests {
             let game = found.game.unwrap().game;
             assert_eq!((game.plies().len(), &*game.start().size().to_string()), (plies, board), "{text}");
         }
-        // Deeper in an object the key means something else.
+        // The key `requests` inside another value does not make the text the input of a bot.
         for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
             assert_eq!(Format::of(text), Some(Format::Botzone), "{text}");
         }

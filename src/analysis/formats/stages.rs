@@ -1,7 +1,7 @@
-//! Files of the graphical program for GTP engines of the KataGo family: SGF of the kind `GM[1]`
-//! with three nodes of one colour a turn, and `*.amazons.json`.
+//! Reads and writes the files of a graphical program for GTP engines of the KataGo family: SGF of
+//! the kind `GM[1]` with three nodes of one colour for each turn, and `*.amazons.json`.
 //!
-//! The first player is at the top in these programs, so their row 0, at the top, is row 1 here.
+//! The program counts rows from the top, where the first player begins. Its row 0 is our row 1.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -16,8 +16,8 @@ use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 /// The name of an SGF property, and its values with their backslashes.
 type Property = (String, Vec<String>);
 
-/// True if a text without white space begins like such an SGF. A game of Go also has `GM[1]`, but
-/// it sets up no white stones.
+/// True if `compact`, a text without its white space, begins like SGF of this program. A game of Go
+/// also has `GM[1]`, but it sets up no white stones.
 pub(super) fn is_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
@@ -25,7 +25,7 @@ pub(super) fn is_sgf(compact: &str) -> bool {
 pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     let games = text.match_indices("(;").filter_map(|(begin, _)| {
         let nodes = main_line(&text[begin..]);
-        // A variation has no property `GM`, which only the root of a game has.
+        // Only the root of a game has the property `GM`. Nodes without it are a variation.
         let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
         is_root.then(|| FoundGame { line: text[..begin].matches('\n').count() + 1, game: whole_plies(nodes) })
     });
@@ -66,7 +66,7 @@ fn value(letters: &mut Chars<'_>) -> String {
     value
 }
 
-/// Reads a game by rewriting it as `GM[18]`: with rows from the bottom, and joined turns.
+/// Reads a game by rewriting it as `GM[18]`, with rows from the bottom and one node for each turn.
 fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
@@ -79,7 +79,7 @@ fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
                 let points: Vec<String> = values.iter().map(|point| flip_rows(point, height)).collect();
                 let _ = write!(text, "{name}[{}]", points.join("]["));
             }
-            // A player who passes loses, and the game ends.
+            // An empty move is a pass, by which the player loses the game.
             "B" | "W" if values[0].trim().is_empty() => {
                 let _ = write!(text, "RE[{}+]", if name == "B" { "W" } else { "B" });
             }
@@ -103,7 +103,7 @@ fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     found_from_notation(sgf::read(&(text + ")"))?.remove(0)).game
 }
 
-/// A point, or a rectangle of points, with its rows counted from the other side of the board.
+/// Counts the rows of a point or of a rectangle of points from the other side of the board.
 fn flip_rows(text: &str, height: u8) -> String {
     let corner = |corner: &str| match *corner.trim().as_bytes() {
         [x, row] if (b'a'..b'a' + height.min(26)).contains(&row) => {
@@ -114,7 +114,7 @@ fn flip_rows(text: &str, height: u8) -> String {
     text.split(':').map(corner).collect::<Vec<String>>().join(":")
 }
 
-/// Writes a game with three nodes a turn, and a last node in which the loser passes.
+/// Writes a game with three nodes for each turn, and a last node in which the loser passes.
 pub(super) fn write_sgf(game: &Game) -> String {
     let start = game.start();
     let point =
@@ -154,7 +154,7 @@ pub(super) fn write_sgf(game: &Game) -> String {
     text + ")\n"
 }
 
-/// The content of `*.amazons.json`. A square is its row and its column.
+/// The content of `*.amazons.json`. Each square is a pair of row and column, from 0.
 #[derive(Serialize, Deserialize)]
 struct StagedGame {
     format: String,
@@ -192,7 +192,7 @@ pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
 /// Writes a game as a `*.amazons.json` file.
 ///
 /// # Errors
-/// If the game begins at another position than the start, because the format cannot state one.
+/// If the game does not begin at the start position, as every file of this format does.
 pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
     let start = game.start();
     if !start.is_start() {
@@ -215,7 +215,7 @@ pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
 mod tests {
     use super::*;
 
-    /// In the names of these programs, black moves from D10 to D4 and shoots at G4.
+    /// A game in which Black first moves from D10 to D4 and shoots at G4, in the program's names.
     const SGF: &str = "(;GM[1]FF[4]SZ[10]PB[a \\] b]AB[da][ga][ad][jd]AW[ag][jg][dj][gj]\
                        ;B[da];B[dg];B[gg];W[ag];W[bg];W[ag];B[])\n";
     const JSON: &str = r#"{"format":"amazons","version":1,"board_size":10,"turns":[[[0,3],[6,3],[6,6]],[[6,0],[6,1],[6,0]]]}"#;

@@ -37,7 +37,7 @@ pub enum EndKind {
     Unstated,
     /// The record names a winner, but contradicts itself or the rules.
     Disputed,
-    /// The loser answered a move that is illegal in the position.
+    /// The loser answered with a move that is illegal in the position.
     IllegalMove,
     /// The loser's answer is not a move.
     Malformed,
@@ -56,13 +56,14 @@ pub enum EndKind {
 }
 
 impl GameEnd {
-    /// An end without further facts.
+    /// An end of which only the winner and the cause are known.
     pub fn new(winner: Side, kind: EndKind) -> GameEnd {
         let turn = TurnFacts::default();
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
     }
 
-    /// A win in `position`. The cause is `NoMove` if the rules say so, otherwise `Unstated`.
+    /// The end at the last position: `NoMove` if `winner` has won by the rules, otherwise
+    /// `Unstated`.
     pub fn at(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
@@ -94,7 +95,7 @@ impl From<Outcome> for GameEnd {
     }
 }
 
-/// Keeps only the facts that notations can express.
+/// Keeps only the facts that notations such as SGF can express.
 impl From<GameEnd> for Outcome {
     fn from(end: GameEnd) -> Outcome {
         let cause = match end.kind {

@@ -17,13 +17,13 @@ pub type Game = amazons::Game<TurnFacts, GameEnd>;
 /// A move of a [`Game`] and the facts of its turn.
 pub type PlayedMove = amazons::PlayedMove<TurnFacts>;
 
-/// A line of a [`Game`].
+/// The main line or a variation of a [`Game`].
 pub type Line = amazons::Line<TurnFacts>;
 
-/// A game from a text of any format, with its line in the text.
+/// A game found in a text of any format, or its error, and the number of the text line.
 pub type FoundGame<G = Game> = amazons::FoundGame<G, InputError>;
 
-/// Time and memory of one side over a game.
+/// The time and memory that one side used in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SideTimes {
     /// The number of turns whose time is known.
@@ -43,11 +43,11 @@ pub trait MatchGame {
     /// The winner; `None` if the game has no end.
     fn winner(&self) -> Option<Side>;
 
-    /// The time and memory of a side over the game, with the turn in which it lost without a legal
-    /// move; `None` if the game states no times of this side.
+    /// The time and memory that a side used in the game, including a last turn in which it lost by
+    /// a fault; `None` if the times of this side are unknown.
     fn times(&self, side: Side) -> Option<SideTimes>;
 
-    /// The game with the facts that notations can express.
+    /// The game with only the facts that notations such as SGF can express.
     fn to_notation(&self) -> amazons::Game;
 }
 
@@ -59,7 +59,7 @@ impl MatchGame for Game {
     fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
-        // Turns alternate, so the second side's begin with the second ply.
+        // Turns alternate, so every second ply is a turn of this side.
         let own: Vec<(usize, &TurnFacts)> =
             facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
@@ -76,12 +76,12 @@ impl MatchGame for Game {
     }
 }
 
-/// Converts a game without facts of a match to a game of a match.
+/// Converts a game of the crate `amazons` to a [`Game`], which can have facts of a match.
 pub fn from_notation(game: amazons::Game) -> Game {
     game.map(TurnFacts::from, GameEnd::from)
 }
 
-/// Converts a game that was found in a notation to a game of a match.
+/// Converts a game that the crate `amazons` found in a text to a [`Game`] of this module.
 pub fn found_from_notation<E: Into<InputError>>(found: amazons::FoundGame<amazons::Game, E>) -> FoundGame {
     let game = found.game.map(from_notation).map_err(E::into);
     FoundGame { line: found.line, game }

@@ -1,10 +1,10 @@
-//! The facts of a turn of a match.
+//! Facts about a turn of a match, such as its time and its comment.
 
 use std::ops::RangeInclusive;
 
 use amazons::{Annotation, QueenMove, Square};
 
-/// The facts of a turn that the source of the game has.
+/// The facts about a turn that the source of the game states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnFacts {
     /// The comment after the move, or an empty string.
@@ -24,15 +24,16 @@ pub struct TurnFacts {
     /// The most visited queen moves of the mover's search, each with its share of the root's visits
     /// in units of 1 / 65,535.
     pub queen_shares: Vec<(QueenMove, u16)>,
-    /// The most visited arrows after the played queen move, with their shares.
+    /// The most visited arrows after the played queen move, each with its share of all their visits
+    /// in units of 1 / 65,535.
     pub arrow_shares: Vec<(Square, u16)>,
 }
 
 impl TurnFacts {
-    /// The allowed range of seconds, milliseconds and megabytes.
+    /// The allowed range of a time in seconds or milliseconds, and of a memory in megabytes.
     pub const AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
-    /// The allowed range of chances.
+    /// The allowed range of a winning chance.
     pub const CHANCES: RangeInclusive<f64> = Annotation::CHANCES;
 
     /// The milliseconds that the mover used, rounded to microseconds.

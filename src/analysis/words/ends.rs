@@ -27,7 +27,7 @@ const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
 ];
 
 impl EndKind {
-    /// Every kind of end, in the order of reports.
+    /// Every kind of end, in the order in which reports list them.
     pub fn all() -> impl Iterator<Item = EndKind> {
         END_TEXTS.iter().map(|&(kind, _)| kind)
     }
@@ -89,7 +89,7 @@ pub fn result(game: &Game, language: Language) -> String {
     let cause = match end.kind {
         EndKind::NoMove | EndKind::Proven => String::new(),
         EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
-        // The loser resigned or made a fault while the winner was to move.
+        // The sentence names no ply if the loser failed while the winner was to move.
         _ if game.position().to_move() == end.winner => String::new(),
         _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
     };

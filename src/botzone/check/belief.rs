@@ -1,5 +1,5 @@
-//! Causes of illegal moves that the check finds by further games: a wrong board that the bot seems
-//! to assume, and a bot that fails only while it is kept running.
+//! Finds the cause of a bot's illegal move by further games. The bot may track a wrong board, or it
+//! may fail only while its process is kept running between turns.
 
 use std::ops::Range;
 
@@ -12,41 +12,42 @@ use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// The bot's side and the match number of the games that are played to find the cause of an illegal
-/// move. Most are games of the second player, whose first turn shows best how a bot reads.
+/// The games that are played to find the cause of an illegal move: the bot's side, and the number
+/// that seeds the opponent's moves. The bot is mostly the second player, because its first turn
+/// then depends on one move that it has read.
 const PROBES: [(Side, u64); 4] = [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
 
-/// The numbers of further matches. The bot plays only its first turn of each, as the second player.
+/// The numbers of further matches, in which the bot plays only its first turn as second player.
 const FIRST_TURN_PROBES: Range<u64> = 6..20;
 
-/// A cause is reported only if at least this many games have an illegal move.
+/// A wrong board is reported as the cause only if the bot makes illegal moves in this many games.
 const MIN_ILLEGAL_GAMES: usize = 3;
 
-/// The largest number of plies of a game that is played to find a cause.
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common error that gives a bot a wrong board. It explains a bot if all moves of the bot in
-/// several games, including the illegal ones, are legal on that wrong board. Exchanged output is
-/// reported only for an illegal first turn.
+/// A common error by which a bot tracks a wrong board. It is the cause of illegal moves if all
+/// moves of the bot in several games, also the illegal ones, are legal on that wrong board.
+/// Exchanged output is reported only if the bot's first move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
     /// The bot exchanges x and y in its output.
     WritesExchanged,
-    /// The bot exchanges x and y in the requests that it reads, and if `own`, also in its own
-    /// responses. If `tolerant`, it also plays moves on its board that are illegal there.
+    /// The bot exchanges x and y when it reads the opponent's moves and, if `own`, its own earlier
+    /// moves. If `tolerant`, it then also makes moves that are illegal on its board, else it skips
+    /// them.
     ReadsExchanged { own: bool, tolerant: bool },
-    /// The bot plays only the last request on its board.
+    /// The bot's board has only the opponent's last move.
     OnlyLast,
-    /// The bot does not play its opponent's moves on its board.
+    /// The bot's board lacks the opponent's moves.
     NoRequests,
-    /// The bot does not play its own moves on its board.
+    /// The bot's board lacks the bot's own moves.
     NoResponses,
-    /// The bot does not burn the squares of arrows.
+    /// The bot's board lacks the arrows.
     NoArrows,
 }
 
 impl Belief {
-    /// All beliefs, from the most special to the most general. The first that fits is the cause.
+    /// All these errors, the most special first. The first one that fits all moves is the cause.
     const ALL: [Belief; 9] = [
         Belief::WritesExchanged,
         Belief::ReadsExchanged { own: false, tolerant: true },
@@ -59,8 +60,9 @@ impl Belief {
         Belief::NoArrows,
     ];
 
-    /// True if all moves of a side in a game are legal on the board that this belief gives the bot.
-    /// If `illegal` is a defect, its move must be legal there too.
+    /// True if all moves of a side in a game are legal on the wrong board that follows from this
+    /// error. If `illegal` is given, the illegal move of this defect must be legal on that board
+    /// too.
     fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
         let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
         let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
@@ -72,13 +74,13 @@ impl Belief {
         })
     }
 
-    /// True if this belief explains an illegal move and all moves before it.
+    /// True if an illegal move and all earlier moves of the bot in the game fit this error.
     fn explains(self, illegal: &Defect) -> bool {
         let game = illegal.game.as_ref();
         game.is_some_and(|game| self.fits(game, game.position().to_move(), Some(illegal)))
     }
 
-    /// The board that this belief gives the bot before a ply, which counts from 0.
+    /// The wrong board of a bot with this error before the ply with this index.
     fn board(self, game: &Game, ply: usize) -> Position {
         let side = game.positions()[ply].to_move();
         let mut board = *game.start();
@@ -144,27 +146,27 @@ impl Belief {
     }
 }
 
-/// The move with x and y of each square exchanged.
+/// Exchanges x and y of each square of a move.
 fn exchanged(full: Move) -> Move {
     let turned = |square: Square| Square::new(square.y(), square.x()).unwrap_or(square);
     Move { from: turned(full.from), to: turned(full.to), arrow: turned(full.arrow) }
 }
 
-/// Plays a move without a check of its legality, as a simple bot does.
+/// Plays a move without checking that it is legal, as a simple bot does.
 fn apply(board: &mut Position, full: Move, burns: bool) {
     let moved = board.content(full.from).unwrap_or(SquareContent::Empty);
     let arrow = if burns { SquareContent::Burnt } else { SquareContent::Empty };
     for (square, content) in [(full.from, SquareContent::Empty), (full.to, moved), (full.arrow, arrow)] {
-        // On a board that is not square, exchanged squares may be off the board. They are ignored.
+        // A square that lies off the board after x and y were exchanged is ignored.
         let _ = board.put(square, content);
     }
 }
 
 impl CheckPlan<'_> {
-    /// Finds the cause of a defect by asking the bot again: in a new process, and in further games.
-    /// Returns the defect with its cause, in the game that shows the cause best. `known` are the
-    /// beliefs of earlier defects; a new one is added. If the bot also fails with one process a
-    /// turn (`fails_alone`), long running is not the cause.
+    /// Finds the cause of a defect: asks a new process of the bot for the same turn, and plays
+    /// further games. Returns the defect with its cause, taken from the game that shows the cause
+    /// best. `known` has the causes of earlier illegal moves, and a new cause is added.
+    /// `fails_alone` is true if the bot also fails with a new process for each turn.
     pub(super) fn explain(
         &self,
         mut defect: Defect,
@@ -209,7 +211,7 @@ impl CheckPlan<'_> {
         let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
         let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
         let clearest = self.first_turn(belief, clearest)?;
-        // A bot whose earlier turns are legal does not exchange x and y in its output.
+        // If the bot's earlier turns were legal, it does not exchange x and y in its output.
         let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
         let game = clearest.game.as_ref().filter(|_| is_shown);
         known.extend(game.map(|_| belief));
@@ -217,8 +219,8 @@ impl CheckPlan<'_> {
         Ok(Defect { cause, ..clearest })
     }
 
-    /// Returns a defect in a first turn that shows this exchange of x and y, if further games have
-    /// one, and else `clearest`.
+    /// If `belief` is an exchange of x and y, looks for a first turn of the bot that shows it, in
+    /// further games. Returns the defect of this turn, or `clearest` if there is none.
     fn first_turn(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
         let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
         let scenario = Scenario { side: Side::Second, ..clearest.scenario };
@@ -246,7 +248,7 @@ impl CheckPlan<'_> {
         Ok(ask(&bot, game, self.context())?.0.is_ok())
     }
 
-    /// The conditions and the seed of all games of the check.
+    /// The judge's conditions and the seed, which apply to all games of the check.
     pub(super) fn context(&self) -> GameContext<'_> {
         let conditions =
             GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };

@@ -1,4 +1,4 @@
-//! Likely causes of a fault, as far as the output of the failed turn shows them.
+//! Finds the likely cause of a bot's fault in what the bot wrote in the failed turn.
 
 use super::defect::Cause;
 use crate::botzone::request::Form;
@@ -11,9 +11,8 @@ use quiver_bot::Coordinates;
 /// A cause quotes at most this many characters of a line of the bot.
 const MAX_LINE_CHARS: usize = 120;
 
-/// A turn in which a bot failed.
 pub(super) struct FailedTurn<'a> {
-    /// The game before the failed turn.
+    /// The game up to the failed turn.
     pub game: &'a Game,
     pub fault: &'a PlayerFault,
     pub form: Form,
@@ -54,7 +53,7 @@ impl FailedTurn<'_> {
         }
     }
 
-    /// The cause for a bot that gave no move: it had legal moves.
+    /// The cause for a bot that gave no move, although it had legal moves.
     fn no_move_given(&self, language: Language) -> Option<Cause> {
         let position = self.game.position();
         let (first, count) =
@@ -79,8 +78,9 @@ impl FailedTurn<'_> {
         Some(Cause { key: without_numbers(&stray_line), text })
     }
 
-    /// The cause for a crash: the last line of standard error. Two tracebacks are the same defect
-    /// if they name the same source line and have the same last line, except for numbers.
+    /// The cause of a crash, which quotes the last line of standard error. Two crashes have the
+    /// same cause if their tracebacks name the same source line and their last lines differ only in
+    /// digits.
     fn last_error_line(&self, language: Language) -> Option<Cause> {
         let lines =
             || self.evidence.standard_error.lines().rev().map(str::trim).filter(|line| !line.is_empty());

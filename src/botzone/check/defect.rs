@@ -1,4 +1,4 @@
-//! Defects of a bot: breaches of a rule of the judge, with messages on what was observed.
+//! Defects of a bot, which break the judge's rules, and the messages that describe them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const MAX_DEBUG_BYTES: usize = 1 << 10;
 
 const MAX_DATA_BYTES: usize = 100 << 10;
 
-/// The tolerance of CPU times, which is twice the resolution of the system's CPU clock.
+/// CPU time may exceed its limit by this much: twice the resolution of the system's CPU clock.
 const CPU_TOLERANCE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, Serialize)]
@@ -28,25 +28,24 @@ pub(crate) struct Defect {
     /// The number of the bot's turn in that game, from 1.
     pub turn: usize,
     pub message: String,
-    /// The request of this turn, standard error, and the exit of the program.
+    /// The request of this turn, the bot's standard error, and how its program ended.
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The game before the turn. JSON has its position and its moves.
+    /// The game before the turn. In JSON this is the last position and all moves.
     #[serde(flatten, serialize_with = "write_game")]
     pub game: Option<Game>,
-    /// The six numbers of the move, if it is illegal.
+    /// The six numbers that the bot answered, if they are not a legal move.
     pub answered: Option<Coordinates>,
     pub cause: Option<Cause>,
 }
 
-/// The likely cause of a defect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "String")]
 pub(crate) struct Cause {
-    /// The identity of the cause: two defects of the same kind and key are the same defect.
+    /// Identifies the cause. Defects of the same kind and with the same key count as one defect.
     pub key: String,
-    /// A sentence for users, without a full stop.
+    /// The cause as a sentence for users, without a full stop.
     pub text: String,
 }
 
@@ -67,7 +66,8 @@ fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok
 }
 
 impl Defect {
-    /// A defect without evidence, game and cause, which the caller may add.
+    /// Constructs a defect whose evidence, answer, game and cause are empty until the caller sets
+    /// them.
     pub(super) fn new(kind: DefectKind, scenario: Scenario, turn: usize, message: String) -> Defect {
         Defect {
             kind,
@@ -84,7 +84,7 @@ impl Defect {
         }
     }
 
-    /// True if both are the same defect: of the same kind and cause.
+    /// True if both defects have the same kind and the same cause, or both no cause.
     pub(super) fn is_same(&self, other: &Defect) -> bool {
         let key = |defect: &Defect| defect.cause.as_ref().map(|cause| cause.key.clone());
         self.kind == other.kind && key(self) == key(other)
@@ -94,24 +94,25 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// More wall time than the limit, but not past the judge's alarm.
+    /// A turn took more wall time than its limit, but not more than the extra second allowed by the
+    /// judge.
     Slow,
-    /// A process that still runs after the bot has ended.
+    /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
-    /// A match that changes the bot's play in another match.
+    /// Another match at the same time changes the bot's play.
     Leak,
-    /// A fault that loses a match. Too long `debug` or data is a fault of output.
+    /// A fault that loses the match. Too many bytes of `debug` or stored data are an output fault.
     #[serde(untagged)]
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes the kind of a fault by its name in records, except that time is `late`.
+/// Serializes a fault by its name in match records, except that an exceeded time is `late`.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
 
 impl DefectKind {
-    /// More CPU time than the limit, or wall time past the judge's alarm.
+    /// A turn took more CPU time than its limit, or over one second more wall time.
     pub(super) const LATE: DefectKind = DefectKind::Fault(EndKind::Time);
 
     pub(super) const ILLEGAL: DefectKind = DefectKind::Fault(EndKind::IllegalMove);
@@ -130,7 +131,8 @@ impl DefectKind {
     }
 }
 
-/// Returns the defects of a turn by time, memory, output and processes: their kinds and messages.
+/// Returns the kinds and messages of a turn's defects in time, memory, size of output and
+/// processes.
 pub(super) fn turn_defects(
     turn: &TurnResult,
     limit: Duration,
@@ -171,7 +173,7 @@ pub(super) fn turn_defects(
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// Returns a sentence, without a full stop, that describes a fault in the turn after `game`.
+/// Returns a sentence, without a full stop, that describes a fault in the turn that follows `game`.
 pub(super) fn fault_text(
     game: &Game,
     fault: &PlayerFault,
@@ -198,8 +200,8 @@ pub(super) fn fault_text(
     }
 }
 
-/// Returns why these numbers are no legal move, with the blocking square and the ply that filled
-/// it.
+/// Returns a text that says why a bot's numbers are no legal move. It names the blocking square and
+/// the ply that filled this square.
 fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
     let off_board = || {
         language.pick(format!("{answered}: not squares of the board"), format!("{answered} 不是棋盘上的格子"))
@@ -239,7 +241,7 @@ fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> Strin
     }
 }
 
-/// Returns the content of a square as text, with the ply since which it is there.
+/// Returns a text with the content of a square and the ply that put this content there.
 fn content(game: &Game, square: Square, language: Language) -> String {
     let (now, own) = (game.position().content(square), game.position().to_move());
     let name = format!("{square} (x={}, y={})", square.x(), square.y());

@@ -1,4 +1,4 @@
-//! One game of the checked bot against a player of random moves, with each turn observed.
+//! Plays one game of the checked bot against random moves, and observes each turn of the bot.
 
 use amazons::hash::mix;
 use amazons::{Position, Side, Size};
@@ -21,7 +21,8 @@ use crate::words::Language;
 #[serde(into = "String")]
 pub struct Scenario {
     pub form: Form,
-    /// True if the bot is kept running when it asks for it; otherwise each turn has a new process.
+    /// True if the bot's process is kept running between turns when the bot asks for this. If
+    /// false, each turn has a new process.
     pub kept: bool,
     pub side: Side,
     pub board: usize,
@@ -48,7 +49,7 @@ impl From<Scenario> for String {
     }
 }
 
-/// A game of the bot, with what was observed in its turns.
+/// A game of the checked bot, with the observations of its turns.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
     pub scenario: Scenario,
@@ -85,8 +86,8 @@ impl BotGame {
 }
 
 impl BotTurns {
-    /// Records the measurements and the defects of a turn. It is the observer of
-    /// [`RefereedGame::step`] and returns a fault if the turn is late.
+    /// Records the measurements and the defects of a turn of the bot, after which
+    /// [`RefereedGame::step`] calls this function. Returns a fault if the turn took too much time.
     pub(super) fn observe(
         &mut self,
         plan: &CheckPlan<'_>,
@@ -96,14 +97,15 @@ impl BotTurns {
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
-        // Excess memory is reported once in each game.
+        // Only the first turn of a game that exceeds the memory limit is reported.
         let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
         self.most_memory = self.most_memory.max(turn.usage.memory);
         self.memory.push(turn.usage.memory);
-        // A turn that the referee ended for lack of an answer is reported only as that fault.
+        // If the referee ended the turn because no answer came, no other defect of the turn is
+        // reported.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let found = match &turn.answer {
@@ -121,7 +123,7 @@ impl BotTurns {
             ..Defect::new(kind, scenario, number, message)
         };
         self.defects.extend(found.into_iter().map(&defect));
-        // A late answer is already reported, so the referee's fault is not.
+        // If the late answer is already reported as a defect, the referee's fault is left out.
         let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| {
             let exit = turn.evidence.as_ref().and_then(|evidence| evidence.exit);
@@ -134,7 +136,8 @@ impl BotTurns {
         late
     }
 
-    /// The likely cause of too much memory, if the memory of the bot grew in every turn.
+    /// Returns memory growth as the cause of too much memory, if the bot's memory grew in every
+    /// turn.
     fn growth(&self, language: Language) -> Option<Cause> {
         let [first, .., last] = self.memory[..] else { return None };
         let turns = self.memory.len() - 1;
@@ -149,8 +152,8 @@ impl BotTurns {
 }
 
 impl CheckPlan<'_> {
-    /// Plays these matches at the same time, turn by turn as Botzone does, until they end or have
-    /// this many plies. Returns the games that were not interrupted.
+    /// Plays the matches with these numbers at the same time, turn by turn as Botzone does. Each
+    /// match ends by the rules or after `plies` plies. Returns the games that were not interrupted.
     pub(super) fn play(
         &self,
         scenario: &Scenario,
@@ -187,7 +190,7 @@ impl CheckPlan<'_> {
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.text(Language::English));
-            // The HTML page shows the same message as the report.
+            // The game's HTML page shows the message of the defect, as the text report does.
             if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
                 let mut defects = turns.defects.iter();
                 let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));

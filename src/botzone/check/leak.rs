@@ -1,29 +1,30 @@
-//! Finds leaks: a bot that plays differently because another match runs at the same time.
+//! Finds out whether a bot plays differently because another match runs at the same time (a leak).
 
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
-/// The numbers of the two matches, which are the seeds of the opponents' moves. All other games of
-/// the check have the first number.
+/// The numbers of the two matches, which seed the opponents' moves. The whole games that the check
+/// plays before also have the first number.
 pub(super) const MATCHES: [u64; 2] = [1, 2];
 
-/// A difference in moves must occur this many times. If a bot chooses one of two moves at random,
-/// the first with probability p, the difference occurs so often in at most one check in 1,900: the
-/// sum of `(p p (1 - p))^4` for both moves.
+/// A leak must show the same difference in moves this many times. A bot that chooses between two
+/// moves at random, with probabilities p and q, seems to leak with probability `(ppq)^4 + (pqq)^4`.
+/// This is at most 1 in 1,900.
 const REQUIRED_REPEATS: usize = 4;
 
-/// The number of plies of the two matches. A bot that confuses two matches does so soon.
+/// The number of plies of each match. A bot that confuses two matches does so in its first turns.
 const LEAK_PLIES: usize = 20;
 
-/// A defect that shows when two matches run at the same time. If it is a different move, its ply is
-/// given too.
+/// A defect that the two matches show. If it is a difference in moves, the index of its ply is
+/// given.
 type Disturbance = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
-    /// Plays two matches at the same time, compares them with the same matches alone, and returns a
-    /// leak as a defect. `first` is the first match alone. The moves of a bot with a clock
-    /// sometimes differ by chance, so different moves are a leak only if the same difference occurs
-    /// [`REQUIRED_REPEATS`] times. A fault in a match alone is returned unchanged.
+    /// Plays two matches at the same time, compares them with the same matches played alone, and
+    /// returns a leak as a defect. `first` is the first match, played alone. Moves of a bot with a
+    /// clock sometimes differ by chance, so a leak must show the same difference
+    /// [`REQUIRED_REPEATS`] times. If the bot fails in a match that it plays alone, this fault is
+    /// returned instead.
     pub(super) fn leak(&self, scenario: &Scenario, first: &BotGame) -> Result<Option<Defect>, LaunchError> {
         let mut alone = vec![first.clone()];
         alone.extend(self.play(scenario, &MATCHES[1..], LEAK_PLIES)?);
@@ -44,8 +45,9 @@ impl CheckPlan<'_> {
         Ok(Some(leak))
     }
 
-    /// Returns a fault of a match alone, a fault that neither match has alone, or a different move
-    /// of a bot that otherwise repeats its moves. `alone`: the two matches, each played alone.
+    /// Compares the two matches of `alone`, each played alone, with the same matches at the same
+    /// time. Returns a fault, or a different move of a bot that repeats its moves when it plays
+    /// alone.
     fn disturbance(
         &self,
         scenario: &Scenario,
@@ -84,7 +86,7 @@ impl CheckPlan<'_> {
             return Ok(Some((None, fault)));
         }
         let repeats = again.iter().any(|again| moves(again).get(ply) == Some(&usual));
-        // If a busy machine made the bot slow, different moves are no evidence.
+        // If a turn was slow on a busy machine, different moves do not prove a leak.
         let mut all = alone.iter().chain(&together).chain(&again);
         if !repeats || all.any(|game| game.turns.defects.iter().any(|one| one.kind == DefectKind::Slow)) {
             return Ok(None);

@@ -34,7 +34,7 @@ use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 
-/// The board sizes of Botzone: on the live site, and in the description of the game.
+/// The sizes of Botzone's boards: 8 on the live site, and 10 in the site's description of the game.
 const BOARDS: [usize; 2] = [8, 10];
 
 /// The bot to check, the limits that it must keep, and the settings of the check.
@@ -52,14 +52,13 @@ pub(crate) struct CheckPlan<'a> {
     /// The judge's limit of resident memory, in bytes.
     pub memory: u64,
     pub language: Language,
-    /// The seed of the opponent's random moves.
     pub seed: u64,
-    /// Options of the games, with the interrupt that ends them early.
+    /// The options of the games. Their interrupt ends the check early.
     pub run: &'a RunOptions,
 }
 
 impl CheckPlan<'_> {
-    /// The bot as a player of contests, with the judge's limits and this request form.
+    /// Returns the bot as a player of matches with this request form and the judge's time limits.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
         let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
         let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
@@ -85,14 +84,14 @@ pub(crate) struct CheckReport {
 
 /// An event that a check reports while it runs.
 pub(crate) enum CheckEvent<'a> {
-    /// A game begins: its description, and how many of [`MAX_GAMES`] games are over or skipped.
+    /// A game begins. The fields are its description, and how many of at most [`MAX_GAMES`] games
+    /// are over or skipped. For a repeated turn they are the turn's description and number.
     Plays(&'a str, usize),
-    /// A new defect was found.
     Finds(&'a Defect),
 }
 
-/// The largest number of games of a check: four of the bot's form, two of the other form, two of
-/// the other board, and three for two matches at the same time.
+/// The largest number of games of a check: four in the bot's own form on its own board, two in the
+/// other form, two on the other board, and three that test two matches at the same time.
 pub(crate) const MAX_GAMES: usize = 11;
 
 impl CheckReport {
@@ -101,8 +100,8 @@ impl CheckReport {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// Adds a game of the rating. If the bot, entrant 0, lost it by a new defect, returns that
-    /// defect.
+    /// Adds a game that was played to rate the bot. Returns the defect by which the bot, entrant 0,
+    /// lost the game, if there is such a defect and it is new.
     pub(crate) fn take_rated(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
         let (game, end, language) = (&record.game, record.end(), plan.language);
         let board = game.start().size().width().into();
@@ -129,7 +128,8 @@ impl CheckReport {
         defect.and_then(|defect| self.add(defect))
     }
 
-    /// Adds a defect and returns it. A known defect is only counted again, and `None` is returned.
+    /// Adds a defect and returns it. If the report already has this defect, only raises its count
+    /// and returns `None`.
     fn add(&mut self, defect: Defect) -> Option<&Defect> {
         if let Some(known) = self.defects.iter_mut().find(|known| known.is_same(&defect)) {
             known.count += 1;
@@ -140,11 +140,10 @@ impl CheckReport {
     }
 }
 
-/// The state of a check in progress.
 struct Check<'a, F> {
     plan: &'a CheckPlan<'a>,
     report: CheckReport,
-    /// The beliefs that have explained illegal moves so far.
+    /// The errors that have explained illegal moves so far.
     beliefs: Vec<Belief>,
     follow: F,
     /// The number of games that are over or skipped.
@@ -188,7 +187,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(defect)
     }
 
-    /// Plays games in the bot's own form and board, as both players.
+    /// Plays games in the bot's own form and board, as both players. `found` is the first of these
+    /// games if it has already been played.
     fn play_own(&mut self, first: Scenario, mut found: Option<BotGame>) -> Result<(), LaunchError> {
         for side in Side::BOTH {
             let scenario = Scenario { side, ..first };
@@ -203,8 +203,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(())
     }
 
-    /// Plays games in another form or board, which a bot need not support. If the bot fails in its
-    /// first turn, it does not support this one, which is no defect.
+    /// Plays games in the other form or on the other board, which a bot need not support. A bot
+    /// that fails in its first turn gets a note that it does not support them, not a defect.
     fn play_other(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
         let game = self.play(scenario)?.filter(|game| game.own_moves() > 0);
         if game.is_some() {
@@ -257,10 +257,10 @@ pub(crate) fn check(
     Ok(check.report)
 }
 
-/// Gives the bot the turns of a game again, one by one, with its input held open: the turns of the
-/// side to move at the end. The bot is kept running if it asks for it. `follow` gets each turn and
-/// each new defect. The report notes the first turn in which the bot plays another move than
-/// before.
+/// Repeats the turns of a game with the bot as the side to move at the end. The bot gets one
+/// request at a time, and its input stays open. Its process is kept running if the bot asks for
+/// this. `follow` gets each turn and each new defect. The report notes the first turn in which the
+/// bot plays another move than in the game.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,
@@ -319,7 +319,6 @@ impl CheckReport {
         }
     }
 
-    /// Adds a note that the bot does not ask to be kept running.
     fn note_not_kept(&mut self, language: Language) {
         let note = language.pick(
             "it does not ask to be kept running: every turn has a process of its own",
@@ -328,7 +327,6 @@ impl CheckReport {
         self.notes.push(note.to_owned());
     }
 
-    /// Adds a note on a form or a board that the bot does not support.
     fn note_unplayed(&mut self, scenario: &Scenario, language: Language) {
         let scenario = scenario.text(language);
         self.notes.push(language.pick(
@@ -354,10 +352,9 @@ impl CheckReport {
     }
 }
 
-/// The names of the files in a folder, with the times of their last change.
+/// The names of the files in the current folder, with the times of their last change.
 type FolderState = BTreeSet<(String, Option<SystemTime>)>;
 
-/// The names of the files in the current folder, with the times of their last change.
 fn folder_state() -> FolderState {
     let entries = fs::read_dir(".").into_iter().flatten().flatten();
     let entry = |entry: fs::DirEntry| {

@@ -9,7 +9,7 @@ use super::{BotTurns, CheckPlan, CheckReport, Defect, DefectKind};
 use crate::contest::{PlayerSpec, summary};
 use crate::games::{EndKind, Game};
 
-/// A request of this many bytes or more is shown only in JSON.
+/// A request of this many bytes or more is only in the JSON report.
 const MAX_REQUEST_BYTES: usize = 16 << 10;
 
 impl CheckPlan<'_> {
@@ -93,8 +93,9 @@ impl CheckPlan<'_> {
         lines.join("\n") + "\n\n"
     }
 
-    /// Returns the shell command that repeats a defect. For a kept bot the command replays all
-    /// turns; otherwise it sends the request, and holds the input open if the bot gave no answer.
+    /// Returns the shell command that repeats a defect. If the bot was kept running, the command
+    /// replays all its turns. Otherwise it sends the one request, and keeps the input open if no
+    /// answer came.
     fn repeat_command(&self, defect: &Defect) -> Option<String> {
         let played = defect.game.as_ref().filter(|game| !game.is_empty());
         if let Some(game) = played.filter(|_| defect.scenario.kept) {

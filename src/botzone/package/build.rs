@@ -1,4 +1,4 @@
-//! Builds the program of a package with cargo, and checks that it is a static executable.
+//! Builds the program that `quiver package` embeds, and checks that it is a static executable.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,12 +9,12 @@ use amazons::Size;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// The default target, which is the only tested one. Its C library is that of the host.
+/// The default target, and the only tested one. The program contains the building machine's libc.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 const PROGRAM: &str = "quiver-bot";
 
-/// The prefixes of environment variables that change what cargo builds. They are removed.
+/// Environment variables with these prefixes change what cargo builds, so cargo does not get them.
 const REMOVED_VARIABLES: [&str; 5] =
     ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_X86_64", "CARGO_INCREMENTAL", "RUSTFLAGS"];
 
@@ -25,16 +25,16 @@ const HEADERS_OFFSET: usize = 32;
 const HEADER_SIZE_OFFSET: usize = 54;
 const HEADER_COUNT_OFFSET: usize = 56;
 
-/// The machine x86-64, and the type of the program header that names a dynamic loader.
+/// The ELF numbers of the machine x86-64 and of a program header that names a dynamic loader.
 const EM_X86_64: u16 = 62;
 const PT_INTERP: u32 = 3;
 
 /// Builds the program from a checkout of the sources, for `target` or the default target. Returns
-/// the program, and its target and compiler as one line. cargo writes its messages to standard
-/// error.
+/// the program, and one line that names its target and compiler. cargo writes its messages to
+/// standard error.
 ///
-/// The program contains the network and the weights for the kind of `board`: up to 8x8, or larger.
-/// It plays on boards of both kinds.
+/// The program contains only the network and the weights for boards like `board`: either those up
+/// to 8x8, or those above 8x8. It still plays on all boards.
 pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Vec<u8>, String)> {
     let sources = sources.canonicalize()?;
     let target = target.unwrap_or(TARGET);
@@ -58,8 +58,8 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let nothing =
         || format!("cargo built no program called {PROGRAM}: expected one from {}", sources.display());
     let path = executable(&built.stdout).with_context(nothing)?;
-    // The program aborts on a panic, so it needs no tables to unwind its stack, which would take
-    // 40,000 characters. Some linkers keep symbols in spite of the profile, which would take
+    // The program aborts on a panic, so it needs no unwind tables, which would add 40,000
+    // characters to the source. Some linkers keep symbols in spite of the profile, which would add
     // 65,000.
     let mut objcopy = tool("OBJCOPY", "objcopy");
     let objcopy = output(objcopy.args(["--strip-all", "--remove-section=.eh_frame"]).arg(&path), &sources)?;
@@ -69,15 +69,15 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     Ok((program, about))
 }
 
-/// Returns the cargo feature that selects the network and the weights of the program.
 fn feature(board: Size) -> &'static str {
     if board.is_large() { "bot-10" } else { "bot-8" }
 }
 
-/// Returns the compiler's flags in cargo's encoding, which replace those of the configuration.
+/// Returns the compiler's flags, which replace those of cargo's configuration files. U+001F
+/// separates them, as `CARGO_ENCODED_RUSTFLAGS` requires.
 ///
-/// A program at a fixed address needs no relocation when it starts. Paths of this machine are
-/// renamed, so that the same sources give the same bytes in any folder.
+/// The program gets a fixed address, so that it needs no relocation when it starts. Paths of the
+/// building machine are renamed, so that the same sources give the same bytes in any folder.
 fn flags(sources: &Path) -> OsString {
     let mut flags: OsString = [
         "-Ctarget-cpu=x86-64-v2",
@@ -100,12 +100,11 @@ fn flags(sources: &Path) -> OsString {
     flags
 }
 
-/// Returns the tool that an environment variable names, or else the tool in the path.
+/// Returns the program that an environment variable names, or else the program `name` in the path.
 fn tool(variable: &str, name: &str) -> Command {
     Command::new(env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into()))
 }
 
-/// Runs a tool in the checkout and returns its output when it has ended.
 fn output(tool: &mut Command, sources: &Path) -> anyhow::Result<Output> {
     let started = tool.current_dir(sources).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     started.with_context(|| format!("{} cannot be started", tool.get_program().display()))
@@ -118,7 +117,7 @@ fn executable(messages: &[u8]) -> Option<PathBuf> {
     built["executable"].as_str().map(PathBuf::from)
 }
 
-/// Checks by the headers of a file that it is a static executable for x86-64 Linux.
+/// Checks the headers of an ELF file, which must be a static executable for x86-64 Linux.
 pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
     let headers = program_headers(bytes)
         .context("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")?;
@@ -136,7 +135,7 @@ pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Returns the types of an ELF file's program headers, or `None` if it is not an executable.
 fn program_headers(bytes: &[u8]) -> Option<Vec<u32>> {
-    // Class 2 is 64 bits, data 1 little-endian; type 2 has a fixed address, type 3 any address.
+    // In the header, 2 means 64 bits and 1 little-endian. Type 2 or 3 is an executable.
     let executable = bytes.starts_with(b"\x7fELF\x02\x01");
     let half_word = |at| field(bytes, at).map(u16::from_le_bytes);
     half_word(TYPE_OFFSET).filter(|kind| executable && matches!(kind, 2 | 3))?;

@@ -10,13 +10,13 @@
 //!
 //! 1. The program is filtered and compressed by LZMA (`pack.rs`). The launcher checks the size and
 //!    the Adler-32 checksum of the unpacked program.
-//! 2. The compressed bytes are written in base 85: each four bytes, the highest first, are five
-//!    digits.
-//! 3. The digits are one string literal in lines of four thousand digits. Every line break costs
-//!    three more characters.
+//! 2. The compressed bytes are written in base 85: each four bytes, as a big-endian number, become
+//!    five digits.
+//! 3. The digits are one string literal, with four thousand digits on each line. Every line break
+//!    costs three characters.
 //!
-//! Compared with deflate, LZMA takes longer to unpack in the first turn of a match, but its text is
-//! a fifth shorter. Base 64 would need six per cent more characters than base 85.
+//! LZMA takes longer to unpack than deflate in the first turn of a match, but its text is a fifth
+//! shorter. Base 64 would need six per cent more characters than base 85.
 
 mod build;
 mod pack;
@@ -26,21 +26,21 @@ use anyhow::{Context, ensure};
 use super::BotSettings;
 pub(crate) use build::{build, check_program};
 
-/// The largest number of characters that Botzone's form accepts.
+/// The largest number of characters of a source that Botzone accepts.
 pub(crate) const MAX_SOURCE_CHARS: usize = 1_000_000;
 
 const LAUNCHER: &str = include_str!("launcher.cpp");
 
 const LICENCE: &str = include_str!("../../../LICENSE");
 
-/// The 85 digits of the text. No digit has a meaning in a string literal, a trigraph or HTML, and
-/// no digit is white space, so that editors, forms and compilers do not change them.
+/// The 85 digits that encode the program. Editors, web forms and compilers do not change them: no
+/// digit is white space or has a meaning in a string literal, a trigraph or HTML.
 const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#%()*+,-./:;=@[]^_{|}~";
 
 const DIGITS_PER_LINE: usize = 4_000;
 
-/// Returns the C++ source of a bot in ASCII. `about` describes the target and the compiler of the
-/// program in one line; `settings` are its argument.
+/// Returns the C++ source of a bot, in ASCII. `about` is one line that names the target and the
+/// compiler of the program. `settings` are passed to the program as its argument.
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
     let settings = serde_json::to_string(settings).context("the settings cannot be written down")?;
@@ -63,8 +63,9 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
     Ok(source)
 }
 
-/// Returns the launcher with the first occurrence of each name replaced. The names occur in this
-/// order and are replaced from the last to the first, so that a value is never taken for a name.
+/// Returns the launcher with a value in place of each placeholder, such as `@TEXT@`. `values` has
+/// the order of the launcher and is applied from its end, so that no value is searched for
+/// placeholders.
 fn fill(values: &[(&str, &str)]) -> String {
     let replace = |source: String, (name, value): &(&str, &str)| source.replacen(name, value, 1);
     values.iter().rfold(launcher(), replace)
@@ -84,7 +85,7 @@ fn comment(text: &str) -> String {
     text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()
 }
 
-/// The licence as a comment, so that each copy of the source contains it.
+/// Returns the licence as C++ comment lines, so that each copy of the source contains it.
 fn licence() -> String {
     let lines = LICENCE.trim_end().lines().map(|line| format!("// {line}").trim_end().to_owned());
     lines.collect::<Vec<_>>().join("\n")
@@ -104,12 +105,12 @@ fn base85_literal(bytes: &[u8]) -> String {
     text.as_bytes().chunks(DIGITS_PER_LINE).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns JSON as a raw string literal. Only characters in JSON strings need an escape.
+/// Returns JSON as a C++ raw string literal. Only characters inside JSON strings need an escape.
 fn raw_literal(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
-            // This character could end the literal.
+            // A closing parenthesis could end the raw literal.
             ')' => ascii.push_str("\\u0029"),
             ' '..='~' => ascii.push(character),
             other => {

@@ -1,8 +1,8 @@
-//! Compresses a program: a filter replaces distances in its instructions, then LZMA compresses it.
+//! Compresses a program: a filter rewrites its instructions, and then LZMA compresses the result.
 //! The launcher reverses both steps.
 //!
-//! **Distances.** An x86-64 instruction refers to the target of a call or jump, or to an address,
-//! by its distance. The filter replaces the distance by the target's position in the file, in
+//! **Distances.** An x86-64 instruction contains the distance to the target of a call or jump, or
+//! to an address. The filter replaces this distance by the target's position in the file, in
 //! big-endian order. All calls of one function then have the same four bytes, which LZMA finds as
 //! repetitions. The filter searches for the opcodes of these instructions without decoding the
 //! others, so it also changes bytes that are not instructions; this costs space but loses nothing.
@@ -16,13 +16,13 @@ use std::io::{self, Write as _};
 
 use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 
-/// The number of bits of the previous byte that select the probabilities of a byte (lc).
+/// The number of high bits of the previous byte on which a byte's probabilities depend (LZMA's lc).
 const LITERAL_CONTEXT_BITS: u32 = 4;
 
-/// The number of candidates for a repetition that the encoder tries. More candidates hardly help.
+/// The encoder tries this many earlier places for each repetition. More hardly shorten the output.
 const MATCH_CANDIDATES: i32 = 1000;
 
-/// Returns the program as an LZMA stream, which zeros fill up to a multiple of four bytes.
+/// Returns the program as an LZMA stream, padded with zeros to a multiple of four bytes.
 pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut filtered = program.to_vec();
     replace_distances(&mut filtered);
@@ -57,8 +57,8 @@ fn replace_distances(program: &mut [u8]) {
             // A target at or beyond the end of the file is written as a negative position.
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
-            // The launcher would take these bytes for a position. Byte-swapped, they are none, and
-            // the launcher swaps them back.
+            // Unchanged, these bytes would look like a position to the launcher. Byte-swapped they
+            // do not, and the launcher swaps them back.
             distance
         } else {
             continue;
@@ -67,8 +67,8 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-/// True if these bytes begin an instruction whose operand is a distance: a call, a jump, or a
-/// memory access of 64 bits relative to the instruction.
+/// True if the operand after these three bytes is a distance. The bytes then end the opcode of a
+/// call, a jump, or a 64-bit access to memory at a distance from the instruction.
 fn takes_distance(before: &[u8; 3]) -> bool {
     match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,

@@ -1,5 +1,5 @@
-// The engine Quiver for the Game of the Amazons. Every call returns when the engine has answered; a
-// program that must not block loads the engine in a worker.
+// The engine Quiver for the Game of the Amazons. Every call blocks until the engine has answered,
+// so a program that must not block loads the engine in a worker.
 
 import { cellsOf, nameOf, reach } from "./rules.js";
 
@@ -21,7 +21,7 @@ export const load = async (source) => {
     try {
       return hear(JSON.parse(new TextDecoder().decode(bytes(start, length)))) === false ? 0 : 1;
     } catch (error) {
-      // The engine must end its search first; then `ask` throws the error.
+      // The result 0 ends the search. After its end, `ask` throws the error.
       failure = { error };
       return 0;
     }

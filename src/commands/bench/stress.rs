@@ -1,9 +1,9 @@
-//! `quiver bench --stress N`: measures how late turns end, from outside the engine, as a judge
-//! does.
+//! `quiver bench --stress N`: measures how late the engine's turns end, with a clock outside the
+//! engine, as a judge does.
 //!
 //! The engine plays games like a bot that is kept running: the first turn creates the engine, and
-//! each later turn advances the tree by the engine's move and the reply. The games vary what may
-//! delay a turn. With little memory the tree is copied often; with much memory the system often
+//! each later turn advances the tree by the engine's move and the reply. The games differ in what
+//! may delay a turn. With little memory the tree is copied often; with much memory the system often
 //! maps new pages. After an expected reply most of the tree is kept, after a random reply hardly
 //! any.
 
@@ -27,7 +27,7 @@ pub(super) struct StressTest {
     pub(super) clock: StressClock,
 }
 
-/// The clock that the engine holds to the limit.
+/// The clock by which the engine keeps the time limit of a turn.
 #[derive(Clone, Copy, Debug, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StressClock {
@@ -35,7 +35,7 @@ pub(super) enum StressClock {
     Wall,
     /// CPU time of the process
     Cpu,
-    /// The larger of both, as on Botzone
+    /// The larger of wall time and CPU time, as on Botzone
     Botzone,
 }
 
@@ -58,18 +58,18 @@ struct StressFigures {
     turns: u64,
     /// Number of turns that created a new engine.
     fresh: u64,
-    /// Number of turns that began by copying the tree.
+    /// Number of turns that began with a copy of the tree.
     copied: u64,
     /// CPU time of the process minus the limit of the turn.
     cpu: Lateness,
     /// Wall time minus the limit of the turn.
     wall: Lateness,
-    /// Time by the engine's clock minus the engine's own bound, for turns that ended at this bound.
+    /// Time of the search minus the time by which it had to end, for turns that ran out of time.
     bound: Lateness,
 }
 
-/// The times of turns minus their limit, in milliseconds. A turn that ended early has a negative
-/// time.
+/// By how much each turn exceeded a time limit, in milliseconds. Turns that ended early have
+/// negative numbers.
 #[derive(Clone, Default, Serialize)]
 #[serde(into = "Value")]
 struct Lateness(Vec<f64>);
@@ -115,7 +115,7 @@ impl StressTest {
         let mut moves: Vec<Move> = Vec::new();
         let mut memory = 0;
         while figures.turns < self.turns {
-            // The first turn of a process includes the creation of its engine.
+            // The measured time includes the creation of the engine, as in a bot's first turn.
             let (wall, cpu) = (Instant::now(), Cpu::Process.now());
             let stopwatch = match self.clock {
                 StressClock::Wall => Stopwatch::wall(),
@@ -132,7 +132,7 @@ impl StressTest {
             let Some(report) = report else { return };
             figures.turns += 1;
             figures.fresh += u64::from(fresh);
-            // Only copying makes a kept tree smaller.
+            // The memory of a kept tree decreases only when the engine copies the tree.
             figures.copied += u64::from(report.reused > 0 && report.memory < memory);
             memory = report.memory;
             figures.cpu.note(cpu, self.limit);

@@ -41,17 +41,17 @@ crash, stall) or the match was not finished; 2 for bad input.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(in crate::commands) struct Args {
-    /// The first player of a match of two: a --player without settings
+    /// The first player of a match of two players
     #[arg(long, value_name = "SPEC", requires = "b", conflicts_with = "player")]
     pub(super) a: Option<String>,
-    /// The second player of a match of two
+    /// The second player of a match of two players
     #[arg(long, value_name = "SPEC", requires = "a")]
     pub(super) b: Option<String>,
     /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=...
     /// threads=... option.NAME=..."; repeatable
     #[arg(long, value_name = "PLAYER")]
     pub(super) player: Vec<Entrant>,
-    /// Settings for every player that does not set them itself, as in --player without a SPEC
+    /// Settings for every player that does not set them itself, as in --player but without a SPEC
     #[arg(long, value_name = "SETTINGS")]
     pub(super) each: Option<Entrant>,
     /// Which of the --player players meet each other [default: round-robin]
@@ -66,7 +66,7 @@ pub(in crate::commands) struct Args {
         "a", "b", "player", "tournament", "record", "resume", "sprt", "watch", "html",
     ])]
     pub(super) ladder: Option<String>,
-    /// Number of games, in a tournament the number for each pairing [with --ladder: 40]
+    /// Number of games; in a tournament, for each pairing of two players [with --ladder: 40]
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(in crate::commands) struct Args {
     pub(super) engine: EngineArgs,
     #[command(flatten)]
     pub(super) limits: LimitOptions,
-    /// A game clock for each player, base time and increment in seconds; for built-in players and
+    /// A game clock for each player: base time and increment in seconds, for built-in players and
     /// engines
     #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["time", "first_time"])]
     pub(super) tc: Option<TimeControl>,
@@ -128,7 +128,7 @@ pub(in crate::commands) struct Args {
     /// tags, the moves in a comment
     #[arg(long, value_name = "FILE", conflicts_with = "ladder")]
     pub(super) pgn: Option<PathBuf>,
-    /// Resume the match of the record, or begin a match if there is no record yet
+    /// Resume the match in the file of --record, or begin a match if there is no such file yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
     /// Append the standard error of programs to this file, or to one file for each game and player

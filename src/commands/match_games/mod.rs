@@ -92,7 +92,6 @@ fn record(args: &Args, header: &Value) -> anyhow::Result<(Option<Journal>, Vec<G
     })
 }
 
-/// The title of the page of a match.
 fn title(contest: &Contest) -> String {
     match &contest.entrants[..] {
         [a, b] => format!("{} vs {}", a.name, b.name),
@@ -145,7 +144,7 @@ pub(super) fn start_programs(
     for entrant in entrants {
         for &start in &starts {
             let checked = check_start(entrant, conditions, &Game::new(start), run);
-            // After an interrupt, the check may have failed only because of the interrupt.
+            // After an interrupt, `check_start` may have failed only because of the interrupt.
             ensure!(
                 !run.interrupt.is_stopped(),
                 Failed("interrupted while programs were being started".to_owned())

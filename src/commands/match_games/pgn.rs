@@ -12,7 +12,6 @@ use crate::files;
 use crate::formats::pgn;
 use crate::messages::warn;
 
-/// The file of `--pgn`.
 pub(super) struct PgnFile {
     file: File,
     path: PathBuf,
@@ -66,7 +65,7 @@ fn control(entrant: &Entrant) -> String {
 
 impl GameSink for PgnFile {
     fn begin(&mut self, games: &[GameRecord], _results: &mut ContestResults) {
-        // A file that is not empty already has the games of the record.
+        // If the file is not empty, it already has the games of the resumed match.
         if self.file.metadata().is_ok_and(|metadata| metadata.len() > 0) {
             return;
         }

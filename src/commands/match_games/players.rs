@@ -126,7 +126,7 @@ fn make_names_unique(players: &mut [Entrant]) {
     }
 }
 
-/// Creates the player that these settings describe. `engine` has the settings that are not given.
+/// Creates the player that these settings describe. Missing settings are taken from `engine`.
 ///
 /// # Errors
 /// If a setting is out of range, or contradicts another setting or the clock.

@@ -31,7 +31,7 @@ const DEFAULT_RANDOM_PLIES: usize = 4;
 /// Distinguishes the shuffling of openings from other random choices that derive from the seed.
 const SHUFFLE_STREAM: u64 = 3;
 
-/// Reads the players, their pairings and the conditions from the options and files.
+/// Reads the players, their pairings, the openings and the game conditions from options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
     let spec = contest_spec(args)?;

@@ -1,4 +1,4 @@
-//! The output of a match on the terminal: progress bar, games, final report, and how to resume it.
+//! The output of a match on the terminal: progress bar, games, final report and hint how to resume.
 
 use std::io::{self, Write as _};
 
@@ -23,7 +23,7 @@ impl GameSink for Terminal<'_> {
         self.bar.reset_eta();
         if !games.is_empty() {
             let total = counted(self.total, "game", "games");
-            // An error is ignored here. If standard output is closed, the next game ends the match.
+            // An error is ignored: if standard output is closed, printing the next game fails.
             let _ = self.say(&format!("Resumed after {} of {total}.", games.len()));
         }
     }
@@ -41,8 +41,8 @@ impl GameSink for Terminal<'_> {
             text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
         self.say(&text)?;
-        // Evidence is printed only for a player's first fault of each kind. The record has it for
-        // all.
+        // Evidence is printed only for a player's first fault of each kind. The record of the match
+        // has the evidence of all faults.
         let end = game.end();
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {

@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let number = only.parse().ok();
         matches.retain(|one| one.checked.game.event.as_deref() == Some(only) || Some(one.number) == number);
         if !matches.is_empty() {
-            // The user asked for one match, so the others are not checked.
+            // The user asked for one match, so errors in other logs are not reported.
             unreadable.clear();
         } else if unreadable.is_empty() {
             bail!("--match {only}: no match that was read has this id or number");

@@ -11,9 +11,9 @@ use crate::games::MatchGame;
 use crate::messages::{counted, excerpt};
 use crate::words::{self, Language};
 
-/// The most disagreements with the rules that are listed for one of several matches.
+/// The most disagreements with the rules that are listed for each match, if there are several.
 const MAX_DISAGREEMENTS: usize = 3;
-/// The most plies that are listed because they cost most.
+/// The most plies listed among those that lost most probability of winning.
 const MAX_COSTLY_PLIES: usize = 5;
 
 /// The whole text; empty if there is no match. Writing to a string cannot fail, so this module
@@ -84,8 +84,8 @@ fn disagreements(out: &mut String, one: &ExaminedMatch, most: usize) {
     }
 }
 
-/// Writes every ply with the first player's probability of winning after it. The cost of a ply is
-/// shown if it is at least an inaccuracy.
+/// Writes every ply with the first player's probability of winning after it. If the ply is at least
+/// an inaccuracy, also writes its cost: the probability of winning that its player lost.
 fn table(out: &mut String, one: &ExaminedMatch) {
     let Some(review) = &one.review else { return };
     out.push_str("\n  ply  side    move          first wins   cost\n");
@@ -102,8 +102,8 @@ fn table(out: &mut String, one: &ExaminedMatch) {
     out.push('\n');
 }
 
-/// Writes the plies that cost most, and the ply after which the loser's value stayed below one
-/// half.
+/// Writes the plies that lost most probability of winning, and the ply after which the loser's
+/// probability stayed below one half.
 fn costliest_plies(out: &mut String, one: &ExaminedMatch) {
     let (game, Some(review)) = (&one.checked.game, &one.review) else { return };
     for loss in review.losses().iter().take(MAX_COSTLY_PLIES).filter(|loss| loss.judgement().is_some()) {

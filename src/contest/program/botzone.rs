@@ -1,5 +1,6 @@
-//! A Botzone bot as a player, and the judge's side of Botzone's JSON and simplified interaction.
-//! The bot's output tells whether it has one process for each turn or keeps running.
+//! A Botzone bot as a player. This module plays the role of Botzone's judge: it sends requests in
+//! JSON or in simplified text. A bot may have a new process for each turn or one that keeps
+//! running.
 
 use std::sync::Arc;
 
@@ -25,25 +26,25 @@ pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
     context: GameContext<'a>,
-    /// The bot's processes of all turns.
+    /// All processes that the bot has started in this game.
     family: Arc<ProcessFamily>,
-    /// The process that has asked to be kept running.
+    /// The bot's process, if it has asked to be kept running after its last turn.
     running: Option<ProcessGroup>,
     /// The extra fields of the bot's last answer.
     extras: Extras,
 }
 
 impl<'a> Bot<'a> {
-    /// Creates a bot. Its first turn starts the process.
+    /// Creates a bot without a process. The first turn starts it.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
         let (family, extras) = (Arc::new(ProcessFamily::new()), Extras::default());
         Bot { form, entrant, context, family, running: None, extras }
     }
 
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
-        // A bot that keeps running may write blank lines between its turns, but nothing else.
+        // A process that keeps running may have written blank lines before its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
-        // After a turn without an answer, the extra fields of the turn before are not sent again.
+        // If this answer is invalid, no extra fields are sent with the next request.
         self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
@@ -63,7 +64,8 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // The request for a new process, which also serves as evidence to repeat this turn.
+        // `input` is the request that a new process would get. It is also stored as evidence of a
+        // fault.
         let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
@@ -96,25 +98,26 @@ impl Contestant for Bot<'_> {
     }
 }
 
-/// Classifies a line: the marker that asks to be kept running ends the answer.
+/// Classifies a line of a bot's output. The line [`KEEP_RUNNING`] ends the answer.
 fn marker(line: &[u8]) -> LineKind {
     if line == KEEP_RUNNING.as_bytes() { LineKind::Marker } else { LineKind::Kept }
 }
 
-/// The fields `debug`, `data` and `globaldata` of an answer. The bot's next process gets `data` and
-/// `globaldata` back.
+/// The fields `debug`, `data` and `globaldata` of an answer, null if absent. The request to the
+/// bot's next process repeats `data` and `globaldata`.
 type Extras = [Value; 3];
 
 const EXTRAS: [&str; 3] = ["debug", "data", "globaldata"];
 
-/// The requests and responses of a game in turn, for the player to move. The game must begin at a
-/// start position. The first request to the first player is [`Coordinates::NONE`].
+/// The moves of a game as the player to move sees them: its opponent's moves are requests and its
+/// own moves are responses, in alternation. The game must begin at a start position. The first
+/// request to the first player is [`Coordinates::NONE`].
 fn history(game: &Game) -> Vec<Coordinates> {
     let none = (game.position().to_move() == Side::First).then_some(Coordinates::NONE);
     none.into_iter().chain(game.moves().into_iter().map(Coordinates::from)).collect()
 }
 
-/// The request to a new process, with the whole history.
+/// The text that is sent to a new process: all requests and responses of the game so far.
 fn whole_request(
     form: Form,
     history: &[Coordinates],
@@ -123,8 +126,9 @@ fn whole_request(
     extras: &Extras,
 ) -> String {
     if form == Form::Text {
-        // The number of requests, the requests and responses in turn, and the lines of data and
-        // globaldata. Empty lines are sent too, because a bot may wait for them.
+        // First the number of requests, then requests and responses in alternation, then a line
+        // each for `data` and `globaldata`. An empty line is sent too, because a bot may wait for
+        // it.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
         let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));
@@ -136,7 +140,7 @@ fn whole_request(
     }
     if let Some(time) = budget.time {
         let milliseconds = time.as_millis() as u64;
-        // Quiver's own bot takes a number below `LEAST_MILLISECONDS` for seconds.
+        // Quiver's own bot would read a number below `LEAST_MILLISECONDS` as seconds.
         request["time_limit"] =
             if milliseconds < LEAST_MILLISECONDS { json!(time.as_secs_f64()) } else { json!(milliseconds) };
     }
@@ -146,7 +150,7 @@ fn whole_request(
     format!("{request}\n")
 }
 
-/// The request to a process that has kept running, with the opponent's last move only.
+/// The text that is sent to a process that has kept running: only the opponent's last move.
 fn next_request(form: Form, request: Coordinates) -> String {
     match form {
         Form::Json => format!("{}\n", json!(request)),
@@ -154,9 +158,9 @@ fn next_request(form: Form, request: Coordinates) -> String {
     }
 }
 
-/// Parses the answer of a bot. In JSON it is an object with `response` and possibly the fields of
-/// [`EXTRAS`]. In simplified interaction it is a line each for the move, debug and data; the rest
-/// is global data. The error says what was expected.
+/// Parses a bot's answer. A JSON answer is an object with `response` and possibly the fields in
+/// [`EXTRAS`]. An answer in simplified text has one line each for the move, `debug` and `data`, and
+/// the rest is `globaldata`. The error says what was expected.
 pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     if form == Form::Text {
         let mut lines = output.splitn(4, '\n');

@@ -1,5 +1,5 @@
-//! The process of a program, in its own process group or job object, and the list of running
-//! processes.
+//! Starts and kills the process of a program, which has its own process group (Unix) or job object
+//! (Windows). A list of all running processes allows to kill them at once.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -12,10 +12,10 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// A process that threads share.
+/// A process to which several threads have access.
 type Shared = Mutex<Box<dyn ChildWrapper>>;
 
-/// The running processes by their group ids; `None` if no more processes may start.
+/// The running processes by the ids of their groups. `None` after [`kill_live`].
 static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// A process that leads a process group. It stays in the list of running processes until it is
@@ -26,18 +26,18 @@ pub(super) struct Child {
     id: u32,
 }
 
-/// Kills every listed process with its group, and lets no more processes start.
+/// Kills the groups of all running processes. Later starts of a process fail.
 pub(super) fn kill_live() {
     let live = LIVE.lock().take();
     for process in live.into_iter().flatten().filter_map(|(_, process)| process.upgrade()) {
-        // An error means that the group has ended already.
+        // An error is ignored, because it means that the group has ended already.
         let _ = process.lock().start_kill();
         let _ = wait(&process);
     }
 }
 
-/// True if the leader of this group is listed as running. Without a group, true if any process that
-/// this program has started is listed as running.
+/// True if the leader of this group is running. With `None`, true if any process that
+/// [`Child::start`] has started is running.
 pub(super) fn is_live(group: Option<u32>) -> bool {
     LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }
@@ -50,7 +50,8 @@ impl Child {
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
-        // The lock is held until the process is listed, so that `kill_live` misses no process.
+        // The list stays locked until it has the new process, so that `kill_live` misses no
+        // process.
         let mut live = LIVE.lock();
         let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
         let process = command.spawn()?;
@@ -65,18 +66,19 @@ impl Child {
         self.id
     }
 
-    /// Takes the standard streams of the process. Later calls return `None` for each.
+    /// Takes the standard input, output and error of the process. Later calls return `None` for
+    /// each.
     pub(super) fn streams(&self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         let mut process = self.process.lock();
         (process.stdin().take(), process.stdout().take(), process.stderr().take())
     }
 
-    /// Kills the group.
+    /// Kills all processes of the group.
     pub(super) fn kill(&self) -> io::Result<()> {
         self.process.lock().start_kill()
     }
 
-    /// Sends a signal to the group.
+    /// Sends a signal to all processes of the group.
     #[cfg(unix)]
     pub(super) fn signal(&self, signal: i32) -> io::Result<()> {
         self.process.lock().signal(signal)
@@ -87,23 +89,22 @@ impl Child {
         wait(&self.process)
     }
 
-    /// Calls `ended` from a thread when the process has ended. The process stays a zombie, so that
-    /// its CPU time can still be read.
+    /// Starts a thread that calls `ended` when the process has ended. The process stays a zombie,
+    /// so that its CPU time can still be read.
     #[cfg(unix)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
         let wait = move || {
             let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // An error other than an interrupted call means that the process does not exist any
-            // more.
+            // The call is repeated after a signal. Any other error means that the process is gone.
             while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
             ended();
         };
         thread::Builder::new().name("end".into()).spawn(wait).map(drop)
     }
 
-    /// Calls `ended` from a thread when the process has ended.
+    /// Starts a thread that calls `ended` when the process has ended.
     #[cfg(windows)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let process = Arc::clone(&self.process);
@@ -130,8 +131,8 @@ fn wait(process: &Shared) -> io::Result<ExitStatus> {
     process.lock().wait()
 }
 
-/// Polls the process, because `process_wrap` would wait for a job message that [`Child::on_end`]
-/// may have received already.
+/// Waits until the process has ended. It polls, because `wait` of `process_wrap` would wait for a
+/// message of the job object that [`Child::on_end`] may have received already.
 #[cfg(windows)]
 fn wait(process: &Shared) -> io::Result<ExitStatus> {
     loop {

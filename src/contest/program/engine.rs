@@ -1,5 +1,5 @@
-//! An engine as a player: a program that is started once a game, gets ready before any clock runs,
-//! and then answers requests in its protocol.
+//! An engine as a player: a program with a protocol such as UCI. It is started once in each game,
+//! gets ready before any clock runs, and then answers requests for moves.
 
 use std::time::Duration;
 
@@ -12,30 +12,32 @@ use crate::contest::{Budget, Clock, Contestant, Entrant, GameContext, LaunchErro
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
-/// The time limit of a reply outside a turn, such as the reply to `isready`.
+/// The time limit of a reply that is not a move, such as the reply to `isready`.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A program that does no work for this time before its first reply is taken to use another
-/// protocol.
+/// A program that stays idle for this time before its first reply does not get ready. It probably
+/// expects another protocol.
 const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A protocol of engines: how to write requests and how to read answers.
+/// A protocol between the referee and engines: how to write requests and parse answers.
 pub(super) trait Protocol {
-    /// Prepares a program for the last position of a game. Returns the names of the options that
-    /// the user sets and the program does not offer.
+    /// Prepares a program to continue a game. Returns the names of options that the user sets but
+    /// the program does not have.
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
 
-    /// The request for a move.
+    /// The text that asks the program for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
-    /// Classifies a line of the answer, and stores the value and playouts that it tells.
+    /// Classifies a line of the answer. Stores the value and the playouts in `facts` if the line
+    /// has them.
     fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
-    /// Parses the move from the kept lines of the answer.
+    /// Parses the move from those lines of the answer that `sort` has kept.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
-    /// True if each request contains the whole game and does not depend on earlier requests.
+    /// True if each request contains all moves of the game, so that the last request alone repeats
+    /// a turn.
     fn tells_game(&self) -> bool {
         false
     }
@@ -45,14 +47,14 @@ pub(super) trait Protocol {
 pub(in crate::contest) struct Engine<'a> {
     program: EngineProgram<'a>,
     protocol: Box<dyn Protocol>,
-    /// The names of the options that the user sets and the program does not offer. If the program
-    /// did not get ready, the fault by which it loses in its first turn.
+    /// The names of options that the user sets but the program does not have. An error if the
+    /// program did not get ready: the fault by which it then loses in its first turn.
     pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 
 impl<'a> Engine<'a> {
-    /// Starts a program and prepares it for a game. If it does not get ready, `readiness` has the
-    /// fault.
+    /// Starts a program and prepares it for a game. If it does not get ready, this is no error
+    /// here: `readiness` then has the fault.
     pub(super) fn start(
         mut protocol: Box<dyn Protocol>,
         entrant: &'a Entrant,
@@ -108,15 +110,15 @@ pub(super) struct EngineProgram<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,
     context: GameContext<'a>,
-    /// The name and version that the program tells.
+    /// The name and version that the program reports.
     pub(super) name: String,
-    /// The requests sent so far, as evidence in reports of faults.
+    /// The requests sent so far, which a report of a fault shows.
     sent: String,
 }
 
 impl EngineProgram<'_> {
-    /// Sends a request outside a turn, and returns the kept lines of the answer. Its last
-    /// line must begin with `expected`.
+    /// Sends a request that does not ask for a move, and returns the lines of the answer that
+    /// `sort` keeps. The last line must begin with `expected`.
     pub(super) fn query(
         &mut self,
         request: &str,
@@ -127,7 +129,7 @@ impl EngineProgram<'_> {
         let most = startup.unwrap_or(REPLY_TIMEOUT);
         let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
         self.sent.push_str(request);
-        // The first line that does not belong to this protocol.
+        // The first line of output that is not part of the answer.
         let mut stray = None;
         let sort = |line: &[u8]| {
             let kind = sort(line);
@@ -153,7 +155,7 @@ impl EngineProgram<'_> {
     }
 }
 
-/// The answer of an exchange as text. An engine that has ended has crashed.
+/// The program's answer as text, or its fault. An engine that has ended counts as crashed.
 fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     match &exchange.outcome {
         Ok(true) => Ok(String::from_utf8_lossy(&exchange.output).into_owned()),

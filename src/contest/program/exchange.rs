@@ -1,4 +1,4 @@
-//! An exchange with a program: sends a request, reads the answer, and detects faults.
+//! Sends a request to a program, reads the answer, measures the time and detects faults.
 
 use std::sync::Once;
 use std::sync::mpsc::RecvTimeoutError;
@@ -10,27 +10,26 @@ use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault
 use crate::games::EndKind;
 use crate::messages::warn;
 
-/// The most bytes of an answer, as on Botzone.
+/// The largest size of an answer in bytes, which is Botzone's limit too.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// The result of an exchange.
+/// The result of sending a request to a program and waiting for its answer.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    /// True if the answer is complete and the program waits for the next request; false if the
-    /// program has ended with status 0. An error is the fault that prevented an answer.
+    /// True if the answer is complete and the program is still running. False if the program has
+    /// ended with status 0. An error is the fault that prevented an answer.
     pub(super) outcome: Result<bool, PlayerFault>,
-    /// The kept lines of a complete answer, or else all output.
+    /// The kept lines of a complete answer. If the answer is incomplete, all output.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
-    /// The resources used. Memory is zero if it is not measured. CPU time is zero if neither a
-    /// clock nor a measurement needs it.
+    /// The time and memory that the program used. Values that were not measured are zero.
     pub(super) usage: Usage,
 }
 
 /// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// A line of the answer.
+    /// A line of the answer that is not the last one.
     Kept,
     /// A line that does not belong to the answer.
     Dropped,
@@ -42,16 +41,16 @@ pub(super) enum LineKind {
 
 /// An answer that is being read.
 struct Answer<F> {
-    /// The complete lines that are kept.
+    /// The complete lines that belong to the answer.
     kept: Vec<u8>,
-    /// The incomplete last line. After the end of the answer, output that belongs to the next
-    /// answer.
+    /// An incomplete line at the end of the output. Once the answer is complete, the output after
+    /// it.
     rest: Vec<u8>,
     sort: F,
 }
 
 impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
-    /// Adds output. Returns true if the answer is complete.
+    /// Adds output of the program. Returns true if the answer is now complete.
     fn take(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
         let mut begin = 0;
         while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\n') {
@@ -82,12 +81,12 @@ impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
 }
 
 impl ProcessGroup {
-    /// Sends a request and reads until `sort` finds the line that ends the answer or the program
+    /// Sends a request and reads lines until `sort` returns `Last` or `Marker`, or the program
     /// ends. `sort` gets each line of output without white space at its ends.
     ///
-    /// A late answer is returned with the time it took. If no answer comes, the fault is
-    /// [`EndKind::Time`] for a program that works, and [`EndKind::Stall`] for an idle one. After a
-    /// fault the program and all its processes are killed.
+    /// A late answer is no fault here: it is returned with its time. If no answer comes, the fault
+    /// is [`EndKind::Time`] for a program that works, and [`EndKind::Stall`] for an idle program.
+    /// After a fault the program and all its processes are killed.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -101,12 +100,11 @@ impl ProcessGroup {
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let complete = self.converse(request, &mut watch, &mut answer);
-        // Wall time ends with the last event, so that the measurements below do not count.
+        // The wall time ends with the last output, so that reading the CPU time does not count.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
-            // The program is stopped first, so that it cannot use CPU time between its answer and
-            // the measurement.
+            // The program is paused first, so that it uses no CPU time before the measurement.
             self.pause();
         }
         let look = if counted { self.look() } else { None };
@@ -133,7 +131,8 @@ impl ProcessGroup {
                         complete = answer.take(&bytes);
                     }
                 });
-                // Waiting for the process removes its CPU time, which has been read by now.
+                // `status` removes the ended process from the system. Its CPU time has already been
+                // read.
                 complete.and_then(|complete| if complete { Ok(true) } else { self.status().map(|()| false) })
             }
             Err(fault) => {
@@ -148,8 +147,8 @@ impl ProcessGroup {
         Exchange { outcome, output, spent, usage }
     }
 
-    /// Sends the request and reads the answer. Returns true if the answer is complete, and false if
-    /// the program has ended. The pipes of an ended program may still hold output.
+    /// Sends the request and reads the answer. Returns true if the answer is complete. Returns
+    /// false if the program has ended, even if its pipes may still hold output.
     fn converse(
         &mut self,
         request: &[u8],
@@ -168,8 +167,8 @@ impl ProcessGroup {
             match self.events.recv_timeout(watch.until_next_look()) {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
-                    // The program may end right after its answer, and then its memory cannot be
-                    // read.
+                    // The memory is read with the first output, because the program may end right
+                    // after it.
                     if !has_output && watch.context.conditions.measured.is_some() {
                         self.look();
                     }
@@ -181,7 +180,8 @@ impl ProcessGroup {
                 Ok((at, ProgramEvent::Ended)) => {
                     watch.record_event(at);
                     self.ended = true;
-                    // Closed pipes are not required, because a child may hold a pipe open.
+                    // The pipes need not be closed, because a child of the program may hold them
+                    // open.
                     return Ok(false);
                 }
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),

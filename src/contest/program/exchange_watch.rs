@@ -1,4 +1,4 @@
-//! Decides how long to wait for the answer of a program, and which fault a missing answer is.
+//! Decides how long the referee waits for a program's answer, and by which fault it then loses.
 
 use std::time::{Duration, Instant};
 
@@ -7,24 +7,27 @@ use super::processes::ProcessSnapshot;
 use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault};
 use crate::games::EndKind;
 
-/// The time that a program has for an answer.
+/// The time limit of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
-    /// The limit of a turn, if it has one, on the clock of the contest.
+    /// The time limit of a turn, in wall time or CPU time as the contest says. `None` without a
+    /// limit.
     Turn(Option<Duration>),
-    /// The limits of a reply outside a turn: in all, and without work by the program.
+    /// The limits of a reply that is not a move: the total wall time, and the time that the program
+    /// may be idle.
     Reply { most: Duration, idle: Duration },
 }
 
-/// The longest wait before the interrupt is checked again.
+/// How often an interrupt by the user is checked while the program is silent.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
-/// The shortest time between two readings of CPU times, each of which reads all of `/proc`.
+/// The shortest time between two snapshots of the program's processes. A snapshot reads all of
+/// `/proc`.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The fault of a program that has not answered, given the wall time since the request, the CPU
-/// time used for it, and the time for which the program has been idle. `None` while there is time
-/// left.
+/// The fault of a program that has not answered; `None` while it still has time. The three times
+/// are the wall time since the request, the CPU time used since the request, and the time for which
+/// the program has been idle.
 fn fault_after(
     limit: Limit,
     conditions: GameConditions,
@@ -43,7 +46,7 @@ fn fault_after(
             Some(if idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
         }
         (Some(allowed), Clock::Cpu) if charge > allowed => Some(EndKind::Time),
-        // On a busy machine a program may get CPU time slowly, so only idleness ends this wait.
+        // On a busy machine a program gets CPU time slowly, so wall time alone is no fault here.
         (Some(allowed), Clock::Cpu) if waited > allowed + patience && idle >= patience => {
             Some(EndKind::Stall)
         }
@@ -51,13 +54,13 @@ fn fault_after(
     }
 }
 
-/// Determines from successive snapshots whether a program works or is idle.
+/// Measures for how long a program has been idle, from snapshots of its processes.
 #[derive(Clone, Copy, Debug)]
 struct Activity {
     last_look: Instant,
-    /// The program's CPU time when it was last seen working.
+    /// The program's CPU time at the last snapshot that showed it working.
     used: Duration,
-    /// Wall time since then, without the time in which the program waited for a core.
+    /// Wall time since that snapshot, without the time in which the program was runnable.
     idle: Duration,
 }
 
@@ -66,40 +69,40 @@ impl Activity {
         Activity { last_look: now, used, idle: Duration::ZERO }
     }
 
-    /// Adds a snapshot that was due at `due`: the program's CPU time and whether it was runnable.
+    /// Adds a snapshot, taken at `now` but planned for `due`. `used` is the program's CPU time.
     fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
-        // If this process itself got no core for long, the program's activity in that time is
-        // unknown.
+        // If this snapshot is late, this process got no core for a while. Nothing is known about
+        // the program in that time, so most of it does not count.
         let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_look);
         self.last_look = now;
-        // A program that waits for a core on a busy machine is not idle.
+        // A runnable program is not idle, even if it must wait for a core.
         self.idle += if runnable { Duration::ZERO } else { passed };
-        // A twentieth of a core counts as work. A program that only polls uses less.
+        // A program that used a twentieth of a core since it last worked is working again.
         if used.saturating_sub(self.used) > self.idle / 20 {
             (self.used, self.idle) = (used, Duration::ZERO);
         }
     }
 }
 
-/// Watches the time and the program's activity during an exchange.
+/// Watches the time and the program's activity while the referee waits for an answer.
 pub(super) struct ExchangeWatch<'a> {
     limit: Limit,
     pub(super) context: &'a GameContext<'a>,
     begun: Instant,
     next_look: Instant,
-    /// `None` before the first snapshot.
+    /// The program's activity. `None` before the first snapshot.
     activity: Option<Activity>,
-    /// Wall time from the request to the last event of the program, or to the end of the last wait
-    /// if no event came.
+    /// Wall time from the request to the program's last output or its end. If the program is
+    /// silent, wall time to the end of the last wait.
     pub(super) last_event: Duration,
 }
 
 impl<'a> ExchangeWatch<'a> {
-    /// Starts watching, right before the request is sent.
+    /// Starts the measurement. It must be called right before the request is sent.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
-        // With a limit of wall time, nothing can happen before the limit. CPU time and memory must
-        // be read all the time.
+        // With a limit of wall time, the first snapshot is taken at the limit. CPU time and memory
+        // must be read from the beginning.
         let first_look = match limit {
             Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
             _ => SNAPSHOT_INTERVAL,
@@ -114,19 +117,19 @@ impl<'a> ExchangeWatch<'a> {
         }
     }
 
-    /// Records the time of an event or of the end of a wait.
+    /// Records the time at which the program was last heard or a wait ended.
     pub(super) fn record_event(&mut self, at: Instant) {
         self.last_event = at.saturating_duration_since(self.begun);
     }
 
-    /// The time to wait for an event before the next [`ExchangeWatch::look`].
+    /// How long to wait for output before [`ExchangeWatch::look`] is called again.
     pub(super) fn until_next_look(&self) -> Duration {
         let left = self.next_look.saturating_duration_since(Instant::now());
         left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
-    /// Checks whether the program has had its time, and then returns the fault. `received` is the
-    /// number of bytes of the answer so far.
+    /// Returns the fault if the program has used up its time. `received` is the number of bytes of
+    /// the answer so far.
     pub(super) fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
         if self.context.run.interrupt.is_stopped() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
@@ -136,9 +139,9 @@ impl<'a> ExchangeWatch<'a> {
             return Ok(());
         }
         let due = self.next_look;
-        // If the system reports no CPU times, the program counts as working.
+        // If the system cannot report CPU times, the program counts as working.
         let look = group.look().unwrap_or(ProcessSnapshot { runnable: true, ..ProcessSnapshot::default() });
-        // With many processes a snapshot takes long, so the next one comes later.
+        // Snapshots take at most a twentieth of the time, even if they are slow.
         self.next_look = now + SNAPSHOT_INTERVAL.max(20 * now.elapsed());
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
         activity.look(now, due, look.cpu, look.runnable);
@@ -172,8 +175,8 @@ mod tests {
     fn a_program_that_gets_no_core_is_not_idle() {
         let begun = Instant::now();
         let ms = Duration::from_millis;
-        // There is a snapshot every 20 ms for two seconds. The system's CPU clock has ticks of 10
-        // ms.
+        // `idle` returns the idle time after a snapshot every 20 ms for two seconds. `used` counts
+        // ticks of 10 ms of CPU time.
         let idle = |used: &dyn Fn(u64) -> u64, runnable: &dyn Fn(u64) -> bool| {
             let mut activity = Activity::new(begun, Duration::ZERO);
             for look in 1..=100 {
@@ -182,16 +185,18 @@ mod tests {
             }
             activity.idle
         };
-        // A program that always wants to compute gets a fiftieth of a core.
+        // A program that is always runnable is not idle, even if it gets only a hundredth of a
+        // core.
         assert_eq!(idle(&|look| look / 50, &|_| true), Duration::ZERO);
-        // A program that only polls is sometimes runnable when a snapshot is taken.
+        // A program that only polls counts as idle, although some snapshots find it runnable.
         assert!(idle(&|look| look / 50, &|look| look % 4 == 0) > ms(1400));
         assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
-        // This process got no core for ten seconds.
+        // A snapshot is ten seconds late, because this process got no core. Most of the time is
+        // ignored.
         let mut late = Activity::new(begun, Duration::ZERO);
         late.look(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
         assert_eq!(late.idle, ms(20) + MAX_WAIT);
-        // The program works first and then sleeps.
+        // A program that works for one second and then sleeps is idle only in the second one.
         assert!(idle(&|look| look.min(50), &|look| look < 50) > ms(800));
     }
 
@@ -207,12 +212,12 @@ mod tests {
             };
             fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, charge, idle].map(ms))
         };
-        // On the wall clock, the wait lasts for limit, grace and patience. A program that worked is
-        // late, and a program that slept has stalled.
+        // With a limit of wall time, the referee waits for the limit, the grace and the patience.
+        // Then a program that worked is late, and a program that slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(EndKind::Time));
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(EndKind::Stall));
-        // On the CPU clock, wall time matters only for an idle program.
+        // With a limit of CPU time, wall time matters only for an idle program.
         assert_eq!(verdict(Clock::Cpu, Some(500), 9000, 600, 0), None);
         assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(EndKind::Time));
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 999), None);
@@ -220,7 +225,7 @@ mod tests {
         // Without a limit, a program that works may take any time.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
-        // A reply outside a turn fails if it takes too long or the program is idle.
+        // A reply that is not a move fails if it takes too long or the program is idle.
         let reply = Limit::Reply { most: Duration::from_secs(30), idle: Duration::from_secs(3) };
         for (waited, idle, expected) in
             [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))]

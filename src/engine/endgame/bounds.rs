@@ -1,15 +1,16 @@
-//! Lower and upper bounds of the value of a region, in moves for the first player.
+//! Computes lower and upper bounds of a region's value, in moves for the first player.
 //!
-//! The value of a private region is the number of moves that its owner can make in it. The value of
-//! a shared region lies between two counts. In each, one side moves only on squares that the other
-//! can never reach, and the other side gets a move for every square that it reaches. The counts are
-//! bounds in the sense of combinatorial game theory, so bounds of regions may be added.
+//! In a private region only one side has amazons. Its value is the number of moves that this side
+//! can make in it. The value of a shared region lies between two counts. In each count, one side
+//! moves only on squares that the other side can never reach, and the other side gets a move for
+//! every square that it reaches. These are bounds in the sense of combinatorial game theory, so the
+//! bounds of several regions may be added.
 //!
-//! The bounds are correct, because a side can keep the other out. As long as its amazons stay where
-//! they are, the other side reaches no square behind them, neither with an amazon nor with an
-//! arrow. The side answers every move elsewhere by a move behind this wall, and burns the square of
-//! every amazon that leaves the wall. So it can make all moves of that filling, and the other side
-//! has at most one move for each square that it reaches.
+//! The bounds are correct, because a side's amazons are a wall. While they stay in place, the other
+//! side reaches no square behind them, neither with an amazon nor with an arrow. The side answers
+//! each move of the other side by a move behind the wall. An amazon that leaves the wall shoots
+//! back at the square that it left. So the side can make all moves that are counted behind its
+//! wall, and the other side has at most one move for each square that it reaches.
 
 use amazons::{Bitboard, Position, Side};
 
@@ -17,7 +18,7 @@ use super::filling::{Filler, PrivateRegion};
 use super::region::Region;
 use super::table::NewestTable;
 
-/// The number of moves that the count of one private region may examine.
+/// The number of moves that may be examined to count the moves of one private region.
 const MOVES_PER_COUNT: u32 = 6_000;
 
 /// The bounds and an estimate of a region's value, in moves for the first player.
@@ -25,12 +26,12 @@ const MOVES_PER_COUNT: u32 = 6_000;
 pub(super) struct RegionValue {
     pub(super) least: i32,
     pub(super) most: i32,
-    /// An estimate of the value, in quarters of a move.
+    /// An estimate of the region's value, in quarters of a move for the first player.
     pub(super) guess: i32,
 }
 
 impl RegionValue {
-    /// Converts the value for the first player to the value for `side`, or back.
+    /// Converts a value from the first player's view to the view of `side`, or back.
     #[inline]
     pub(super) fn seen_by(self, side: Side) -> RegionValue {
         let RegionValue { least, most, guess } = self;
@@ -46,7 +47,7 @@ pub(super) struct SumPart {
 }
 
 impl SumPart {
-    /// A region whose value [`RegionEvaluator::value`] has not computed yet.
+    /// A region with the value `UNKNOWN`, which [`RegionEvaluator::value`] replaces.
     #[inline]
     pub(super) fn of(region: Region) -> SumPart {
         SumPart { region, key: region.key(), value: UNKNOWN }
@@ -58,17 +59,18 @@ const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 #[derive(Debug)]
 pub(super) struct RegionEvaluator {
     pub(super) filler: Filler,
-    /// The known values by [`Region::key`], as the fields of a [`RegionValue`].
+    /// The `least`, `most` and `guess` of regions that were evaluated before, by [`Region::key`].
     pub(super) known: NewestTable<(i8, i8, i16)>,
 }
 
-/// The squares that each side reaches while the other's amazons do not move, by [`Side::index`].
+/// The squares that each side reaches if the other side's amazons do not move, by [`Side::index`].
 ///
-/// Takes a tenth of a microsecond, so the search computes them before it asks the solver.
+/// Computing them takes a tenth of a microsecond. The search uses them to decide whether to ask the
+/// solver, which takes longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prospects {
-    /// The empty squares that each side reaches. A side never makes more moves than these squares,
-    /// unless the other side opens a way to other squares.
+    /// The empty squares that each side reaches. A side cannot make more moves than it reaches
+    /// squares, unless the other side opens a way to more squares.
     pub reached: [Bitboard; 2],
     /// The empty squares that only this side reaches.
     pub exclusive: [Bitboard; 2],
@@ -92,8 +94,8 @@ impl Prospects {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if bounds might decide the game, because they would do so if all exclusive squares
-    /// became moves. If false, only a search can decide it.
+    /// True if the bounds may prove which side wins. They prove it if each exclusive square gives
+    /// its side a move. If false, only a search can prove it.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -102,7 +104,8 @@ impl Prospects {
 }
 
 impl RegionEvaluator {
-    /// Computes the values of new regions. Looks them all up first, so that memory waits overlap.
+    /// Computes the values of new regions. Looks up all regions in `known` first, so that the waits
+    /// for memory overlap.
     #[inline]
     pub(super) fn value(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {
@@ -130,7 +133,8 @@ impl RegionEvaluator {
     }
 
     /// The number of moves that `side` certainly has on squares that only it reaches. Its amazons
-    /// next to squares or amazons of the opponent stay in place as a wall.
+    /// next to the opponent's amazons, or to squares that the opponent reaches, stay in place as a
+    /// wall.
     #[inline]
     pub(super) fn certain_moves(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
         let (own, other) = (side.index(), (!side).index());
@@ -148,14 +152,14 @@ fn count(set: Bitboard) -> i32 {
     set.count() as i32
 }
 
-/// Estimates the value of a region in quarters of a move: four times the difference between the
-/// squares that each side is nearer to by king moves.
+/// Estimates the value of a region for the first player, in quarters of a move. The value is the
+/// number of squares that the first player reaches in fewer king moves, minus the second player's.
 fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [mut first, mut second] = region.amazons;
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // The floods also pass through squares that only one side reaches, which are already counted.
+    // King moves also pass through exclusive squares, which `alone_first` and `alone_second` count.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

@@ -1,12 +1,15 @@
-//! Counts the moves that one side can make on squares that the other side never reaches.
+//! Counts the moves that one side can make on squares that the other side never reaches. A sequence
+//! of these moves is a filling.
 //!
-//! Every move burns one square, so a region is worth at most as many moves as it has reachable
-//! empty squares. The shortfall is the defect of the region: the squares that end up cut off from
-//! every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks for a
-//! filling with defect 0, then 1, and so on. It finds good fillings at once, and a count is exact
-//! when every smaller defect is excluded. Dead ends and parity need no special rules.
+//! Every move burns one square, so a filling has at most as many moves as its region has reachable
+//! empty squares. The defect of a region is the number of squares that even its longest filling
+//! does not use, because they are cut off from every amazon (Müller and Tegos, "Experiments in
+//! Computer Amazons", 2002). The search looks for a filling with defect 0, then 1, and so on. A
+//! count is exact when every smaller defect is excluded. Dead ends and parity need no special
+//! rules.
 //!
-//! [`bounds`](super::bounds) uses it for private regions and, with pinned amazons, behind walls.
+//! [`bounds`](super::bounds) counts the moves in private regions, and those behind a wall of
+//! amazons that keeps the other side out.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
@@ -19,7 +22,8 @@ pub(super) struct PrivateRegion {
     pub(super) empty: Bitboard,
     /// The amazons that may move anywhere in the region.
     pub(super) free: Bitboard,
-    /// The amazons of a wall. Each must burn the square that it leaves, and is free afterwards.
+    /// The amazons that keep the other side out. Each must burn the square that it leaves, and is
+    /// free afterwards.
     pub(super) pinned: Bitboard,
 }
 
@@ -33,7 +37,7 @@ impl PrivateRegion {
         PrivateRegion { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
     }
 
-    /// The connected parts in which a move is possible.
+    /// The connected parts of the region in which a move is possible.
     #[inline]
     fn parts(&self) -> impl Iterator<Item = PrivateRegion> {
         let PrivateRegion { empty, free, pinned } = *self;
@@ -62,8 +66,9 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Visits every move, with the region after it. In a large region the amazons move and shoot
-    /// only one king step: good fillings need no other moves, which are ten times as many.
+    /// Visits every move, with the region after it. In a large region, visits only moves of one
+    /// king step with an arrow of one king step. Long fillings need no other moves, and the other
+    /// moves are ten times as many.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -92,7 +97,8 @@ impl PrivateRegion {
 }
 
 /// The number of king steps from `from` to the farthest square that a king reaches through
-/// `through`. One amazon can make as many moves if it burns each square that it leaves.
+/// `through`. One amazon can make this number of moves on its way, if it burns each square that it
+/// leaves.
 #[inline]
 fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
     let mut steps = 0;
@@ -108,25 +114,27 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// The smallest and largest possible defect of connected regions, by [`PrivateRegion::key`].
+    /// The smallest and largest possible number of squares that the longest filling of a connected
+    /// region does not use (its defect), by [`PrivateRegion::key`].
     known: NewestTable<(i32, i32)>,
-    /// The moves to try at all levels: a score, lowest first, and the region after the move.
+    /// The moves at all levels of the search, each as the region after it and a score. Moves with a
+    /// low score are tried first.
     stack: Vec<(i32, PrivateRegion)>,
     /// The number of moves that the search may still examine before it gives up.
     moves_left: u32,
 }
 
-/// A number above the defect of any region.
+/// Stands for a defect above the limit of a search. No region has so large a defect.
 const TOO_LARGE: i32 = 255;
 
 impl Filler {
-    /// A filler that stores `slots` regions of 16 bytes, rounded up to a power of two.
+    /// A filler with a table of `slots` entries of 16 bytes, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> Filler {
         Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
 
-    /// The smallest and largest number of moves that a region may be worth, found by examining
-    /// about `budget` moves in each of its parts. The two are equal if the count is exact.
+    /// A lower and an upper bound of the number of moves in a region, found by examining about
+    /// `budget` moves in each of its parts. The two are equal if the count is exact.
     pub(super) fn count(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
         for part in region.parts() {
@@ -140,11 +148,11 @@ impl Filler {
         count
     }
 
-    /// The first move of the best filling found, if about `budget` moves are examined after each
-    /// candidate; `None` if there is no move. The first candidate is always examined, the others
-    /// until `late` returns true.
+    /// The first move of the longest filling found; `None` if there is no move. After each
+    /// candidate for this move, examines about `budget` moves to count the moves that are left.
+    /// Examines at least one candidate, and stops when `late` returns true.
     ///
-    /// Prefers a move that keeps an exact count, then the move that keeps the most certain moves.
+    /// Returns the candidate after which the most moves are certain.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,
@@ -170,8 +178,9 @@ impl Filler {
         best.map(|(_, fill)| fill)
     }
 
-    /// The smallest and largest possible defect of a connected region with `reached` reachable
-    /// squares. Tries a defect of 0, then 1, and so on.
+    /// The smallest and largest possible defect of a connected region: the number of its `reached`
+    /// reachable squares that its longest filling does not use. Tries a defect of 0, then 1, and so
+    /// on.
     fn defect(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
@@ -182,7 +191,7 @@ impl Filler {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // Without any search, one amazon can make this many moves by itself.
+        // The defect is at most this number, because one amazon alone can make the other moves.
         let walked = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
@@ -190,7 +199,8 @@ impl Filler {
             if found <= least {
                 most = found;
             } else if self.moves_left == 0 || region.is_large() {
-                // A larger filling that the search stored before it gave up is valid too.
+                // Before the search gave up, it may have stored a longer filling than the one of
+                // `most`.
                 most = most.min(self.known.get(region.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
@@ -200,8 +210,8 @@ impl Filler {
         (least, most)
     }
 
-    /// The defect of a connected region if it is at most `limit`. The result is above `limit` if
-    /// the defect is, or if the search gave up.
+    /// Returns the defect of a connected region if it is at most `limit`. Returns a number above
+    /// `limit` if the defect is larger, or if the search gave up.
     fn search(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
@@ -242,7 +252,8 @@ impl Filler {
         best
     }
 
-    /// The defect of a region that may have several parts; above `limit` if the defect is.
+    /// Returns the total defect of a region's connected parts, or a number above `limit` if it is
+    /// larger.
     fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {
@@ -254,8 +265,8 @@ impl Filler {
         total
     }
 
-    /// Pushes the moves of a region, the most promising first: moves that burn dead ends, and among
-    /// these the moves that leave free squares around the amazon.
+    /// Pushes the moves of a region, the most promising first. A move is promising if its arrow
+    /// burns a square with few empty neighbours, and if its amazon keeps an empty neighbour.
     fn expand(&mut self, region: &PrivateRegion) {
         let base = self.stack.len();
         let stack = &mut self.stack;

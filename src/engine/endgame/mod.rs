@@ -1,8 +1,9 @@
-//! The exact endgame solver: proves which side wins once the players are separated, and the move.
+//! The exact endgame solver: proves which side wins, and finds a move that keeps a win.
 //!
-//! No amazon or arrow leaves its region of unburnt squares, so a position is a sum of regions. A
-//! region in which only one side has amazons is worth the moves that this side can make there. Each
-//! file uses only files before it: `region`, `table`, `filling`, `bounds`, `sum`, `solver`, `play`.
+//! No amazon or arrow leaves its region of unburnt squares, so a position is a sum of regions. If
+//! only one side has amazons in a region, the region is worth the number of moves that this side
+//! can make there. Each file uses only files before it: `region`, `table`, `filling`, `bounds`,
+//! `sum`, `solver`, `play`.
 //!
 //! The search asks the solver at its root and at leaves, and `quiver solve` asks it about any
 //! position. A result is a proof, unless two different sums have the same 64-bit key in a table.

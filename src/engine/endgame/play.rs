@@ -15,8 +15,9 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
-/// The number of moves that a count examines after each first move of a filling. It is larger than
-/// for other counts, because the solver chooses a move only once in a turn.
+/// The number of moves that are examined to count the moves left after a candidate in a private
+/// region. It is larger than `MOVES_PER_COUNT`, because the solver chooses a move only once in a
+/// turn.
 const BUDGET: u32 = 20_000;
 
 /// The reason why [`Solver::best_move`] returns no move.
@@ -24,7 +25,7 @@ const BUDGET: u32 = 20_000;
 pub enum BestMoveError {
     /// The side to move has no move.
     NoMove,
-    /// The side to move wins, but the effort was not enough to prove that any one move wins.
+    /// The side to move wins, but the effort was not enough to prove for any one move that it wins.
     NotShown,
 }
 
@@ -42,8 +43,8 @@ impl Error for BestMoveError {}
 impl Solver {
     /// A move that keeps a proven win of the side to move, or that delays a proven loss longest.
     ///
-    /// `winner` is the result of [`Solver::prove`]. If bounds or stored results prove that a move
-    /// wins, the solver returns such a move even if the effort stops at once.
+    /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
+    /// a move wins, the solver returns this move even if `effort` allows no search.
     ///
     /// # Errors
     /// If there is no move, or if no move is proven to win within the effort.
@@ -65,14 +66,14 @@ impl Solver {
         if winner != mover {
             return Ok(*longest);
         }
-        // Tries the moves first that bounds or stored results prove to win, the safest first.
+        // Looks for the safest move that bounds or stored results prove to win, without a search.
         let known = Effort { nodes: 0, ..*effort };
         let safest = candidates.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
         if let Some(&(candidate, _)) = safest {
             return Ok(candidate);
         }
         let won = if (effort.stop)() {
-            // The list of candidates may be incomplete, and there is no time for a proof.
+            // After a stop `candidates` may be incomplete. Tries all moves, but without a search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 solver.wins(&whole, mover, candidate, &known).then_some(candidate)
             })
@@ -92,9 +93,9 @@ impl Solver {
         self.numbers(sum, !mover, effort).delta == 0
     }
 
-    /// Visits all moves that may be best, until a visit returns a result. These are all moves in
-    /// shared regions, and the first move of the best filling of each private region. Once `stop`
-    /// returns true, no more moves are visited, but if there is a move, at least one is.
+    /// Calls `visit` for all moves that may be best, until it returns a result. These are all moves
+    /// in shared regions, and one move in each private region of the mover, which wastes the fewest
+    /// squares. When `stop` returns true, the visits end, but not before the first one.
     fn each_candidate<T>(
         &mut self,
         whole: &Region,
@@ -129,7 +130,7 @@ impl Solver {
         None
     }
 
-    /// The sum of the regions after a move. It becomes the only sum on the stack.
+    /// The sum of the regions after a move. Its regions replace all regions in `parts`.
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

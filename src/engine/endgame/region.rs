@@ -13,7 +13,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// A region with these empty squares and amazons, which need not be connected.
+    /// A region with these empty squares and amazons. They need not be connected.
     #[inline]
     pub(super) fn new(empty: Bitboard, amazons: [&[Square]; 2]) -> Region {
         Region { empty, amazons: amazons.map(|amazons| amazons.iter().copied().collect()) }
@@ -34,7 +34,7 @@ impl Region {
         }
     }
 
-    /// The connected parts in which a side can still move.
+    /// The connected parts of the region that have both an amazon and an empty square.
     #[inline]
     pub(super) fn parts(self) -> impl Iterator<Item = Region> {
         let alive = |part: &Region| !part.empty.is_empty() && !(part.amazons[0] | part.amazons[1]).is_empty();
@@ -70,11 +70,12 @@ impl Region {
     }
 }
 
-/// A hash of three sets. Different sets almost never have the same hash.
+/// A hash of three sets of squares. Different sets almost never have the same hash. Different seeds
+/// give the kinds of regions different hashes.
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {
-        // The high word has 58 bits, so no set makes a factor zero.
+        // `high` has only 58 bits, so no set makes the second factor zero.
         let [low, high] = set.halves();
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64

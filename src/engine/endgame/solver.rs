@@ -1,11 +1,12 @@
 //! The solver: a proof-number search of the regions in which both sides can move.
 //!
-//! A region whose value is known exactly is an integer in the sense of combinatorial game theory.
-//! One number replaces the sum of all such regions: the spare moves of the side that is ahead.
-//! Spare moves are all alike, so a node tries only one of them. Bounds of the open regions decide
-//! most sums. The solver searches the other sums by proof numbers, depth first (df-pn, Nagai 2002),
-//! with a table. The table's key ignores the order of moves in separate regions and the number of
-//! spare moves, so sums that differ only in these share an entry.
+//! A position is a sum of regions. A region whose value is known exactly is an integer in the sense
+//! of combinatorial game theory. One number replaces all regions of this kind: the spare moves of
+//! the side that is ahead in them. Spare moves are all alike, so a node tries only one of them. The
+//! other regions are called open. The bounds of the open regions decide most sums. The solver
+//! searches the other sums by proof numbers, depth first (df-pn, Nagai 2002), and stores results in
+//! a table. The key of the table does not depend on the number of spare moves, nor on the order of
+//! moves in separate regions.
 
 use std::mem;
 
@@ -17,7 +18,7 @@ use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, ProofNumbers, SumTable};
 
-/// The limits of a proof: nodes, and a function that stops it.
+/// The limits of a proof: a number of nodes, and a function that may stop the search earlier.
 ///
 /// ```
 /// use quiver_engine::{Effort, Position, Solver};
@@ -40,7 +41,8 @@ pub struct Effort<'a> {
 }
 
 impl Effort<'_> {
-    /// An effort of this many nodes without a time limit, whose result is always the same.
+    /// An effort of this many nodes without a time limit, so that a proof always has the same
+    /// result.
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -76,13 +78,15 @@ enum SumStep {
 pub struct Solver {
     pub(super) evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions of all sums on the current path; the regions of the last sum come last.
+    /// The open regions (whose value is not exactly known) of all sums on the path from the root,
+    /// those of the current sum last.
     pub(super) parts: Vec<SumPart>,
-    /// The moves of all sums on the current path; the moves of the last sum come last.
+    /// The moves of all sums on the path from the root, those of the current sum last.
     children: Vec<CandidateMove>,
-    /// A reused buffer: moves to consider, each with its first index in `regions`, and an end.
+    /// A reused buffer of moves, each with the index of its first region in `regions`. The last
+    /// item marks the end of `regions`.
     steps: Vec<(SumStep, usize)>,
-    /// A reused buffer: the regions after each move of `steps`.
+    /// A reused buffer of the regions that each move of `steps` leaves.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
@@ -111,7 +115,7 @@ pub struct Solution {
 
 impl Solution {
     /// The number of moves by which the winner is ahead, if every region is counted exactly; 0 if
-    /// the side to move is the first to run out of moves.
+    /// both sides have equally many moves, so that the side to move loses.
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
         (least == most).then(|| least.unsigned_abs())
@@ -154,15 +158,15 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the squares that only one side reaches but on which it may not get a move: the
-    /// mover's minus the opponent's. `amazons` are the mover's, then the opponent's.
+    /// Counts the squares that only one side reaches but on which it may not get a move. Returns
+    /// the mover's number minus the opponent's; `None` if neither side alone reaches two squares.
+    /// `amazons` are the mover's, then the opponent's.
     ///
-    /// The evaluator counts each such square as a move, and a term for the defect corrects this.
-    /// `None` if neither side has two such squares. The result is exact for private regions that
-    /// are small or simple. Elsewhere each side's defect is an upper bound, which may decrease as
-    /// the solver stores more results.
+    /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
+    /// corrects this. The result is exact for private regions that are small or simple. Elsewhere
+    /// each side's number is an upper bound, which may decrease as the solver stores more results.
     pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
-        // The first side of this region is the mover, which makes no difference to the filler.
+        // In this region the first side is the mover. Counting moves does not depend on the side.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
@@ -181,8 +185,9 @@ impl Solver {
         (self.nodes, self.given_up) = (0, false);
     }
 
-    /// The proof numbers of a sum, stored or found with the rest of the effort. The regions of the
-    /// sum must be the last on the stack.
+    /// The proof numbers of a sum. They are decided by bounds, read from the table, or found by a
+    /// search within the rest of the effort. The open regions of the sum must be the last in
+    /// `parts`.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
         const NONE: ProofNumbers =
             ProofNumbers { phi: ProofNumbers::INFINITE, delta: ProofNumbers::INFINITE };
@@ -197,14 +202,14 @@ impl Solver {
         }
     }
 
-    /// The sum of a region's parts. Pushes its open parts on the stack.
+    /// The sum of a region's connected parts. Pushes the open parts to `parts`.
     pub(super) fn sum(&mut self, region: &Region) -> Sum {
         let mut sum = Sum::new(self.parts.len());
         self.add_parts(region, &mut sum);
         sum
     }
 
-    /// Adds a region's parts to the last sum on the stack.
+    /// Adds a region's connected parts to a sum whose open regions are the last in `parts`.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);
@@ -216,7 +221,7 @@ impl Solver {
     }
 
     /// Searches a sum that bounds do not decide, until one of its proof numbers reaches its
-    /// threshold or the search gives up.
+    /// `threshold` or the effort ends.
     fn search(&mut self, sum: Sum, mover: Side, threshold: ProofNumbers, effort: &Effort) -> ProofNumbers {
         let before = self.nodes;
         self.nodes += 1;
@@ -225,7 +230,7 @@ impl Solver {
         let mut numbers = match self.expand(&sum, mover, effort) {
             Some(true) => ProofNumbers::WON,
             Some(false) => self.combine(base).0,
-            // The moves that were left out may win, so the moves on the stack prove nothing.
+            // Moves that were not examined may win, so the examined moves prove nothing.
             None => {
                 self.given_up = true;
                 self.children.truncate(base);
@@ -239,7 +244,8 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(ProofNumbers::INFINITE),
-                // Slightly above the second best number, so that the search does not switch often.
+                // Slightly above the second smallest `delta`, so that the search seldom switches to
+                // another child.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -257,7 +263,8 @@ impl Solver {
     }
 
     /// The proof numbers that follow from a sum's moves, which are the children from `base` on.
-    /// Also returns the index of the child to search, and the second best number.
+    /// Also returns the index of the child with the smallest `delta`, and the second smallest
+    /// `delta`.
     #[inline]
     fn combine(&self, base: usize) -> (ProofNumbers, usize, u32) {
         let (mut best, mut second, mut index) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE, base);
@@ -303,7 +310,7 @@ impl Solver {
                 }
             }
         }
-        // Stored proof numbers replace the estimates.
+        // Proof numbers from the table replace the estimates of `consider`.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
@@ -316,7 +323,8 @@ impl Solver {
 
     /// Pushes an amazon's moves to one square. Returns true if bounds prove that one of them wins.
     ///
-    /// Looks up the regions after all arrows together, so that the waits for memory overlap.
+    /// Looks up the values of all regions that result from these moves together, so that the waits
+    /// for memory overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let region = self.parts[part].region;
         let mut rest = *sum;
@@ -347,7 +355,8 @@ impl Solver {
         won
     }
 
-    /// Pushes a move unless bounds prove its result. Returns true if they prove that it wins.
+    /// Pushes a move unless bounds prove that it wins or loses. Returns true if they prove that it
+    /// wins.
     #[inline]
     fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
@@ -359,7 +368,7 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// The sum after a step. Pushes its open regions on the stack.
+    /// The sum after a move. Pushes its open regions to `parts`.
     fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();

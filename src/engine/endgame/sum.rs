@@ -1,4 +1,5 @@
-//! A position as a sum of regions: one number for the exactly known ones, bounds for the others.
+//! A position as a sum of regions. One number holds the value of all exactly known regions. The
+//! other regions are called open, and have a lower and an upper bound.
 //!
 //! The solver updates sums move by move, and `play` ranks moves by the value of the sum after them.
 
@@ -7,7 +8,7 @@ use amazons::Side;
 use super::bounds::{RegionValue, SumPart};
 use super::table::ProofNumbers;
 
-/// A sum of regions. The open regions are on the solver's stack of [`SumPart`]s.
+/// A sum of regions. Its open regions, whose value is not exactly known, are in `Solver::parts`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) first: usize,
@@ -19,12 +20,13 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// An empty sum. The caller will push its regions from index `first` on.
+    /// An empty sum. The caller will push its open regions to `Solver::parts` from index `first`
+    /// on.
     pub(super) fn new(first: usize) -> Sum {
         Sum { first, ..Sum::default() }
     }
 
-    /// Adds a region. Returns true if the region is open: its value is not known exactly.
+    /// Adds a region. Returns true if it is open, which means that its value is not exactly known.
     #[inline]
     pub(super) fn add(&mut self, SumPart { key, value, .. }: &SumPart) -> bool {
         let open = value.least != value.most;
@@ -65,20 +67,21 @@ impl Sum {
         self
     }
 
-    /// The number of spare moves of `side`; negative if the other side has spare moves.
+    /// The number of moves by which `side` is ahead in the exactly known regions; may be negative.
     #[inline]
     pub(super) fn spare_moves(&self, side: Side) -> i32 {
         if side == Side::First { self.spare_moves } else { -self.spare_moves }
     }
 
-    /// A key of the open regions and the side to move, which does not depend on spare moves.
+    /// A key for the table, from the open regions and the side to move. Spare moves do not change
+    /// it.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
         // An odd factor makes the keys of the two sides to move different.
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 
-    /// The result for the side to move; `None` if the bounds do not decide it.
+    /// The proof numbers of a win or loss of the side to move; `None` if the bounds prove neither.
     #[inline]
     pub(super) fn verdict(&self, mover: Side) -> Option<ProofNumbers> {
         let RegionValue { least, most, .. } = self.value(mover);
@@ -93,7 +96,7 @@ impl Sum {
 
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> ProofNumbers {
-        // The right to move is worth half a move.
+        // The right to move is worth half a move, which is 2 in the units of `guess`.
         let ahead = 2 + self.value(mover).guess;
         let cost = |behind: i32| {
             let behind = behind.clamp(0, 60) as u32;

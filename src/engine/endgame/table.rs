@@ -1,7 +1,7 @@
 //! The solver's tables of sums, regions and private regions, indexed by a 64-bit key.
 //!
-//! Only the key identifies an entry. Two different entries have the same key with a probability of
-//! 2^-64, which the solver neglects.
+//! Only the key identifies an entry. Two different regions or sums have the same key with a
+//! probability of 2^-64, which the solver neglects.
 
 #[derive(Debug)]
 pub(super) struct NewestTable<V>(Vec<(u64, V)>);
@@ -29,9 +29,10 @@ impl<V: Copy + Default> NewestTable<V> {
     }
 }
 
-/// The stored results of the open regions of a sum with one side to move.
+/// The stored results of a sum's open regions with one side to move, for different numbers of spare
+/// moves (moves in regions whose value is exactly known).
 ///
-/// Spare moves can only help: a win with some is a win with more, and so for losses with fewer.
+/// Spare moves never hurt: a win stays a win with more of them, and a loss stays a loss with fewer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SumEntry {
     key: u64,
@@ -39,9 +40,9 @@ pub(super) struct SumEntry {
     win_from: i8,
     /// The largest number of spare moves with which the side to move is known to lose.
     lose_to: i8,
-    /// The number of spare moves to which `phi` and `delta` belong.
+    /// The number of spare moves for which `phi` and `delta` were computed.
     spare_moves: i8,
-    /// The binary logarithm of the number of nodes that the solver spent on the entry.
+    /// The binary logarithm of the largest number of nodes that the solver expanded for a result.
     work: u8,
     /// The proof numbers, packed by [`pack_number`].
     phi: u16,
@@ -56,7 +57,7 @@ pub(super) struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    /// The number of an impossible proof. Sums of many such numbers do not overflow.
+    /// The proof number of an impossible proof. The sum of two infinite numbers does not overflow.
     pub(super) const INFINITE: u32 = 1 << 30;
     pub(super) const WON: ProofNumbers = ProofNumbers { phi: 0, delta: ProofNumbers::INFINITE };
     pub(super) const LOST: ProofNumbers = ProofNumbers { phi: ProofNumbers::INFINITE, delta: 0 };
@@ -86,7 +87,7 @@ pub(super) struct SumTable {
 }
 
 /// Packs a number below [`ProofNumbers::INFINITE`] into sixteen bits: the eleven highest bits of
-/// the number, and a shift of five bits.
+/// the number, and five bits that say how far they are shifted.
 #[inline]
 fn pack_number(number: u32) -> u16 {
     let shift = (32 - number.leading_zeros()).saturating_sub(11);
@@ -109,7 +110,7 @@ impl SumTable {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// The proof numbers of a sum in which the side to move has this many spare moves.
+    /// The stored proof numbers of a sum in which the side to move has this many spare moves.
     #[inline]
     pub(super) fn look_up(&self, key: u64, spare_moves: i32) -> Option<ProofNumbers> {
         let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;
@@ -123,7 +124,7 @@ impl SumTable {
         }
     }
 
-    /// Stores proof numbers on which the solver spent `nodes` nodes.
+    /// Stores the proof numbers of a sum, for which the solver expanded `nodes` nodes.
     pub(super) fn store(&mut self, key: u64, spare_moves: i32, numbers: ProofNumbers, nodes: u64) {
         let work = (64 - nodes.leading_zeros()).max(1) as u8;
         let slot = self.slot(key);
@@ -138,7 +139,7 @@ impl SumTable {
             *entry = SumEntry { key, ..EMPTY_ENTRY };
         }
         entry.work = entry.work.max(work);
-        // No count of moves exceeds the number of squares.
+        // The clamp changes nothing, because a board has only 100 squares.
         let count = spare_moves.clamp(-120, 120) as i8;
         if numbers.phi == 0 {
             entry.win_from = entry.win_from.min(count);

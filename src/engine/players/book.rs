@@ -29,11 +29,11 @@ pub enum BookError {
         /// The rule that the move breaks.
         error: PlayError,
     },
-    /// The number of lines differs from the book's header, or the last line is cut off.
+    /// The book has not as many complete lines with moves as its first line says.
     Lines {
         /// The number of complete lines with moves.
         got: usize,
-        /// The number of lines that the header states.
+        /// The number in the book's first line `# N moves`.
         expected: usize,
     },
 }
@@ -82,8 +82,7 @@ impl Book {
     /// Parses a book whose lines begin at `start`. Moves have the form `d1-d7/g7`. A first line `#
     /// N moves` states the number of lines with moves, each of which ends with a line break.
     ///
-    /// # Errors
-    /// If a move is unreadable or illegal, or if the number of lines differs from the header.
+    /// # Errors If a move is unreadable or illegal, or if the number of lines is not `N`.
     pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut whole = 0;
@@ -94,7 +93,7 @@ impl Book {
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
             let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
             book.add(start, number, &moves)?;
-            // The mirror image of a line is legal if the start is its own mirror image.
+            // The mirrored line may be illegal if `start` is not symmetric. It is then left out.
             let _ = image.map(|image| book.add(start, number, &image));
         }
         match promised_moves(text) {
@@ -116,7 +115,7 @@ impl Book {
         Ok(())
     }
 
-    /// The library's books for the starts of 8x8 and 10x10, which `quiver book make` has written.
+    /// The library's books for 8x8 and 10x10 boards, made by the command `quiver book make`.
     pub fn shipped() -> Book {
         let books = SHIPPED.iter().map(|shipped| {
             let (side, text) = shipped.book;
@@ -135,7 +134,7 @@ impl Book {
         here.filter(|&chosen| position.play(chosen).is_ok())
     }
 
-    /// A checksum of the library's book for the start of a board of this size; 0 if it has none.
+    /// A checksum of the library's opening book for boards of this size; 0 if there is no book.
     pub fn shipped_checksum(size: Size) -> u64 {
         let sides = [size.width(), size.height()].map(usize::from);
         let book = SHIPPED.iter().map(|shipped| shipped.book).find(|(side, _)| sides == [*side; 2]);
@@ -143,7 +142,7 @@ impl Book {
     }
 }
 
-/// The number of moves that the header of a book states; `None` without a header.
+/// The number `N` in a book's first line `# N moves`; `None` if the first line has another form.
 fn promised_moves(text: &str) -> Option<usize> {
     let (number, rest) = text.lines().next()?.strip_prefix("# ")?.split_once(' ')?;
     number.parse().ok().filter(|_| rest.starts_with("move"))

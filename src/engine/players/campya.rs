@@ -10,7 +10,7 @@
 //! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
 //!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
 //!    the visits of the parent, `n` those of the child: a child is tried because its results are
-//!    good or because they are few.
+//!    good or because it has few of them.
 //! 2. **Expand.** A leaf that was visited before gets a child for each half move.
 //! 3. **Simulate.** Play a few random plies, then evaluate by the published formula
 //!    ([`campya`](crate::territory::campya)).
@@ -50,7 +50,7 @@ pub(super) const CONSTANTS: [(&str, f64); 3] =
 pub(super) struct Campya {
     /// The tree, which never exceeds the memory reserved at the start. The root is the first node.
     nodes: Vec<Node>,
-    /// The results by side and half move: see [`rave_index`].
+    /// The results of all playouts in which a side made a half move, by [`rave_index`].
     rave: Vec<Results>,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
@@ -86,8 +86,8 @@ struct Node {
 }
 
 impl Campya {
-    /// A player with the seed, the memory and the margin of the options. If the system refuses the
-    /// memory, the player repeatedly tries half the size.
+    /// Creates a player. Uses only the seed, the memory and the time margin of the options. If the
+    /// system refuses the memory, tries half of it, and so on.
     pub(super) fn new(options: &EngineOptions) -> Campya {
         let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
@@ -104,7 +104,7 @@ impl Campya {
 
     /// Chooses a move after at least one playout; `None` if the side to move has no move.
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
-        /// The number of playouts between two clock checks, which take well below a millisecond.
+        /// The number of playouts between two clock checks. They take well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
         let limits = limits.started();
         let queen_moves = AnyPosition::Position(*position).half_moves();
@@ -187,7 +187,7 @@ impl Campya {
         let value = evaluate(&end);
         let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
-        // Back up. The half moves of the path are the first part of `played`.
+        // Back up the result along the path. `played` begins with the half moves of the path.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
         self.nodes[ROOT].results.add(value_for(!position.to_move()));
         for (&node, &(side, _)) in path.iter().zip(&played) {
@@ -222,7 +222,7 @@ impl Campya {
         first as usize..end as usize
     }
 
-    /// The most visited child and its mean, the greater mean among equals; `None` without visits.
+    /// The most visited child, its half move and its mean result; `None` if no child was visited.
     fn best_child(&self, node: usize) -> Option<(usize, HalfMove, f64)> {
         let visited = |child: usize| {
             let Node { half_move, results, .. } = self.nodes[child];
@@ -233,7 +233,7 @@ impl Campya {
         best.map(|(_, mean, child, half_move)| (child, half_move, mean))
     }
 
-    /// The line of best children from the root on, and the value of its first move.
+    /// The most visited moves from the root on, and the mean result of the first move.
     fn best_line(&self, position: &Position) -> (Vec<Move>, f64) {
         let mut line = Vec::new();
         let mut value = 0.5;
@@ -244,7 +244,7 @@ impl Campya {
                     (node, value) = (child, if line.is_empty() { mean } else { value });
                     arrow
                 }
-                // No arrow was tried. At the root the formula chooses one; below it the line ends.
+                // No arrow was searched. Only for the first move does the formula choose an arrow.
                 _ if line.is_empty() => {
                     (node, value) = (queen_child, queen_mean);
                     best_arrow(&position.move_queen_unchecked(queen))
@@ -261,14 +261,15 @@ fn rave_index(side: Side, half_move: HalfMove) -> usize {
     side.index() * HalfMove::INDICES + half_move.index()
 }
 
-/// The chance of winning for the side to move, by the published formula.
+/// The chance of winning for the side to move, by the formula of Campya's evaluator.
 fn evaluate(position: &Position) -> f64 {
     let log_odds = campya::log_odds(&View::from(position));
     // A side that cannot move has lost.
     if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
 }
 
-/// The arrow that gives the opponent the smallest chance by the formula; of equals, the first.
+/// The arrow that gives the opponent the smallest chance of winning by the formula of Campya's
+/// evaluator; the first if several are equal.
 fn best_arrow(half: &HalfPly) -> Square {
     let best = greatest(half.arrows().iter().map(|arrow| (-evaluate(&half.shoot_unchecked(arrow)), arrow)));
     // There is always an arrow: the square that the amazon left.
@@ -313,8 +314,8 @@ mod tests {
         (digest, position.winner().expect("an end by the rules"))
     }
 
-    /// The expected games were played by commit 0e2b423, whose formula agreed with a plain
-    /// implementation on random boards.
+    /// Campya must play the same games as at commit 0e2b423, whose evaluation formula was checked
+    /// against a plain implementation on random boards.
     #[test]
     fn games_match_recorded_digests() {
         for (seed, side, game) in [
@@ -330,7 +331,7 @@ mod tests {
 
     #[test]
     fn levels_repeat_games_by_seed() {
-        // One level does not search, and the other does.
+        // Level 1 plays without a search, level 9 with a search.
         let game = |seed, side| play([LEVELS[0], LEVELS[8]].map(PlayerKind::Level), seed, side, 1_000);
         for side in [6, 8, 10] {
             assert_eq!(game(3, side), game(3, side));
@@ -355,7 +356,7 @@ mod tests {
         let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
         let counted = report(&Limits::playouts(5_000));
         assert_eq!((counted.stop, counted.playouts), (Some(StopReason::Playouts), 5_000));
-        // The nodes of 5,000 playouts need more than a megabyte.
+        // The nodes of 5,000 playouts need more than the 1 MiB that the player has.
         assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
         assert_eq!(report(&Limits::playouts(1)).playouts, 1);
         let timed = report(&Limits::per_move(Duration::from_millis(40)));

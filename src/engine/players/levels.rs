@@ -36,7 +36,7 @@ pub struct Level {
     pub noise: f64,
 }
 
-// The noise of a level is never NaN.
+// Equality is reflexive, because the noise of a level is never NaN.
 impl Eq for Level {}
 
 /// All levels, weakest first. The player `level1` is the first.
@@ -57,7 +57,6 @@ pub const LEVELS: [Level; 14] = [
     Level { number: 14, name: "Champion", method: Search(650), noise: 0.003 },
 ];
 
-/// A player of one level.
 #[derive(Debug)]
 pub(super) struct LevelPlayer {
     level: Level,

@@ -24,7 +24,7 @@ pub use levels::{LEVELS, Level, Method};
 
 /// A player, which chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
-    /// Prepares the player before its first turn, which then starts faster. Changes no choice.
+    /// Prepares the player, so that its first turn starts faster. Never changes the chosen moves.
     fn warm_up(&mut self) {}
 
     /// Sets the current position.
@@ -63,7 +63,7 @@ pub struct Choice {
     pub report: Option<Report>,
 }
 
-/// Converts a move that was chosen without a search.
+/// A choice without a report, for a move that was chosen without a search.
 impl From<Move> for Choice {
     fn from(chosen: Move) -> Choice {
         Choice { chosen, report: None }
@@ -187,7 +187,7 @@ impl PlayerKind {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
-    /// The name and value of each constant of the player's search that no option changes.
+    /// The names and values of the constants in the player's search. No option changes them.
     pub fn constants(self) -> &'static [(&'static str, f64)] {
         match self {
             PlayerKind::Campya => &campya::CONSTANTS,

@@ -17,7 +17,7 @@ mod statistics;
 pub(super) use access::Access;
 pub(super) use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 pub(super) use edge::{Edge, PackedEdge, VALUE_UNIT, from_units, to_units};
-// Used by the selection kernel, which reads packed edges without [`Edge`].
+// The AVX-512 code of selection reads the fields of an edge without the type [`Edge`].
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 pub(super) use edge::{PROOF_SHIFT, STATIC_VALUE_SHIFT, TO_SHIFT};
 pub(super) use handle::NodeId;
@@ -27,19 +27,19 @@ pub(super) use node::{GROUP_LEN, Node};
 pub(super) use proof::Proof;
 pub(super) use statistics::{Statistics, Totals};
 
-/// Two regions of words. One holds the tree; the other receives the copy of the kept subtree.
+/// Two regions of words. One holds the tree. The kept part of the tree is copied to the other.
 #[derive(Debug)]
 pub(super) struct Arena {
     words: Box<[AtomicU64]>,
     spare: Box<[AtomicU64]>,
-    /// The number of words allocated so far, including unused words of leases. Word 0 is never
-    /// allocated, so that handle 0 can mean no node or no statistics.
+    /// The number of words allocated so far, including words that workers only reserved. Word 0 is
+    /// never allocated, so that handle 0 can mean no node or no statistics.
     allocated: AtomicU32,
-    /// Incremented whenever all handles and leases become invalid.
+    /// Incremented when all nodes are dropped or moved, which makes all handles and leases invalid.
     generation: u32,
 }
 
-/// A run of words reserved for one worker, so that workers do not contend at every expansion.
+/// Consecutive words that one worker has reserved, so that workers rarely contend for words.
 #[derive(Debug, Default)]
 pub(super) struct Lease {
     next: u32,
@@ -50,7 +50,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// A lease that reserves at least `min_request` words at a time, or with 0 only what it needs.
+    /// An empty lease. It will reserve `min_request` words at a time, or more if a node needs more.
     pub(super) fn of(min_request: u32) -> Lease {
         Lease { min_request, ..Lease::default() }
     }
@@ -63,14 +63,14 @@ pub(super) struct EdgeId {
 }
 
 impl Arena {
-    /// The smallest capacity of an arena in words, enough for any root with all its statistics.
+    /// The smallest number of words in a region. A root and all its statistics always fit.
     const MIN_WORDS: usize = 3072;
 
     /// The largest number of edges of a node: four amazons with 35 reachable squares each.
     const MAX_EDGES: usize = 140;
 
-    /// An arena of at most `bytes`, but at least 48 KiB. Reserves both regions at once; the system
-    /// maps a page when it is first used. If the system refuses, the arena tries half the size.
+    /// Creates an arena of at most `bytes`, but at least 48 KiB. Reserves both regions now; the
+    /// system maps a page at its first use. If the system refuses, tries half the size, and so on.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::MIN_WORDS, most);
@@ -124,8 +124,8 @@ impl Arena {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed, because the addition is one atomic step, so no two workers get the same
-            // words. If the region has no space for a whole lease, it may have space for one node.
+            // Relaxed, because one atomic addition already gives two workers different words. Near
+            // the end of the region, asks for `len` words if there is no space for a whole lease.
             let capacity = self.words.len() as u32;
             let (next, asked) = [len.max(lease.min_request), len].into_iter().find_map(|asked| {
                 let fits = |allocated: u32| allocated.checked_add(asked).filter(|&end| end <= capacity);
@@ -139,8 +139,8 @@ impl Arena {
         Some(first)
     }
 
-    /// Creates a node with these edges; `None` if there is no space or no edge. Other workers see
-    /// the node only after the caller publishes it.
+    /// Creates a node with these edges; `None` if there is no space or `edges` is empty. Other
+    /// workers see the node only after the caller publishes it.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[PackedEdge]) -> Option<NodeId> {
         if edges.is_empty() {
             return None;
@@ -151,7 +151,7 @@ impl Arena {
         NodeId::from_handle(first)
     }
 
-    /// The handle of an edge and its statistics, which are created if needed; `None` without space.
+    /// The handle of an edge. Creates its statistics if necessary; `None` if there is no space.
     #[inline]
     pub(super) fn ensure_statistics(
         &self,
@@ -169,7 +169,7 @@ impl Arena {
     }
 
     /// Creates the statistics of a group of edges and returns their handle. If another worker
-    /// created them meanwhile, returns the handle of those. `None` if there is no space.
+    /// created them meanwhile, returns that worker's handle. `None` if there is no space.
     fn publish_new_statistics(&self, lease: &mut Lease, node: &Node<'_>, group: usize) -> Option<u32> {
         let size = Statistics::WORDS * node.group_len(group);
         let first = self.allocate(lease, size)?;
@@ -177,7 +177,7 @@ impl Arena {
         Some(match node.publish_statistics(group, first) {
             Ok(()) => first,
             Err(others) => {
-                // The lease gave out these words last, so it can take them back.
+                // The lease takes back the unneeded words, which it gave out last.
                 lease.next = first;
                 others
             }
@@ -208,7 +208,7 @@ impl Arena {
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
         let (root, mut end) = copy(root, next);
-        // The children of nodes before `next` are copied. Later nodes refer to the old region.
+        // Nodes before `next` refer to copied children, later nodes to children in the old region.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for statistics in node.edges().filter_map(|edge| edge.statistics) {
@@ -233,7 +233,7 @@ fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()
 }
 
-/// A region of a few words, because the model checker tracks every atomic.
+/// A region of a few words, because the model checker loom tracks every atomic.
 #[cfg(loom)]
 fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     Some((0..capacity.min(40)).map(|_| AtomicU64::new(0)).collect())

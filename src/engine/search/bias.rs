@@ -1,16 +1,16 @@
-//! Corrects the bias of the evaluator in subtrees, by its mean error for each pair of half moves.
+//! Corrects the evaluator's bias by its mean error for each half move and the half move before it.
 //!
 //! The evaluator makes similar errors wherever the same half move answers the same half move. The
-//! mean error at edges that playouts have passed corrects the value of a new leaf. The method is
+//! mean error at the edges of earlier playouts corrects the value of a new leaf. The method is
 //! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
-//! Each worker has one table for the whole tree, which the engine merges and ages like RAVE's.
+//! Each worker has one table for the whole tree. The engine merges and ages it as it does for RAVE.
 
 use super::arena::Edge;
 use super::chooser::Chooser;
 use super::mean_table::MeanTable;
 
-/// The binary logarithm of the number of buckets, which take 1 MB. Pairs of half moves that share a
-/// bucket by chance only make its mean less exact.
+/// The binary logarithm of the number of buckets, the cells of the table, which take 1 MB. Pairs of
+/// half moves that share a bucket by chance only make its mean less exact.
 const BUCKET_BITS: u32 = 17;
 
 const BUCKETS: usize = 1 << BUCKET_BITS;
@@ -22,7 +22,7 @@ const PRIOR_SAMPLES: f64 = 4.0;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfMoveNumber(u64);
 
-/// The index of the bucket for a half move and the half move before it.
+/// The index of a cell: the mean error at a half move that follows a given half move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bucket(usize);
 
@@ -54,13 +54,12 @@ impl Bias {
         self.0.allocate(BUCKETS);
     }
 
-    /// Prefetches a bucket that the caller will soon read or change.
     #[inline]
     pub(super) fn prefetch(&self, bucket: Bucket) {
         self.0.prefetch(bucket.0);
     }
 
-    /// Adds the error of an edge, its result minus its static value, for the side that chose it.
+    /// Adds an error: the result of an edge minus its static value, for the side that chose it.
     #[inline]
     pub(super) fn add(&mut self, bucket: Bucket, error: f32) {
         self.0.add(bucket.0, error);
@@ -80,7 +79,7 @@ impl Bias {
         self.0.clear();
     }
 
-    /// Adds the errors that another worker has measured since both workers had the table `before`.
+    /// Adds the errors in `other` that are not in `before`, the common table before a search.
     pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
         self.0.merge(&other.0, &before.0);
     }
@@ -90,7 +89,7 @@ impl Bias {
 mod tests {
     use super::*;
 
-    // The tests of RAVE check that tables merge exactly and age.
+    // The tests of the module `rave` check that such tables merge exactly and age.
     #[test]
     fn mean_errors_are_shrunk() {
         let (mut one, mut two) = (Bias::default(), Bias::default());

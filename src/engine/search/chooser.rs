@@ -17,7 +17,6 @@ impl Chooser {
         Chooser { side: state.to_move(), shoots: state.is_half_ply() }
     }
 
-    /// The half move of an edge of this node.
     #[inline]
     pub(super) fn half_move(self, edge: Edge<'_>) -> HalfMove {
         if self.shoots { HalfMove::Arrow(edge.to()) } else { HalfMove::Queen(edge.queen_move()) }

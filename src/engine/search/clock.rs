@@ -35,7 +35,7 @@ pub(super) struct DelayTracker {
 /// The smallest fraction of a move's time limit that the search may use, however late searches are.
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
-/// A late search counts only if one of the 32 searches before it was late too.
+/// A late search shortens later searches only if one of the 32 searches before it was late too.
 const LATE_WINDOW: u32 = 32;
 
 impl Default for DelayTracker {
@@ -45,9 +45,9 @@ impl Default for DelayTracker {
 }
 
 impl DelayTracker {
-    /// Records the time between two clock checks of a search. On an idle machine it is far below
-    /// any margin. A busy machine interrupts a search many times, so the first search already
-    /// measures how long interruptions take. Returns true if more time must be reserved.
+    /// Records the time between two clock checks of a search. Returns true if the reserve must
+    /// grow. The time is short on an idle machine. A busy machine interrupts a search many times,
+    /// so the first search already measures how long interruptions take.
     pub(super) fn record_delay(&mut self, delay: Duration) -> bool {
         let [first, second] = self.delays;
         self.delays = [first.max(delay), second.max(first.min(delay))];
@@ -57,10 +57,10 @@ impl DelayTracker {
     /// Records that a search with the hard bound `bound` ended at `ended`. Recorded delays shrink
     /// by a tenth with each search.
     ///
-    /// If only wall time counts, a search that ends after its limit soon after another late search
-    /// halves the fraction of the limit that later searches use. On a busy machine only a search
-    /// that ends before the system interrupts it is in time. A search in time raises the fraction
-    /// by 5 %.
+    /// If only wall time counts, also adapts the fraction of the limit that later searches use. A
+    /// late search halves the fraction if one of the 32 searches before it was late; a search in
+    /// time raises it by 5 %. On a busy machine, only a search that ends before an interruption is
+    /// in time.
     pub(super) fn record_search(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.delays = self.delays.map(|delay| delay.mul_f64(0.9));
         self.record_delay(ended.saturating_sub(bound));
@@ -82,8 +82,9 @@ impl DelayTracker {
 impl Bounds {
     /// The bounds of a turn under a time control, on a board with `empty` empty squares.
     ///
-    /// Reserves the larger of two times. The first is `margin`, but at most a tenth of the limit.
-    /// The second is 1.5 times the second largest delay, but at most half of the limit.
+    /// Reserves the larger of two times at the end of the limit. The first is `margin`, but at most
+    /// a tenth of the limit. The second is 1.5 times the second largest delay, but at most half of
+    /// the limit.
     pub(super) fn new(limits: &Limits, margin: Duration, tracker: DelayTracker, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
             let late = tracker.delays[1].mul_f64(1.5).min(limit / 2);
@@ -108,8 +109,8 @@ impl Bounds {
 }
 
 impl Limits {
-    /// The time by which a player without a soft bound must answer, with `margin` reserved; `None`
-    /// without a clock.
+    /// The time by which a player must answer that manages no time itself: its fair share of a game
+    /// clock, or its limit minus `margin`. `None` without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
         let Bounds { hard, soft } = Bounds::new(self, margin, DelayTracker::default(), empty);
         soft.or(hard)
@@ -296,7 +297,7 @@ mod tests {
             lead,
             playouts: 1_000,
         };
-        // The remaining time allows 500 more playouts, and the rival is 600 visits behind.
+        // The remaining time allows 500 more playouts. The second move is 600 visits behind.
         let mut decided = EarlyStop::new(ms(300), None);
         assert!(!decided.is_due(&root(1, 600), ms(20), 1.0));
         assert!(decided.is_due(&root(1, 600), ms(200), 1.0));

@@ -1,8 +1,8 @@
 //! Asks the endgame solver for proofs, at the root and at leaves.
 //!
-//! At a leaf, bounds or stored results may prove the winner. The search does not ask while too many
-//! squares are contested. At the root, the engine spends a fraction of the turn on a proof before
-//! the first playout.
+//! At a leaf, the solver's bounds or stored results may prove the winner. At the root, the engine
+//! spends a fraction of the turn on a proof before the first playout, unless too many squares are
+//! contested (within reach of both sides).
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::territory::View;
 /// depend on the tree's memory, so the proofs do not either.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// The number of solver nodes for the root if a search has no limits: some tenths of a second.
+/// The solver nodes for a proof of the root in a search without limits: some tenths of a second.
 const DEFAULT_ROOT_NODES: u64 = 20_000;
 
 #[derive(Debug, Default)]
@@ -33,13 +33,14 @@ impl EndgameProbe {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
     }
 
-    /// The [defect](View::defect) of a state; `None` if neither side has two squares for itself.
+    /// The [defect](View::defect) of a state: the squares that only one side reaches and that may
+    /// give it no move, the mover's minus the opponent's. `None` as in [`Solver::defect`].
     #[inline]
     pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().defect(view.empty, view.amazons)
     }
 
-    /// The proof of a position from bounds and stored results, for the side that has just moved.
+    /// What the solver's bounds and stored results prove, for the side that has just moved.
     #[inline]
     pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {
@@ -53,8 +54,8 @@ impl EndgameProbe {
     }
 
     /// The proven winner of the root position and the move to play; `None` without a proof. The
-    /// proof may use a fraction of the time until `deadline`, and under a clock at most
-    /// `longest_silence`. The move is `None` if all moves lose and the search should choose.
+    /// move is `None` if all moves lose and the search should choose one. Under a clock, the proof
+    /// may use a fraction of the time until `deadline`, but at most `longest_silence`.
     ///
     /// A win that bounds or stored results prove costs no time. It always comes with a move that
     /// keeps the win, whatever the clock says.
@@ -74,8 +75,8 @@ impl EndgameProbe {
         let begun = limits.elapsed();
         let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
         let share = deadline.map(|ends| part(ends).min(longest_silence));
-        // The search for the move may take as long as the proof. Otherwise a proof found at the
-        // last moment would come without a move.
+        // The solver may take as long to find the move as to find the proof. Otherwise a proof
+        // found at the last moment would come without a move.
         let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
         let is_past = |ends: Option<Duration>| {
             limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)

@@ -42,7 +42,7 @@ pub struct Engine {
     pub(super) worker: Worker,
     pool: Pool,
     options: EngineOptions,
-    /// The parameters of the options, for the board of the current position.
+    /// The parameters of the options, with the defaults for the size of the current board.
     pub(super) parameters: Parameters,
     delay_tracker: DelayTracker,
     /// The value that the last search predicted for the side that is now to move.
@@ -58,8 +58,8 @@ enum SolverUse {
     AtRootToo,
 }
 
-/// The bytes that must be free before a thread is added: some 8 MB for its tables, and the memory
-/// that the other threads may still need.
+/// The bytes that must be free before the engine adds a thread: some 8 MB for the tables of the
+/// thread, and the memory that other threads may still need.
 const MIN_FREE_BYTES: usize = 32 << 20;
 
 /// True if the system has memory for one more thread. Without this check, a program with a limited
@@ -195,7 +195,7 @@ impl Engine {
     }
 
     /// Draws a random position from the tree: follows moves in proportion to their visits, until a
-    /// node has few visits. `None` if a move leads out of the tree before.
+    /// node has few visits. `None` if the moves lead out of the tree before such a node.
     pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         self.tree.draw_position(rng)
     }
@@ -215,8 +215,7 @@ impl Engine {
         TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
-    /// The data for a search of the current tree. `asks_solver` says whether leaves ask the endgame
-    /// solver.
+    /// The data for a search of the current tree. If `asks_solver`, leaves ask the solver.
     fn context(&self, asks_solver: bool) -> SearchContext {
         SearchContext {
             tree: Arc::clone(&self.tree),

@@ -32,9 +32,9 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// Evaluates the children of a state with this [defect](View::defect). Returns its edges, best
-    /// first, the static value of the best child, and the proof that follows, for the side that
-    /// chooses; `None` if the side to move has no move.
+    /// Evaluates all children of a state; the evaluator uses this [defect](View::defect). Returns
+    /// the edges, best first, the static value of the best child, and a proof if the best child
+    /// wins, for the side to move. `None` if that side has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
@@ -99,7 +99,7 @@ impl WordTask for RankTask<'_> {
         let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
         keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| key(finite(log_odds), place)));
-        // The padding fills the last register. Padded moves rank last and share the last index.
+        // The padding fills the last register. Its keys rank last and share the last index.
         keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(log_odds.len() + 1, 0);
@@ -139,13 +139,13 @@ fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: im
     }
 }
 
-/// The proof that follows from finite log-odds. The maximum means that the opponent cannot move.
+/// The proof of a move from its finite log-odds: `f64::MAX` means that the opponent cannot move.
 #[inline(always)]
 fn proof_by(log_odds: f64) -> Proof {
     if log_odds == f64::MAX { Proof::Win } else { Proof::Unknown }
 }
 
-/// For each of the first keys, one a lane: counts how many of all keys are smaller.
+/// Counts how many of `all` are smaller than each of the first keys, with one key in each lane.
 #[inline(always)]
 fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_LANES] {
     let own = W::load(cpu, keys.first_chunk().expect("there are more keys than lanes"));
@@ -164,11 +164,11 @@ fn finite(log_odds: f64) -> f64 {
     log_odds.min(f64::MAX)
 }
 
-/// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key;
-/// among equal log-odds, the earlier move does. The lowest byte is the index of the move and
+/// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
+/// lowest byte is the index of the move, so that of two equal moves the earlier one comes first. It
 /// replaces the last eight bits of the log-odds.
 ///
-/// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
+/// Unequal log-odds stay unequal: they are whole numbers up to 2^40, all over the same divisor.
 #[inline(always)]
 fn key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();

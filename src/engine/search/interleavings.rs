@@ -21,7 +21,7 @@ fn edge(to: u8, proof: Proof) -> PackedEdge {
     PackedEdge::new(HalfMove::Queen(QueenMove { from: square, to: square }), 0.5, 0.5, proof)
 }
 
-/// An arena with a root of one edge, whose statistics exist.
+/// An arena whose root has one edge. The statistics of the edge exist.
 fn arena_with_root() -> (Arc<Arena>, NodeId) {
     let arena = Arena::new(0);
     let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
@@ -177,7 +177,7 @@ fn playouts_are_counted_once_after_virtual_loss() {
 fn statistics_are_created_once_and_empty() {
     loom::model(|| {
         let arena = Arena::new(0);
-        // The arena uses these words again, but new statistics must begin with zeros.
+        // The arena will use the words of `old` again, but new statistics must begin with zeros.
         let old = arena.push(&mut Lease::default(), &edges(3, 6)).unwrap();
         let mut arena = arena;
         arena.clear();
@@ -190,7 +190,7 @@ fn statistics_are_created_once_and_empty() {
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
             statistics.add_virtual_loss(Access::Shared, 1);
-            // The worker whose statistics were not needed uses their words for its next node.
+            // The slower worker uses the words of its unneeded statistics for its next node.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
         let thread = thread::spawn(move || playout(&other));
@@ -209,7 +209,7 @@ fn two_groups_get_statistics_at_once() {
     loom::model(|| {
         let arena = Arena::new(0);
         let root = arena.push(&mut Lease::default(), &edges(0, GROUP_LEN + 9)).unwrap();
-        // The handles of the second and the third group are in one word.
+        // One word holds the handles of the statistics of the second and the third group.
         let arena = Arc::new(arena);
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || {

@@ -56,7 +56,7 @@ pub enum Time {
 }
 
 impl Limits {
-    /// A fixed number of playouts without a clock. One thread always gives the same result then.
+    /// A fixed number of playouts without a clock. With one thread, the result is always the same.
     pub fn playouts(playouts: u64) -> Limits {
         Limits { playouts: Some(playouts), ..Limits::default() }
     }

@@ -1,6 +1,6 @@
-//! A table of mean values, used for RAVE and for the bias of subtrees.
+//! A table of mean values, used for RAVE and for the evaluator's bias.
 
-/// The factor for each count when a move is played, because earlier results become less relevant.
+/// The factor of all counts after a played move, because earlier results become less relevant.
 const AGING: f32 = 0.5;
 
 /// The largest count of a cell. Adding 1 to a larger `f32` has no effect, and the mean would drift.
@@ -40,7 +40,7 @@ impl MeanCell {
     }
 }
 
-/// A table of means from one worker's playouts, merged after each search; empty until allocated.
+/// A table of means from the playouts of one worker; empty until [`MeanTable::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct MeanTable(pub(super) Vec<MeanCell>);
 
@@ -79,7 +79,7 @@ impl MeanTable {
         self.0.fill(MeanCell::default());
     }
 
-    /// Adds the samples that another worker has collected since both had the table `before`.
+    /// Adds the samples in `other` that are not in `before`, the common table before a search.
     pub(super) fn merge(&mut self, other: &MeanTable, before: &MeanTable) {
         self.allocate(self.0.len().max(other.0.len()));
         for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {

@@ -47,7 +47,7 @@ pub struct EngineOptions {
 }
 
 impl Default for EngineOptions {
-    /// 176 MiB, seed 1, one thread, a margin of 50 ms, and the shipped files and parameters.
+    /// A memory of 176 MiB, seed 1, one thread, a margin of 50 ms, and the shipped files.
     fn default() -> EngineOptions {
         EngineOptions {
             // Together with the rest of a bot, some 13 MiB, this is below 200 million bytes.
@@ -76,8 +76,8 @@ impl EngineOptions {
         about: "Time reserved at the end of a move's limit, in milliseconds; at most a tenth of the limit.",
     };
 
-    /// The settings that [`EngineOptions::set`] accepts: all parameters in the order of their
-    /// table, then the margin.
+    /// The settings that [`EngineOptions::set`] accepts: the parameters of [`Parameters::TABLE`],
+    /// then the margin.
     pub fn rows() -> impl Iterator<Item = &'static Parameter> {
         Parameters::TABLE.iter().chain(iter::once(EngineOptions::MARGIN))
     }

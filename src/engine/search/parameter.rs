@@ -18,7 +18,7 @@ pub struct Parameter {
     pub min: f64,
     /// The largest value allowed.
     pub max: f64,
-    /// The size of a small change, for tuners; 0 if tuners must not change the parameter.
+    /// The size of a small change, for programs that tune parameters; 0 if they must not change it.
     pub step: f64,
     /// A sentence with the unit of the parameter and the effect of a larger value.
     pub about: &'static str,
@@ -80,14 +80,13 @@ impl ParameterKind {
 }
 
 impl Parameter {
-    /// Parses a value of this parameter.
     pub(super) fn read(&'static self, text: &str) -> Result<f64, ParameterError> {
         let value = match text.trim() {
             "false" if self.kind == ParameterKind::Switch => Some(0.0),
             "true" if self.kind == ParameterKind::Switch => Some(1.0),
             number => number.parse::<f64>().ok(),
         };
-        // The range also excludes NaN.
+        // NaN is outside every range.
         let is_whole = |value: f64| self.kind == ParameterKind::Real || value.fract() == 0.0;
         let value = value.filter(|&value| (self.min..=self.max).contains(&value) && is_whole(value));
         value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })

@@ -1,7 +1,7 @@
 //! The table of search parameters: all numbers that a tuner may change, and two switches.
 //!
-//! Each line of the table becomes a field of [`Parameters`] and of [`ParameterSettings`], a setting
-//! that [`ParameterSettings::set`] checks, and a row of `quiver params` and of the list for tuners.
+//! Each line of the table defines a field of [`Parameters`] and [`ParameterSettings`], the check in
+//! [`ParameterSettings::set`], and a row in the output of the command `quiver params`.
 
 use amazons::Size;
 
@@ -146,13 +146,13 @@ macro_rules! parameters {
 
 // The number after "or" is the default up to 8x8: see tuning/reports/search.md and policy.md.
 parameters! {
-    /// Weight of the prior and visit term against the value in selection; larger explores more.
+    /// Factor of the exploration term (prior and visits) in the PUCT score; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
     /// Growth of exploration at nodes of N >= 200 visits: factor 1 + growth * ln(1 + N / 1000).
     exploration_growth: f64 = 0.2 or 0.0, 0.0 to 4.0, step 0.05;
-    /// Factor of the exploration where an arrow is chosen; larger explores more arrows.
+    /// Further factor of `exploration` at nodes that choose an arrow; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
-    /// Distance of an unvisited edge below its static value; larger explores less.
+    /// Reduction of the static value in the score of an unvisited edge; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.07, 0.0 to 1.0, step 0.02;
     /// Temperature of the evaluator's priors of queen moves, until the network replaces them.
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
@@ -168,23 +168,23 @@ parameters! {
     policy_arrow_temperature: f64 = 0.7 or 0.86, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Weight of the light playout in a leaf's value; the static value has the rest.
+    /// Weight of the value after random plies in a leaf's value; the static value has the rest.
     playout_weight: f64 = 0.28 or 0.31, 0.0 to 1.0, step 0.05;
-    /// Random plies of a light playout before its last position is evaluated.
+    /// Random plies that a playout makes after a leaf before it evaluates the last position.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Weight of a move's results elsewhere in the tree (RAVE), in virtual visits; 0 for none.
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
-    /// Fraction of the mean error of similar half moves that corrects a leaf's value; 0 for none.
+    /// Factor of the evaluator's mean error at similar half moves that corrects a leaf; 0 for none.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a descending worker adds to its edges, so that other workers avoid them.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// The move with the greatest value - bound / sqrt(visits) is played; with 0 the most visited.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// A lead of this fraction of the remaining playouts ends a search on a game clock; 0 never.
+    /// On a game clock, a lead above this fraction of the playouts left ends a search; 0 for never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
-    /// The solver tries the root if at most this many squares are contested; larger tries earlier.
+    /// The solver tries to prove the root if both sides reach at most this many squares in common.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Fraction of a turn's time or playouts to prove the root; finding the move may take as much.
+    /// Fraction of a turn's time or playouts to prove the root, and again to find the winning move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
     reuse: bool = true, 0 to 1, step 0;
@@ -214,7 +214,7 @@ impl ParameterSettings {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
         let value = row.read(text)?;
-        // A parameter that is not tuned has one default for all boards, which is not an override.
+        // A parameter that is not tuned has one default. A value equal to it is no override.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())
@@ -250,7 +250,7 @@ mod tests {
     fn set_values_apply_on_every_board() {
         let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
         let mut settings = ParameterSettings::default();
-        // Setting the default for large boards explicitly is an override too.
+        // A value that was set explicitly is an override even if it is the default on large boards.
         let usual = Parameters::default().exploration;
         assert_ne!(settings.on(sizes[1]).exploration, usual);
         settings.set("exploration", &usual.to_string()).unwrap();

@@ -9,8 +9,8 @@ use super::chooser::Chooser;
 use super::tree::Tree;
 use super::tree_reader::TreeReader;
 
-/// A draw stops at a node of `n` visits with the probability `STOP_VISITS / n`. It usually ends at
-/// a node with few visits, as most nodes are that the search shows to the network.
+/// A draw stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most draws
+/// therefore end at nodes with few visits, as the network mostly sees in a search.
 const STOP_VISITS: u32 = 6;
 
 /// A training example: the value and the visits that a search found for a position or half ply.
@@ -18,7 +18,7 @@ const STOP_VISITS: u32 = 6;
 pub struct PolicyExample {
     /// The position or half ply.
     pub state: AnyPosition,
-    /// The chance of winning of the side to act, in \[0,1\].
+    /// The chance of winning for the side to act, in \[0,1\].
     pub value: f64,
     /// All moves with their visits, most visited first. The two squares of a move are the square
     /// that the amazon leaves or shoots from, and the square on which the move ends.
@@ -26,7 +26,7 @@ pub struct PolicyExample {
 }
 
 impl Tree {
-    /// Implements [`Engine::draw_position`](super::Engine::draw_position).
+    /// Draws a position from the tree: see [`Engine::draw_position`](super::Engine::draw_position).
     pub(super) fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         let tree = self;
         let (mut node, mut state) = (tree.root?, AnyPosition::Position(tree.position));
@@ -50,7 +50,7 @@ impl Tree {
 }
 
 impl TreeReader<'_> {
-    /// Implements [`Engine::policy_examples`](super::Engine::policy_examples).
+    /// Collects training examples: see [`Engine::policy_examples`](super::Engine::policy_examples).
     pub(super) fn policy_examples(self, least: u32) -> Vec<PolicyExample> {
         let tree = self.tree;
         let mut found = Vec::new();

@@ -1,7 +1,8 @@
 //! Gives nodes the priors and the value of the policy network after their first visits.
 //!
-//! Expansion gives every node the flat priors of the linear evaluator at no extra cost. One worker
-//! replaces those of the root at once, and those of other nodes at visit `policy_visits`.
+//! Expansion gives every node the flat priors of the linear evaluator at no extra cost. The network
+//! replaces the priors of the root at once, and the priors of another node at its visit number
+//! `policy_visits`.
 
 use amazons::{AnyPosition, Bitboard, Position};
 
@@ -15,7 +16,6 @@ use crate::territory::{View, exp_all, logistic};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RevisitedNode<'a> {
     pub(super) node: Node<'a>,
-    /// The position or half ply of the node.
     pub(super) state: &'a AnyPosition,
     pub(super) access: Access,
     /// True if the caller also needs the network's value.
@@ -41,8 +41,8 @@ impl PolicyPriors {
         self.inference.run(self.networks.on(position.size()), &View::from(position));
     }
 
-    /// Replaces the priors of a node with the softmax of the network's logits. Returns the
-    /// network's value, in [0,1], for the side to act at the node, if `with_value`.
+    /// Replaces the priors of a node with the softmax of the network's logits. If `with_value`,
+    /// returns the network's value in [0,1] for the side to act at the node.
     pub(super) fn replace(&mut self, revisited: &RevisitedNode<'_>, parameters: &Parameters) -> Option<f64> {
         let RevisitedNode { node, state, access, with_value } = *revisited;
         let view = View::from(state);
@@ -110,7 +110,7 @@ mod tests {
             .collect();
         let total: f64 = expected.iter().sum();
         expected.iter_mut().for_each(|weight| *weight /= total);
-        // The edges of a node are sorted by their static values.
+        // Sorted by prior, because the node sorts its edges by static value.
         let sorted = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values

@@ -35,7 +35,7 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search within these limits, which must end at `deadline` on their stopwatch.
+    /// A search within these limits, which must end when their stopwatch shows `deadline`.
     pub(super) fn new(context: SearchContext, limits: Limits, deadline: Option<Duration>) -> Self {
         SharedSearch {
             context,
@@ -87,7 +87,7 @@ impl SharedSearch {
     }
 }
 
-/// The playouts of a helping worker between two clock checks, which take some milliseconds.
+/// The playouts of a helping worker between two clock checks. They take some milliseconds.
 const PLAYOUTS_PER_CLOCK: u64 = 64;
 
 /// The stack of a search thread in bytes. It is twice that of a test thread, in which searches of a
@@ -108,7 +108,6 @@ struct WorkerSlot {
     thread: JoinHandle<()>,
 }
 
-/// A worker and the search that it takes part in.
 type SearchTask = (Box<Worker>, Arc<SharedSearch>);
 
 impl Pool {

@@ -4,8 +4,9 @@
 //! Each worker has one table for the whole tree, with a cell for each side and half move. The
 //! engine merges the tables after each search. A table at each node would get too few results,
 //! because amazons move and few moves recur (Kloetzer, PhD thesis 2010). The table holds a count
-//! and a sum for each move (262 KB), and the means in 16 bits (66 KB). Selection reads only the
-//! means and four totals. The table stores no gains, because every playout changes the mean of all.
+//! and a sum for each move (262 KB), and the means in 16 bits (66 KB). The gain of a move is its
+//! mean minus the mean of all queen moves or of all arrows of the side. The table stores no gains,
+//! because every playout changes all of them.
 
 use amazons::{HalfMove, Side, Square};
 
@@ -16,9 +17,9 @@ use super::mean_table::{MeanCell, MeanTable};
 /// The RAVE table of one worker; empty before [`Rave::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side and [`HalfMove::index`], then the totals of each side's queen moves and arrows.
+    /// A cell for each side and half move, then four totals: each side's queen moves and arrows.
     mean_table: MeanTable,
-    /// The [packed mean](MeanCell::packed_mean) of each move's cell, then an additional 0.
+    /// The [packed mean](MeanCell::packed_mean) of each cell except totals; then a 0 as padding.
     means: Vec<u16>,
 }
 
@@ -68,7 +69,7 @@ impl Rave {
         self.means.fill(0);
     }
 
-    /// Adds the results that another worker has collected since both had the table `before`.
+    /// Adds the results in `other` that are not in `before`, the common table before a search.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         self.mean_table.merge(&other.mean_table, &before.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
@@ -77,13 +78,13 @@ impl Rave {
     }
 }
 
-/// The RAVE gains of one side's queen moves or arrows: the mean of each move minus the mean of all.
+/// The RAVE gains of one side's queen moves or arrows: each mean minus the mean of all these moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
     /// The mean of each move by [`HalfMove::index`]; 0 if no playout had the move. One number of
     /// padding follows, because vector loads read two numbers.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
-    /// The bits of [`Edge::squares`] that form the index: both squares, or only the burnt square.
+    /// The mask of [`Edge::squares`] that gives the index in `means`: both squares, or only `to`.
     pub(super) squares: usize,
     pub(super) base: f32,
 }

@@ -31,7 +31,7 @@ pub struct Report {
     pub network_value: Option<f64>,
     /// True if the value is proven.
     pub proven: bool,
-    /// The end of the game, if the endgame solver has proven it at the root.
+    /// The result of the game, if the endgame solver has proven it at the root.
     pub ending: Option<Ending>,
     /// The moves that the search expects, beginning with the chosen move.
     pub principal_variation: Vec<Move>,
@@ -39,7 +39,7 @@ pub struct Report {
     pub candidates: Vec<Candidate>,
     /// The number of playouts in this search.
     pub playouts: u64,
-    /// The number of playouts that reached a leaf while another thread was expanding it, and that
+    /// The number of playouts that reached a leaf while another thread expanded it, and therefore
     /// used the leaf's own value. 0 while the search runs.
     pub collisions: u64,
     /// The number of visits of the root that earlier searches made.
@@ -48,7 +48,7 @@ pub struct Report {
     pub depth: u32,
     /// The time on the turn's stopwatch at the end of the search, or so far.
     pub time: Duration,
-    /// The time by which the search had to end, without the margin; `None` without a clock.
+    /// The time limit of the search, after subtraction of the margin; `None` without a clock.
     pub bound: Option<Duration>,
     /// The size of the tree in bytes.
     pub memory: usize,
@@ -63,7 +63,7 @@ impl Report {
     }
 }
 
-/// The end of a game that the endgame solver has proven.
+/// The result of a game that the endgame solver has proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The winner.
@@ -122,7 +122,7 @@ pub enum StopReason {
     Playouts,
     /// The search used all its time.
     Time,
-    /// The fair share of a game clock was used, or more time would hardly have changed the move.
+    /// The search used its fair share of a game clock, or the best move was far enough ahead.
     Decided,
     /// The visit counters reached their limit of about two billion playouts.
     Counters,

@@ -46,9 +46,9 @@ impl<'a> Selection<'a> {
     ///
     /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the
     /// mean result; for an unvisited edge it is the static value minus the first-play reduction.
-    /// RAVE adds the gain of the move elsewhere in the tree, weighted as `k` virtual visits: `k /
-    /// (k + n)`. The factor `c` grows with `N` (`exploration_growth`) and is smaller for arrows
-    /// than for queen moves (`arrow_exploration`).
+    /// RAVE adds `k / (k + n)` times the [gain](Gains) of the move elsewhere in the tree, for `k`
+    /// virtual visits. The factor `c` grows with `N` (`exploration_growth`) and is smaller for
+    /// arrows than for queen moves (`arrow_exploration`).
     ///
     /// Scores are in single precision, which is faster with AVX-512 (tuning/reports/search.md) and
     /// equally fast with AVX2.
@@ -227,10 +227,10 @@ mod tests {
             fpu_reduction: 0.1,
             ..Parameters::default()
         };
-        // Score 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 for `SEEN`. For a fresh edge, 0.5 - 0.1 + 0.5
+        // `SEEN` scores 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718. An unvisited edge scores 0.5 - 0.1 + 0.5
         // sqrt(2) 0.5 = 0.754, or 0.684 with a prior of 0.4.
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
-        // With less exploration, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671 and the fresh edge 0.612.
+        // With less exploration, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671, an unvisited edge 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
         for (edges, parameters, expected) in [
             ([SEEN, fresh(0.5)], &parameters, Some(1)),
@@ -275,7 +275,7 @@ mod tests {
         rave.allocate();
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(1)), 0.9);
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
-        // The mean of both results is 0.6.
+        // The mean of both moves is 0.6, so the gain of edge 1 is 0.9 - 0.6 = 0.3.
         let gain = rave.gains(CHOOSER).of(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1.0 / 65_535.0, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
@@ -348,8 +348,8 @@ mod tests {
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
         assert_eq!(choice(&[lost, few], 0.0), Some(1));
-        // The bounds are 0.2 - 0.3 / sqrt 3 = 0.027 and 0.9 - 0.3 = 0.6. With a factor of 2 they
-        // are -0.95 and -1.1.
+        // The lower bounds of `many` and `few` are 0.2 - 0.3 / sqrt 3 = 0.027 and 0.9 - 0.3 = 0.6.
+        // With `bound` 2 they are -0.95 and -1.1.
         assert_eq!(choice(&[many, few], 0.3), Some(1));
         assert_eq!(choice(&[many, few], 2.0), Some(0));
         assert_eq!(choice(&[many, won, few], 0.3), Some(1));

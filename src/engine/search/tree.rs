@@ -1,7 +1,7 @@
 //! The search tree of one position, which all workers share, and its changes between searches.
 //!
-//! The tree has two levels for each ply: the edges of a position are queen moves, those of a half
-//! ply are arrows. All values are for the side that chooses, which changes only after an arrow.
+//! The tree has two levels for each ply. The edges of a position are queen moves; the edges of a
+//! half ply (the state after a queen move) are arrows. All values are for the side that chooses.
 
 use amazons::{Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;
@@ -14,8 +14,8 @@ pub(super) struct Tree {
     pub(super) position: Position,
     /// The node of `position`; `None` before its expansion, or if the side to move has no move.
     pub(super) root: Option<NodeId>,
-    /// The number of playouts from the root, including those kept from earlier turns. Every playout
-    /// writes it and every level reads the other fields, so it has its own cache line.
+    /// The number of playouts from the root, including those kept from earlier turns. Has its own
+    /// cache line: every playout writes it, but only reads the other fields.
     visits: CachePadded<AtomicU64>,
     /// The proof of the root for the side to move, as a [`Proof`].
     proven: AtomicU8,
@@ -79,7 +79,6 @@ impl Tree {
         self.proven = AtomicU8::new(proof as u8);
     }
 
-    /// The edge of a queen move at the root.
     pub(super) fn queen_edge(&self, queen: QueenMove) -> Option<Edge<'_>> {
         self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
     }
@@ -99,7 +98,7 @@ impl Tree {
 
     /// Drops the nodes that cannot be reached any more, if the arena is half full.
     pub(super) fn compact(&mut self) {
-        // If the root is the first node, no nodes have become unreachable since the last copy.
+        // If the root is the first node of the arena, all nodes are still reachable.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
             self.root = self.root.map(|root| self.arena.keep_subtree(root));
         }

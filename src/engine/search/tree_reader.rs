@@ -37,7 +37,7 @@ impl<'a> TreeReader<'a> {
         choose_edge(&node, self.final_bound).map(|index| node.edge(index))
     }
 
-    /// The best full moves from a node on, with their visits, up to a ply without a searched arrow.
+    /// The best full moves from a node on, with their visits, while the search has tried an arrow.
     fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
@@ -91,7 +91,6 @@ impl<'a> TreeReader<'a> {
 
     /// The most visited full moves at the root, most visited first.
     pub(super) fn candidates(self) -> Vec<Candidate> {
-        /// A full move that was searched, with its results.
         struct Searched<'a> {
             visits: u64,
             value: f64,

@@ -36,9 +36,8 @@ const LEASE_WORDS: u32 = 12 << 10;
 pub(super) struct SearchContext {
     pub(super) tree: Arc<Tree>,
     pub(super) parameters: Parameters,
-    /// The access of each worker to the tree.
     pub(super) access: Access,
-    /// True if leaves ask the endgame solver for proofs and for the evaluator's defect term.
+    /// True if leaves ask the endgame solver for a proof and for the [defect](View::defect).
     pub(super) asks_solver: bool,
 }
 
@@ -55,7 +54,7 @@ pub(super) struct Worker {
     rng: Xoshiro256PlusPlus,
     /// The edges from the root to the current node.
     path: Vec<PathStep>,
-    /// The random half moves of the current light playout, which RAVE also counts.
+    /// The random half moves after the leaf of the current playout, which RAVE also counts.
     random_half_moves: Vec<(Side, HalfMove)>,
     /// The number of [`Report::collisions`](super::report::Report::collisions) of this worker.
     pub(super) collisions: u64,
@@ -65,10 +64,11 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
-    /// The bucket of the half move; the default if the search measures no bias.
+    /// The cell of this half move in the bias table; the default if `bias_share` is 0.
     bucket: Bucket,
-    /// The network's addition to the sums of this edge and of all edges above it, for the side that
-    /// chose this edge: see [`Totals::correction`](super::arena::Totals::correction).
+    /// The number that the network adds to the sum of results of this edge and all edges above it,
+    /// for the side that chose this edge: see
+    /// [`Totals::correction`](super::arena::Totals::correction).
     network_correction: f64,
 }
 
@@ -80,7 +80,6 @@ struct Leaf<'a> {
     statistics: Statistics<'a>,
     /// The number of visits of the edge before this playout.
     earlier_visits: u32,
-    /// The position or half ply after the edge.
     state: AnyPosition,
     /// The [defect](View::defect) of `state`, for the side that acts in it.
     defect: i16,
@@ -90,7 +89,7 @@ struct Leaf<'a> {
 }
 
 impl Worker {
-    /// Creates worker `number` of `workers`. Worker 0 draws the random numbers of a single worker.
+    /// Creates worker `number` of `workers`. Worker 0 draws the same numbers as a single worker.
     pub(super) fn new(number: usize, workers: usize, options: &EngineOptions) -> Worker {
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
@@ -108,8 +107,8 @@ impl Worker {
         }
     }
 
-    /// Allocates the tables that playouts with these parameters use, and fills the buffers with
-    /// this position. Does not change any result.
+    /// Allocates the tables that playouts with these parameters use, and the buffers by evaluating
+    /// this position once. Does not change any result.
     pub(super) fn warm_up(&mut self, position: &Position, parameters: &Parameters) {
         if parameters.bias_share > 0.0 {
             self.bias.allocate();
@@ -151,7 +150,8 @@ impl Worker {
         self.path.len()
     }
 
-    /// Asks the endgame solver for the defect of the leaf, and for a proof if the leaf is new.
+    /// Asks the endgame solver for a proof if the leaf is new, and for its [defect](View::defect),
+    /// which the evaluator uses.
     fn ask_solver(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
         if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.earlier_visits) {
             leaf.proof = self.probe.at_leaf(position);
@@ -161,8 +161,8 @@ impl Worker {
         }
         let Some(defect) = self.probe.defect(&View::from(&leaf.state)) else { return };
         leaf.defect = defect;
-        // Expansion evaluated this leaf with its parent's defect. The leaf is evaluated with its
-        // own now, unless the best child's value replaces it at once and no bias is measured.
+        // The expansion of the parent evaluated this leaf with the parent's defect. Evaluates the
+        // leaf again with its own defect, unless the new static value would not be used.
         let Parameters { playout_weight, bias_share, expansion_visits, .. } = search.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
@@ -216,7 +216,7 @@ impl Worker {
                 self.random_half_moves.push((side, half));
             }
         });
-        // The defect of the leaf is also used for the last position, which saves a computation.
+        // Uses the leaf's defect for the last position too, which saves a computation.
         let defect = if end.to_move() == leaf.state.to_move() { leaf.defect } else { -leaf.defect };
         let value = self.expander.static_value(&View::from(&end).with_defect(defect));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };

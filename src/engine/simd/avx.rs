@@ -14,10 +14,9 @@ use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 
 /// A proof that the processor has at least AVX2.
 pub(crate) trait CpuFeatures: Copy + Debug {
-    /// True if the processor has AVX-512 as well.
     const AVX512: bool;
 
-    /// The longest registers with which code is faster than with shorter ones.
+    /// The longest registers that make code faster than shorter registers do.
     type Longest: Words<CpuFeatures = Self>;
 }
 
@@ -95,15 +94,13 @@ macro_rules! register {
 
             #[inline(always)]
             fn load(cpu: $features, words: &[u64; MAX_LANES]) -> Self {
-                // SAFETY: `cpu` shows that the processor has this instruction, and `words` has at
-                // least the words that it reads, at any address.
+                // SAFETY: `cpu` shows that the instruction exists. It reads no words after `words`.
                 Self { bits: unsafe { $load(words.as_ptr().cast()) }, cpu }
             }
 
             #[inline(always)]
             fn store(self, words: &mut [u64; MAX_LANES]) {
-                // SAFETY: `cpu` shows that the processor has this instruction, and `words` has room
-                // for all that it writes, at any address.
+                // SAFETY: `cpu` shows that the instruction exists. It writes only to `words`.
                 unsafe { $store(words.as_mut_ptr().cast(), self.bits) };
             }
 
@@ -155,19 +152,17 @@ macro_rules! register {
 /// The number of bits set in each number below 16.
 const BITS_OF_NIBBLE: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// The methods whose AVX2 instructions differ only in name between registers.
+/// The methods of 128-bit and 256-bit registers, whose AVX2 instructions differ only in name.
 macro_rules! avx2_methods {
     ($features:ty, bits($and:ident $or:ident $zero:ident),
      ones($popcnt:ident $nibbles:ident $every_byte:ident $add:ident $total:ident),
      lanes($test:ident $equal:ident $greater:ident $signs:ident $to_floats:ident $blend:ident),
      tables($load:expr, $shuffle:ident $up:ident $every:ident)) => {
-        // AVX2 alone counts the bits of each half byte by a table, and adds the counts of each
-        // word.
+        // AVX2 has no instruction for this. It looks up the count of each half byte in a table.
         #[inline(always)]
         fn ones(self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2; where `AVX512` is true, also
-            // VPOPCNTDQ and VL. `Four` never takes the branch of AVX-512. `$load` reads the 128 bits of
-            // `BITS_OF_NIBBLE`, and does not need them aligned.
+            // SAFETY: `cpu` shows that the processor has AVX2, and VPOPCNTDQ and VL if `AVX512` is
+            // true. `$load` reads exactly the 128 bits of `BITS_OF_NIBBLE`, at any alignment.
             let bits = unsafe {
                 if <$features>::AVX512 {
                     $popcnt(self.bits)
@@ -210,8 +205,7 @@ macro_rules! avx2_methods {
         #[inline(always)]
         fn looked_up(self, table: &Table) -> Self {
             let [low, high] = &table.bytes;
-            // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
-            // address.
+            // SAFETY: `cpu` shows that the processor has AVX2. Each table holds the 128 bits read.
             let bits = unsafe {
                 let of_low = $shuffle(($load)(low), $or(self.bits, $every(0x8000_u16 as i16)));
                 let of_high = $shuffle(($load)(high), $or($up::<8>(self.bits), $every(0x80)));
@@ -345,8 +339,7 @@ register! {
 
         #[inline(always)]
         fn looked_up(self, table: &Table) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX-512 BW, and the table holds 256 bits,
-            // at any address.
+            // SAFETY: `cpu` shows that AVX-512 BW exists. The table holds the 256 bits read.
             let bits = unsafe {
                 let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());
                 _mm512_permutexvar_epi16(self.bits, _mm512_broadcast_i64x4(table))

@@ -1,6 +1,6 @@
 //! Detects which instruction sets an x86-64 processor has, and represents each set by a value.
 
-/// A computation that runs with the instructions of a kernel enabled. Implementations are inlined
+/// A computation that is compiled for the instructions of a kernel. Implementations are inlined
 /// completely, so that the compiler may use all of these instructions.
 pub(crate) trait Task {
     type Output;
@@ -71,7 +71,7 @@ impl Avx512 {
         Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
     }
 
-    /// Runs a task with AVX-512, in which any bitwise function of three words is one instruction.
+    /// Runs a task with AVX-512. Its `vpternlog` computes any bitwise function of three words.
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(

@@ -55,7 +55,7 @@ impl std::error::Error for KernelError {}
 pub(crate) trait WordTask {
     type Output;
 
-    /// Runs the computation with `W`, the longest words of the kernel's processor.
+    /// Runs the computation with `W`, the type of words in the longest registers of the kernel.
     fn run<W: Words>(self, cpu: W::CpuFeatures) -> Self::Output;
 }
 

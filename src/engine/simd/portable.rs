@@ -5,7 +5,7 @@ use super::words::{MAX_LANES, Table, Words, operators, word};
 /// A word in which the highest bit of each 16-bit number is set.
 const SIGN_BITS: u64 = 0x8000_8000_8000_8000;
 
-/// One word. The type leaves the operators of `u64` unchanged.
+/// One word. The type has other operators than `u64`: `-` removes bits, and `+` wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word(pub(crate) u64);
 

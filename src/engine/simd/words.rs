@@ -22,7 +22,7 @@ pub(crate) trait Words:
     /// A proof that the processor has the instructions of this implementation.
     type CpuFeatures: Copy + Debug;
 
-    /// The words with which the same processor evaluates several positions at once.
+    /// The type of words that evaluates the most positions at once on the same processor.
     type Batch: Words<CpuFeatures = Self::CpuFeatures>;
 
     const LANES: usize;
@@ -127,9 +127,9 @@ pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
     a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48
 }
 
-/// Implements operators of a type, each by an expression of its two operands. The second form makes
-/// all operators from one expression, in which `$apply` is the operator for the parts. A closure
-/// instead of `$apply` would not be compiled for the kernel.
+/// Implements the operators of a type. The first form has an expression for each operator. The
+/// second form has one expression for all: `$apply` applies an operator to the parts of the type. A
+/// closure in place of `$apply` would not be compiled for the instructions of the kernel.
 macro_rules! operators {
     ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
         $(operators! { @one $generics $name, $operator $method $a $b $value })+

@@ -6,7 +6,6 @@ use crate::contest::PlatformMove;
 use crate::messages::excerpt;
 use crate::protocols::MAX_QUOTED;
 
-/// A command of the platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlatformCommand {
     /// Asks for the name of the engine.
@@ -32,7 +31,7 @@ pub(super) struct CommandReader {
 }
 
 impl CommandReader {
-    /// The complete commands up to the end of this line. NUL and white space separate the words.
+    /// Returns the commands that are complete after this line. NUL and white space separate words.
     pub(super) fn read(&mut self, line: &[u8]) -> Vec<PlatformCommand> {
         let text = String::from_utf8_lossy(line);
         let parts = text.split(|c: char| c.is_whitespace() || c == '\0').filter(|part| !part.is_empty());
@@ -50,7 +49,7 @@ impl CommandReader {
                     Some(parameter) => words.push(with_parameter(&part, &parameter)),
                     None => self.open = Some(part),
                 },
-                // The platform has these commands for other games.
+                // The platform uses these commands only in games other than Amazons.
                 "accept" | "refuse" | "take" | "taked" => {}
                 other => words.push(PlatformCommand::Unknown(format!(
                     "'{}': expected name?, new, move, error, end or quit",

@@ -10,7 +10,7 @@ use crate::games::{Game, MatchGame};
 use crate::messages::printable;
 use crate::protocols::{Output, write_line};
 
-/// The log of a session. Errors of writing it are ignored, because they must not end a game.
+/// The log of a session. A failure to write the log is ignored, because it must not end a game.
 #[derive(Clone)]
 pub(super) struct Log(pub(super) Output);
 
@@ -24,8 +24,8 @@ impl Log {
     }
 }
 
-/// The path of the file for a game. The first game has `path`, and every other game has `path` with
-/// the game's number before the extension.
+/// Returns the path of the file for the game with this number. The first game has `path`. Each
+/// later game has `path` with its number before the extension.
 pub fn numbered(path: &Path, number: usize) -> PathBuf {
     if number <= 1 {
         return path.to_owned();

@@ -1,10 +1,11 @@
 //! `quiver contest`: Quiver as an engine on the platform of the Chinese university contest.
 //!
 //! The platform starts the engine with pipes and reads standard error as if it were standard
-//! output. So the engine writes only answers there, and messages for people to the log file.
+//! output. So the engine writes only answers to its pipes, and writes messages for people to the
+//! log file.
 //!
-//! One thread searches, sends the move and then ponders, while the session reads on. The game file
-//! is written after each ply, so that a crash loses no move.
+//! The search thread searches, sends the move and then ponders, while the session reads commands.
+//! The game file is written after each ply, so that a crash loses no move.
 
 mod commands;
 mod game_files;
@@ -28,10 +29,10 @@ pub use game_files::numbered;
 use game_files::{Log, save};
 use turn::Turn;
 
-/// One part in this many of the total time is reserved for the person who operates the platform.
+/// The total time divided by this is reserved for the person who operates the platform.
 const OPERATOR_RESERVE_DIVISOR: u32 = 20;
 
-/// The time of a move after the total time is used up.
+/// The time for each move after the total time is used up.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 
 /// The settings of a session.
@@ -41,14 +42,14 @@ pub struct PlatformOptions {
     pub engine: EngineOptions,
     /// The name of the engine, which the platform shows.
     pub name: String,
-    /// A game without moves. It has the names of the teams by turn order, and date, time and place
-    /// as its event, for the contest's record.
+    /// The game without moves from which each new game begins. It names the first and the second
+    /// team. Its event is the date, time and place for the contest's record.
     pub start: Game,
     /// The time for all turns of the engine in a game.
     pub total: Duration,
-    /// The time of each move, in place of the total time.
+    /// The time limit of each move, which replaces `total`.
     pub time: Option<Duration>,
-    /// Playouts of each move, in place of any time.
+    /// The number of playouts of each move, which replaces `total` and `time`.
     pub playouts: Option<u64>,
     /// True if the engine also searches in the opponent's time.
     pub ponder: bool,
@@ -56,7 +57,7 @@ pub struct PlatformOptions {
     pub game_file: PathBuf,
     /// The number of the first game, from 1.
     pub first_game: usize,
-    /// An interrupted game that the first `new` resumes.
+    /// An interrupted game, which the platform's first `new` command resumes.
     pub resumed: Option<Game>,
 }
 
@@ -81,14 +82,13 @@ struct PlatformSession {
     log: Log,
     reader: CommandReader,
     search: SearchThread<io::Result<Option<PlayedMove>>>,
-    /// The game in progress and the engine's side in it.
     game: Option<(Game, Side)>,
     /// The number of the game that began last.
     games: usize,
-    /// True if the engine's current turn has sent its move or must no longer send one.
+    /// True if the engine has sent its move in the current turn, or must no longer send one.
     ///
-    /// All accesses are relaxed: the atomic swap alone decides whether the move is sent, and
-    /// joining the thread passes the move itself.
+    /// All accesses are relaxed. The atomic swap alone decides whether the move is sent, and the
+    /// move itself is passed when the search thread is joined.
     answered: Arc<AtomicBool>,
     /// Moves that the platform has refused in the current position, the last refused one first.
     refused: Vec<Move>,
@@ -158,8 +158,8 @@ impl PlatformSession {
         if turn == side { self.think() } else { Ok(()) }
     }
 
-    /// Ends the engine's turn if its move is sent, and adds the move to the game. Returns false if
-    /// the engine has not sent its move yet.
+    /// If the engine has sent its move, ends its turn and adds the move to the game. If it has not
+    /// sent its move yet, changes nothing and returns false.
     fn end_turn(&mut self) -> bool {
         if !self.answered.load(Ordering::Relaxed) {
             return false;
@@ -220,8 +220,8 @@ impl PlatformSession {
         self.think()
     }
 
-    /// The limits of the engine's next turn, whose stopwatch starts now. Without other options the
-    /// limit is the total time less the reserve and the time already used.
+    /// Returns the limits of the engine's next turn, and starts their stopwatch. Without `time` and
+    /// `playouts` the limit is the total time less the reserve and the time already used.
     fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {
@@ -287,7 +287,6 @@ impl PlatformSession {
         self.leave_game();
     }
 
-    /// The file of the current game.
     fn file(&self) -> PathBuf {
         numbered(&self.options.game_file, self.games)
     }

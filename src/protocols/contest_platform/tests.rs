@@ -42,7 +42,7 @@ fn options(game_file: PathBuf) -> PlatformOptions {
     }
 }
 
-/// The output and the log of a session that reads this input.
+/// Returns the output and the log of a session that reads this input.
 fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
     let pages = [Arc::<Mutex<Vec<u8>>>::default(), Arc::default()];
     let [out, log] = pages.clone();
@@ -69,7 +69,7 @@ impl Engine {
         self.input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Reads the next line of output; empty at its end.
+    /// Reads the next line of output, or an empty text at the end of the output.
     fn line(&mut self) -> String {
         let mut line = Vec::new();
         read_line(&mut self.output, 256, &mut line).unwrap();
@@ -91,7 +91,7 @@ impl Engine {
     }
 }
 
-/// Plays the platform's side of games in one process: random moves, with refusals and NULs.
+/// Plays games with one engine as the platform does: random moves, refusals and NUL characters.
 fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
     let mut engine = Engine::start(PlatformOptions { ponder, ..options(path) });
     engine.send("name?\n");
@@ -140,7 +140,7 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // After a refusal the earlier moves keep their times, which count against the total
+            // Earlier moves keep their times after a refusal. These times count against the total
             // time.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");

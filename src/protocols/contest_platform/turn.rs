@@ -26,14 +26,14 @@ pub(super) struct Turn {
 
 impl Turn {
     /// Searches, sends the move, writes the game file, and ponders until it is stopped. Returns the
-    /// move; `None` if no move was sent.
+    /// sent move, or `None` if no move was sent.
     pub(super) fn play(mut self, engine: &mut Engine, limits: &Limits) -> io::Result<Option<PlayedMove>> {
         let Some(report) = engine.search(limits) else { return Ok(None) };
         let Some(played) = self.choose(&report) else {
             self.log.note("every legal move was refused");
             return Ok(None);
         };
-        // If the game has ended meanwhile, no move may be sent.
+        // If the game ended during the search, no move may be sent.
         if self.answered.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }

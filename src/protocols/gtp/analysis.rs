@@ -7,7 +7,7 @@ use crate::contest::Vertex;
 use crate::search::Report;
 use amazons::{Move, Square};
 
-/// The format of the numbers in an analysis.
+/// The scale of winrates and priors in the lines of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// Winrate and prior are numbers from 0 to 1.
@@ -16,13 +16,11 @@ pub(super) enum Dialect {
     LeelaZero,
 }
 
-/// The settings of an analysis, as its command gives them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Analysis {
     pub(super) dialect: Dialect,
     /// Time between two lines; [`Duration::MAX`] for no line before the search ends.
     pub(super) interval: Duration,
-    /// The largest number of moves in a line.
     pub(super) max_moves: usize,
 }
 
@@ -59,14 +57,14 @@ impl Analysis {
         Ok(analysis)
     }
 
-    /// Formats the moves of the current stage in one line, sorted by visits. Visits and priors of
-    /// full moves with the same square at this stage are added up.
+    /// Formats an analysis as one line, which lists the squares that can be played next, sorted by
+    /// visits. Visits and priors of all full moves with the same next square are added up.
     pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
         struct StageMove<'a> {
             square: Square,
             visits: u64,
             prior: f64,
-            /// The value of the most visited full move with this square.
+            /// The value of the most visited full move that has this square next.
             value: f64,
             line: &'a [Move],
         }
@@ -97,7 +95,7 @@ impl Analysis {
             let squares = it.line.iter().flat_map(|played| [played.from, played.to, played.arrow]);
             let line: Vec<String> =
                 squares.skip(game.chosen().len()).map(|square| Vertex { square, size }.to_string()).collect();
-            // The margin of a proven result is shown from the view of the side to move.
+            // The margin of a proven result is negative if the side to move loses.
             let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
             let lead = margin.map_or_else(String::new, |(winner, margin)| {
                 let sign = if winner == game.position().to_move() { "" } else { "-" };

@@ -5,30 +5,27 @@ use std::time::Duration;
 use crate::search::Time;
 use amazons::Side;
 
-/// A ply takes three commands, and the time settings count each command as a move.
+/// A ply takes three commands (queen, destination, arrow). Time settings count each as a move.
 const COMMANDS_PER_PLY: u32 = 3;
 
-/// The time control of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Control {
-    /// No limit.
     #[default]
     None,
-    /// A time for the game, and after it periods. In each period the engine must answer `commands`
-    /// commands.
+    /// A time `bank` for the whole game, and periods after this time is used up. In each period the
+    /// engine must answer `commands` commands.
     Periods { bank: Duration, period: Duration, commands: u32 },
-    /// A time for the game, to which each command adds the increment.
+    /// A time `bank` for the whole game, to which each command adds `increment`.
     Fischer { bank: Duration, increment: Duration },
 }
 
-/// The clocks of both players.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GtpClock {
     control: Control,
-    /// The time for the game that each side has left, as measured here.
+    /// The time for the whole game that each side has left, as this clock has measured it.
     banks: [Duration; 2],
-    /// The last `time_left` of each side: a time, and the number of commands that it is for. The
-    /// number is 0 if the time is for the game.
+    /// The last `time_left` of each side: a time, and the number of commands that may use this
+    /// time. The number is 0 if the time is for the rest of the game.
     reported: [Option<(Duration, u32)>; 2],
 }
 
@@ -44,8 +41,9 @@ impl GtpClock {
         GtpClock { control, banks: [bank; 2], reported: [None; 2] }
     }
 
-    /// Parses the arguments of `time_settings`: the time for the game, the length of a period, and
-    /// the commands of a period. A period above zero with 0 commands means no limit.
+    /// Parses the arguments of `time_settings`: the time for the whole game, the length of a
+    /// period, and the number of commands in a period. A period above zero with 0 commands means no
+    /// limit.
     pub(super) fn read_settings(words: &[&str]) -> Result<GtpClock, String> {
         let expected = || "expected main time, byo-yomi time and stones, as in 900 30 3".to_owned();
         let [bank, period, commands] = words else { return Err(expected()) };
@@ -68,7 +66,8 @@ impl GtpClock {
         Ok(GtpClock::start(match words {
             ["none"] => Control::None,
             ["absolute", bank] => Control::Periods { bank: time(bank)?, period: Duration::ZERO, commands: 1 },
-            // A period that is not used up comes again, so planning with one period is safe.
+            // A period that was not used up can be used again, so one period is enough to plan
+            // with.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
                 Control::Periods { bank: time(bank)?, period: time(period)?, commands: 1 }
@@ -84,7 +83,7 @@ impl GtpClock {
     }
 
     /// Parses the arguments of `time_left` after the colour: a time, and the number of commands
-    /// that it is for.
+    /// that may use this time.
     pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
         let expected = || "expected a colour, a time and stones, as in b 300 0".to_owned();
         let [time, commands] = words else { return Err(expected()) };
@@ -93,16 +92,17 @@ impl GtpClock {
         Ok(())
     }
 
-    /// Subtracts the time of a search from the side's time for the game.
+    /// Subtracts the time of a search from the side's time for the whole game.
     pub(super) fn spend(&mut self, side: Side, time: Duration) {
         let bank = &mut self.banks[side.index()];
         *bank = bank.saturating_sub(time);
-        // A reported time holds for one turn only.
+        // A time from `time_left` holds only until the next search.
         self.reported[side.index()] = None;
     }
 
-    /// The time limit of a side's next ply; `None` without a limit. The first command of the ply
-    /// may use the time of all three commands, because the other two are answered at once.
+    /// Returns the time limit of a side's next ply, or `None` if it has no limit. The first command
+    /// of the ply may use the time of all three commands, because the other two are answered at
+    /// once.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
         let share = |time: Duration, commands: u32| time * COMMANDS_PER_PLY.min(commands) / commands;
         let increment = match self.control {
@@ -123,7 +123,7 @@ impl GtpClock {
     }
 }
 
-/// Parses seconds up to about a year. A negative number, of a clock below zero, becomes 0.
+/// Parses seconds up to about a year. A negative number, from a clock that ran out, becomes 0.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds <= 3.2e7);
     let seconds = seconds.ok_or_else(|| format!("'{text}': expected seconds up to 32000000"))?;

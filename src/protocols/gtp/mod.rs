@@ -32,15 +32,14 @@ use staged_game::StagedGame;
 pub struct GtpOptions {
     /// The settings of the engine.
     pub engine: EngineOptions,
-    /// The position before any command has set one.
+    /// The position at the start of the session.
     pub start: Position,
-    /// Playouts of a ply if no time limit is set.
+    /// The number of playouts for a ply if no time limit is set.
     pub playouts: u64,
     /// The time of a ply if the driving program sets no time control.
     pub time: Option<Duration>,
 }
 
-/// The names of all commands.
 const COMMANDS: &str = "boardsize clear_board clear_cache g genmove genmove3 kata-analyze \
                         kata-genmove_analyze kata-get-param kata-get-rules kata-list-params \
                         kata-list_time_settings kata-set-param kata-set-rules kata-time_settings \
@@ -66,13 +65,12 @@ struct GtpSession {
     game: StagedGame,
     clock: GtpClock,
     search: SearchThread<io::Result<()>>,
-    /// True while an analysis writes lines. The next command ends its answer.
+    /// True while the answer to an analysis command is open. The next command ends this answer.
     is_analysing: bool,
-    /// The report of the search of the current ply, with the position that was searched.
+    /// The report of the search for the current ply, and the position that was searched.
     found: Option<(Position, Report)>,
 }
 
-/// The answer to a command: a text or an error message.
 type Answer = Result<String, String>;
 
 impl Session for GtpSession {

@@ -26,8 +26,8 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Plays `count` squares, one or the three of a whole ply. A colour may stand before them and
-    /// has no effect. Nothing is played if any square is wrong.
+    /// Plays the next `count` squares of the game: 1 square, or the 3 squares of a whole ply. A
+    /// colour before them has no effect. If any square is illegal, no square is played.
     pub(super) fn play(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
         let squares = match arguments {
             [colour, squares @ ..] if squares.len() == count => {
@@ -96,8 +96,8 @@ impl GtpSession {
         text + &format!("{mover} to choose the {stage}")
     }
 
-    /// Loads the first game of a file. If a move number is given, only the stages before it are
-    /// played; GTP counts each square of a ply as a move.
+    /// Loads the first game of a file. If a move number is given, plays only the squares before it,
+    /// because GTP counts each of the three squares of a ply as a move.
     pub(super) fn load(&mut self, arguments: &[&str]) -> Result<(), String> {
         let (path, stages) = match arguments {
             [path] => (path, usize::MAX),

@@ -14,8 +14,8 @@ use crate::protocols::{Output, write_line};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
 use crate::territory::View;
 
-/// If the search of a ply has not tried the squares that the driver played, this many full moves
-/// are searched one by one.
+/// The number of full moves that are searched one by one, if the search of the ply has tried no
+/// move with the squares that the controlling program played.
 const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
@@ -27,8 +27,9 @@ impl GtpSession {
         Limits { time, playouts, ..Limits::default() }.started()
     }
 
-    /// Chooses and plays the square of the current stage. Searches at the first stage of a ply or
-    /// if the position has not been searched yet, and then writes the lines of `analysis`.
+    /// Chooses and plays the next square of the ply: the queen, its destination or the arrow.
+    /// Searches if this is the first square, or if the position has not been searched yet. If
+    /// `analysis` is given, writes its lines.
     pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
         if self.game.is_over() {
             return Ok(Ok("resign".to_owned()));
@@ -70,8 +71,8 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// Finds a good full move that begins with the chosen squares, if the search of the ply has
-    /// tried none: searches one by one the moves with the best static values.
+    /// Finds a good full move that begins with the squares already played, for a ply whose search
+    /// has tried no such move. Searches the moves with the best static values one by one.
     fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position
@@ -95,7 +96,7 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    /// Plays the square of the current stage, and ends the answer with this square.
+    /// Chooses and plays the next square with an analysis, and ends the answer with this square.
     pub(super) fn move_analysed(&mut self, analysis: Analysis) -> io::Result<()> {
         match self.generate(Some(analysis))? {
             Ok(vertex) => write_line(&self.output, &format!("play {vertex}\n")),
@@ -125,14 +126,14 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Ends the analysis in progress, if any, and its answer with an empty line.
+    /// Ends the analysis in progress, if any, and ends its answer with an empty line.
     pub(super) fn end_analysis(&mut self) -> io::Result<()> {
         self.search.stop().unwrap_or(Ok(()))?;
         if std::mem::take(&mut self.is_analysing) { write_line(&self.output, "") } else { Ok(()) }
     }
 }
 
-/// Writes a line of an analysis. An empty line is left out, because it would end the answer.
+/// Writes a line of an analysis, unless it is empty: an empty line would end the answer.
 fn write(output: &Output, line: &str) -> io::Result<()> {
     if line.is_empty() { Ok(()) } else { write_line(output, line) }
 }

@@ -4,11 +4,10 @@ use amazons::{Move, Position, QueenMove, Square};
 
 use crate::games::Game;
 
-/// A game and the squares of an unfinished ply.
 #[derive(Clone, Debug)]
 pub(super) struct StagedGame {
     game: Game,
-    /// The squares of the unfinished ply: at most the queen's square and its destination.
+    /// The squares already played in the unfinished ply: the queen's square and its destination.
     chosen: Vec<Square>,
     /// True if the side to move has passed or resigned and so has lost.
     given_up: bool,
@@ -29,12 +28,10 @@ impl StagedGame {
         self.game.position()
     }
 
-    /// The squares of the unfinished ply: at most the queen's square and its destination.
     pub(super) fn chosen(&self) -> &[Square] {
         &self.chosen
     }
 
-    /// True if no further square may be played.
     pub(super) fn is_over(&self) -> bool {
         self.given_up || self.position().winner().is_some()
     }
@@ -44,12 +41,12 @@ impl StagedGame {
         squares(played).starts_with(&self.chosen)
     }
 
-    /// The square of a full move at the current stage.
+    /// The square of a full move that is played next, after the squares of the unfinished ply.
     pub(super) fn square_of(&self, played: Move) -> Square {
         squares(played)[self.chosen.len()]
     }
 
-    /// Plays the next square.
+    /// Plays the next square of the ply: the queen, its destination or the arrow.
     pub(super) fn play(&mut self, square: Square) -> Result<(), String> {
         if self.is_over() {
             return Err("the game is over: expected undo or clear_board".to_owned());

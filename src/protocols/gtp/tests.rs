@@ -15,7 +15,6 @@ fn start(board: usize) -> Position {
     Position::start(Size::square(board).unwrap()).unwrap()
 }
 
-/// The whole output of a session that reads this input.
 fn converse(board: usize, input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
@@ -24,12 +23,11 @@ fn converse(board: usize, input: &str) -> String {
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
-/// The answers to this input, without the empty line that ends each.
+/// Returns the answers to this input, each without the empty line at its end.
 fn answers(board: usize, input: &str) -> Vec<String> {
     converse(board, input).trim_end().split("\n\n").map(str::to_owned).collect()
 }
 
-/// The full move that three vertices describe.
 fn full_move(vertices: &[&str], size: Size) -> Move {
     let [from, to, arrow] = [0, 1, 2].map(|stage| Vertex::read(vertices[stage], size).unwrap().square);
     Move::new(QueenMove { from, to }, arrow)
@@ -99,7 +97,7 @@ fn graphical_program_analyses_and_takes_back() {
 
 #[test]
 fn arrow_is_found_for_squares_that_were_played() {
-    // The driver chooses the queen and the destination, which the search may not have tried.
+    // The controlling program plays a queen and a destination that the search may not have tried.
     let start = start(6);
     for played in start.legal_moves().into_iter().step_by(97) {
         let [from, to] = [played.from, played.to].map(|square| Vertex { square, size: start.size() });

@@ -4,7 +4,7 @@
 //! 8x8 and 6x6. A position on another board is given as a FEN.
 //!
 //! A session reads commands and runs one search at a time on a thread. A search writes an `info`
-//! line twice a second, and a last one with its `bestmove`.
+//! line twice a second, and a last `info` line before `bestmove`.
 
 mod request;
 
@@ -25,7 +25,6 @@ use crate::search::{Candidate, EngineOptions, Report, Watch};
 use crate::territory::View;
 use request::{Go, UciOptions, read_position};
 
-/// Time between two `info` lines of a search.
 const INFO_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The answer to `go` if no move can be played.
@@ -44,18 +43,17 @@ struct UciSession {
     options: UciOptions,
     output: Output,
     current: CurrentPosition,
-    /// The search thread. It returns the text of the answer if `stop` must come before the answer.
+    /// The search thread. It returns the text of an answer that may be sent only after `stop`.
     search: SearchThread<io::Result<Option<String>>>,
-    /// True if only `stop` or `ponderhit` ends the search.
+    /// True if the search ends only after `stop` or `ponderhit`.
     infinite: bool,
-    /// The arguments of `go ponder` without `ponder`. After `ponderhit` the search goes on with
-    /// them.
+    /// The arguments of `go ponder` without the word `ponder`. After `ponderhit` the search
+    /// continues with these arguments.
     after_ponder_hit: Option<String>,
-    /// The answer to an infinite `go` that had no valid position. It is sent after `stop`.
+    /// The answer to a `go` without limits that had no valid position. It is sent after `stop`.
     pending: Option<&'static str>,
 }
 
-/// The position that the next `go` searches.
 enum CurrentPosition {
     /// No `position` command came yet, so `go` searches the start position of the variant.
     Start,
@@ -133,7 +131,7 @@ impl Session for UciSession {
         self.complain(&why)
     }
 
-    /// Waits for the end of a limited search, and stops an infinite one.
+    /// Waits for the end of a search with limits, or stops a search without limits.
     fn end_of_input(&mut self) -> io::Result<()> {
         if self.infinite {
             return self.halt();
@@ -200,7 +198,7 @@ impl UciSession {
         self.stop()?.map_or(Ok(()), |answer| self.send(&answer))
     }
 
-    /// Ends the running search, if any. Returns an answer that is not yet written.
+    /// Ends the running search, if any. Returns its answer if it has not been written yet.
     fn stop(&mut self) -> io::Result<Option<String>> {
         if let Some(answer) = self.pending.take() {
             return Ok(Some(answer.to_owned()));
@@ -217,12 +215,11 @@ impl UciSession {
     }
 }
 
-/// Formats the reports of a search as UCI lines.
 struct UciReporter {
     options: UciOptions,
     /// The moves of `searchmoves`; empty if all moves are allowed. The search still considers all
-    /// moves. The answer is the most visited of these moves, or the one with the best static value
-    /// if the search reports none of them.
+    /// moves. The engine then plays the most visited move of this list, or the move of the list
+    /// with the best static value if the search reports none of them.
     root_moves: Vec<Move>,
     position: Position,
 }
@@ -244,8 +241,8 @@ impl UciReporter {
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
-    /// The allowed moves with their lines, never empty: the move to play, then the others by
-    /// visits.
+    /// Returns the allowed moves with their lines, never empty: first the move to play, and then
+    /// the others by visits.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
         // A candidate's value of exactly 0 or 1 is proven. The best move has a flag in the report.

@@ -105,8 +105,8 @@ pub(super) fn start(board: usize) -> Position {
     Size::square(board).and_then(Position::start).expect("every variant has a start position")
 }
 
-/// The time of a search whose `go` has no limit that this engine supports, such as `depth` alone.
-/// The GUI waits for the answer and sends no `stop`.
+/// The time of a search whose `go` has no limit that this engine supports, as in `go depth 5`. The
+/// GUI then waits for the answer and sends no `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// Splits words before and after the first occurrence of `word`; `None` if `word` does not occur.
@@ -136,13 +136,12 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
 const GO_WORDS: &str = "searchmoves ponder wtime btime winc binc movestogo depth nodes mate perft movetime \
                         infinite";
 
-/// The parsed arguments of `go`.
 #[derive(Clone, Debug)]
 pub(super) struct Go {
     /// The limits of the search, whose stopwatch starts when `go` is parsed. There is no limit if
     /// only `stop` or `ponderhit` ends the search.
     pub(super) limits: Limits,
-    /// True if the engine ponders in the opponent's time, until `ponderhit` or `stop`.
+    /// True if the engine must ponder in the opponent's time, until `ponderhit` or `stop`.
     pub(super) ponder: bool,
     /// The legal moves of `searchmoves`; empty if all moves are allowed.
     pub(super) root_moves: Vec<Move>,
@@ -203,7 +202,8 @@ impl Go {
         }
         let game = remaining.map(|remaining| game_time(remaining, increment, moves_to_go));
         let Limits { time, playouts, .. } = &mut go.limits;
-        // `is_infinite` relies on this: a search has no limit only with `infinite` or `ponder`.
+        // `is_infinite` relies on the fact that only `infinite` and `ponder` give a search without
+        // limits.
         if infinite || go.ponder {
             (*time, *playouts) = (None, None);
         } else {
@@ -233,7 +233,6 @@ impl Go {
     }
 }
 
-/// The time of a move under a game clock.
 fn game_time(remaining: Duration, increment: Duration, moves_to_go: Option<u64>) -> Time {
     match moves_to_go {
         None => Time::Game { remaining, increment },

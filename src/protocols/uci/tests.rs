@@ -13,7 +13,6 @@ use crate::files::MAX_LINE;
 use crate::protocols::Session as _;
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
-/// The whole output of a session that reads this input.
 fn converse(input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     crate::protocols::converse(input.as_bytes(), &mut UciSession::new(engine(), page.clone())).unwrap();

@@ -1,6 +1,6 @@
-// Shows a contest with its score and its games. A saved page contains the whole contest; a page
-// from a server asks for new moves every second. Text from players is inserted as text, never as
-// markup.
+// Shows a match or tournament of programs, with its score and its games. A saved page contains all
+// games. A page from a running match asks the server for new moves every second. Text from players
+// is inserted as text, never as markup.
 
 import { chancesPicture } from "./app/chances.js";
 import { byId, buttonItem, element } from "./app/elements.js";
@@ -16,8 +16,6 @@ let latest = null; // the last answer of the server
 let shown = null; // the number of the game on the board
 let ply = 0;
 let follows = true; // true if the board shows each new move
-
-// ---- The game on the board
 
 const gameOf = (number) => [...games, ...(latest?.playing ?? [])].find((game) => game.number === number);
 const isFirstToMove = (game, count) => (game.start.split(" ")[1] === "w") === (count % 2 === 0);
@@ -41,7 +39,7 @@ const drawValues = (game) => {
   byId("graph").parentNode.hidden = byId("values-note").hidden = curves.flat().length < 2;
 };
 
-/** Shows the game on the board after `wanted` plies. */
+/** Shows on the board the position of the chosen game after `wanted` plies. */
 const show = (wanted) => {
   const game = gameOf(shown);
   if (!game) return;
@@ -64,7 +62,7 @@ const show = (wanted) => {
 const last = () => gameOf(shown)?.moves.length ?? 0;
 
 const go = createLine(last, (wanted) => {
-  // At the last move of a game in progress, the board shows each new move.
+  // If the user goes to the last move of an unfinished game, the board will show each new move.
   follows = wanted === last() && gameOf(shown)?.winner === null;
   show(wanted);
 });
@@ -74,8 +72,6 @@ const choose = (number, isLast) => {
   shown = number;
   go(isLast || gameOf(number).winner === null ? last() : 0);
 };
-
-// ---- The score
 
 /** Shows the table of a tournament, with the best player first. */
 const showResults = ({ players, wins, score }) => {
@@ -106,15 +102,14 @@ const showScore = ({ report, text, over, total, playing }) => {
   byId("sprt").textContent = sprt ? all.sprtLabel(...[sprt.llr, ...sprt.bounds].map((number) => number.toFixed(2))) : "";
 };
 
-// ---- The list of games
-
-/** The rows by game number. A row is updated in place, so that a click is not lost. */
+/** The rows of the list of games, by the games' numbers. A row is changed, not replaced, so that a
+ * click during an update is not lost. */
 const rows = new Map();
 
 const rowOf = (number) => {
   if (rows.has(number)) return rows.get(number);
   const row = buttonItem("", () => choose(number));
-  // The list begins with the newest game.
+  // The list begins with the newest game, so a row is inserted before the row of an older game.
   const older = [...rows.keys()].filter((other) => other < number);
   byId("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
   rows.set(number, row);
@@ -141,15 +136,13 @@ const listGames = () => {
   }
 };
 
-// ---- The answers of the server
-
 const showLatest = () => {
   listGames();
   showScore(latest);
 };
 
 const showUpdate = (update) => {
-  // The server now runs another match, which needs another page.
+  // The answer is from a server that now runs another match, so the whole page is loaded again.
   if (latest !== null && update.contest !== latest.contest) {
     location.reload();
     return;
@@ -158,7 +151,7 @@ const showUpdate = (update) => {
   latest = update;
   showLatest();
   const current = gameOf(shown);
-  // After the end of a followed game, the next game in progress is shown.
+  // If the board showed each new move and the game has ended, shows the next game in progress.
   if (!current || (follows && current.winner !== null)) {
     const next = update.playing[0] || games.at(-1);
     if (next) choose(next.number, true);

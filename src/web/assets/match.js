@@ -1,4 +1,5 @@
-// Steps through the matches of Botzone logs. Text from a log is inserted as text, never as markup.
+// Shows the matches in Botzone logs move by move. Text from a log is inserted as text, never as
+// markup.
 
 import { chancesPicture } from "./app/chances.js";
 import { byId, buttonItem, element } from "./app/elements.js";
@@ -62,7 +63,7 @@ const showMatch = (index, wanted = 0) => {
   go(wanted);
 };
 
-/** Returns the time and memory of a turn, as pairs of a name and a text. */
+/** Returns the time and the memory that the bot used in a turn, each as a name and a text. */
 const costsOf = (turn) => [["time", turn?.time_ms, "ms"], ["memory", turn?.memory_mb, "MB"]].flatMap(([name, cost, unit]) =>
   (typeof cost === "number" ? [[words().facts[name], `${cost.toFixed(0)} ${unit}`]] : []));
 

@@ -1,5 +1,5 @@
-//! Refuses requests from pages of other sites in the same browser. Such a page can send requests by
-//! itself (header `Origin`), or through a host name that resolves to this machine (header `Host`).
+//! Refuses requests that pages of other sites send from the same browser: with the site in the
+//! header `Origin`, or by a host name of the site that resolves to this machine (header `Host`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -35,7 +35,8 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     {
         return Err(FieldError::new("origin", format!("'{origin}': expected this server's own page")));
     }
-    // A form of another site can send a text, but a browser asks this server before it sends JSON.
+    // A page of another site can send text in a form, but browsers let it send no JSON to this
+    // server.
     let sent = text(CONTENT_TYPE).unwrap_or_default();
     if request.method() == Method::POST && sent.split(';').next().map(str::trim) != Some("application/json") {
         return Err(FieldError::new("content-type", format!("'{sent}': expected application/json")));

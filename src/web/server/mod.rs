@@ -1,4 +1,4 @@
-//! The server of `quiver serve`, which serves the page and answers its questions.
+//! The server of `quiver serve`, which serves the page and answers the requests of its script.
 //!
 //! The server runs on one thread. Answers that take time are computed on other threads, and
 //! searches run in a `QueryPool`. The number of connections and the time of a request are limited.
@@ -86,7 +86,7 @@ struct ServerState {
 }
 
 impl ServerState {
-    /// A permit for one search, which ends when it is dropped.
+    /// A permit for one search, until it is dropped; a refusal if too many searches run.
     fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         Arc::clone(&self.searches).try_acquire_owned().map_err(|_| {
             let message = format!("{MAX_SEARCHES} searches are running: expected fewer; close other pages");
@@ -179,7 +179,7 @@ async fn safe_headers(mut response: Response) -> Response {
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         ("content-security-policy", POLICY),
-        // Another version of the program serves other files under the same names.
+        // The browser must ask again, because another version of the program may serve other files.
         ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
@@ -203,7 +203,7 @@ fn answered<A: Serialize + Send + 'static>(
     })
 }
 
-/// The complete body of a request, or a refusal.
+/// The complete body of a request, or the refusal of a request whose body cannot be read.
 fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
     let refused = format!("a body that cannot be read: expected at most {MAX_BODY} bytes");
     body.map_err(|error| Refusal::new(error.status(), refused))
@@ -238,12 +238,11 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// The token of a connection. Each of its searches holds a strong reference.
+/// Shows if a search runs on a connection: each of its searches holds a strong reference.
 type SearchToken = Weak<()>;
 
-/// Serves all clients. If a client connects when there are [`MAX_CONNECTIONS`], the oldest
-/// connection without a search is closed. One exists, because [`MAX_SEARCHES`] <
-/// [`MAX_CONNECTIONS`].
+/// Serves all clients. If a client connects while [`MAX_CONNECTIONS`] connections are open, the
+/// oldest connection without a search is closed. There is one, because [`MAX_SEARCHES`] is smaller.
 async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {

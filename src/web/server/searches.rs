@@ -21,7 +21,7 @@ use super::{Refusal, SearchToken, SharedState, whole};
 use crate::analysis::{Answer, Ticket, read_query};
 
 /// The largest number of answers that wait for a slow client. It exceeds the number of positions of
-/// a game, so that no last answer is lost.
+/// a game, so that the final answer about every position can wait.
 const MAX_WAITING: usize = 256;
 
 /// The answers to one query. Dropping them ends the search.

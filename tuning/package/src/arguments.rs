@@ -1,4 +1,4 @@
-//! Conversions of arguments that several functions have, and of errors.
+//! Converts the arguments and errors that several functions share.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quiver::{Side, Square};
 
-/// Returns a `ValueError` with the message of an error of the engine.
+/// Converts an error of the engine to a `ValueError` with the same message.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

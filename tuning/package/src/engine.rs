@@ -18,15 +18,14 @@ use crate::moves::MoveArgument;
 use crate::position::Position;
 use crate::report::Report;
 
-/// The largest number of threads of an engine.
 const MAX_THREADS: usize = 1024;
 
 /// A search engine that keeps its tree from move to move.
 ///
-/// `memory` is the size of the tree in bytes; it is reserved at once and used as the tree grows.
-/// `net` is the file of a policy network and `weights` is a file of evaluator weights; each
-/// replaces the shipped one for its board size. `parameters` maps names of search parameters and
-/// switches, as `quiver params` lists them, to values.
+/// `memory` is the largest size of the tree in bytes. It is reserved at once and used as the tree
+/// grows. `net` is the file of a policy network, and `weights` is a file of evaluator weights. Each
+/// file replaces the shipped one for its board size. `parameters` maps the names of search
+/// parameters and switches, which `quiver params` lists, to values.
 ///
 /// With the same seed, one thread and a limit of playouts, a sequence of searches gives the same
 /// results on every machine. Methods may be called from several threads: a search waits until the
@@ -37,7 +36,6 @@ pub(crate) struct Engine {
     stop: StopHandle,
 }
 
-/// The value of a search parameter or a switch.
 #[derive(FromPyObject)]
 enum Setting {
     Switch(bool),
@@ -88,7 +86,7 @@ impl Engine {
         Ok(Engine { stop: StopHandle::default(), engine })
     }
 
-    /// The position that the next search searches.
+    /// The position that the next search will search.
     #[getter]
     fn position(&self, py: Python<'_>) -> Position {
         py.detach(|| Position(*self.lock().position()))
@@ -107,9 +105,9 @@ impl Engine {
     }
 
     /// Searches the position until it has made `playouts` playouts, until `time` seconds of wall
-    /// time have passed, or until the winner is proven. The search ends `margin_ms`, a search
-    /// parameter, before `time`. Other Python threads run during the search. Ctrl-C ends the search
-    /// and raises KeyboardInterrupt. Raises ValueError if the game is over.
+    /// time have passed, or until the winner is proven. The search ends earlier than `time` by the
+    /// search parameter `margin_ms`, in milliseconds. Other Python threads run during the search.
+    /// Ctrl-C ends the search and raises KeyboardInterrupt. Raises ValueError if the game is over.
     #[pyo3(signature = (*, playouts = None, time = None))]
     fn search(&self, py: Python<'_>, playouts: Option<u64>, time: Option<f64>) -> PyResult<Report> {
         if playouts.is_none() && time.is_none() {

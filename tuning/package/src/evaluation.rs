@@ -14,11 +14,12 @@ use crate::arguments::invalid;
 use crate::arrays::floats;
 use crate::position::Position;
 
-/// Memory in bytes of the solver that counts the defect of a position. A new solver is constructed
-/// for each position, so that the result does not depend on earlier positions.
+/// Memory in bytes of the solver that counts a position's defect: squares that only one side
+/// reaches and that may give it no move. Each position gets a new solver, so that the result does
+/// not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
-/// Converts a position to the evaluator's input, with its defect as the solver counts it.
+/// Converts a position to the evaluator's input, with the defect that a solver counts.
 fn view(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
     let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
@@ -40,8 +41,8 @@ pub(crate) fn evaluate(position: &Position) -> f64 {
 }
 
 /// Returns the inputs of the static evaluator by name: the columns of its weight file, then
-/// `contest` (Lieberum's w, in sixteenths of a square) and `empty` (the number of empty squares). A
-/// count that both sides have is the count of the side to move minus its opponent's count.
+/// `contest` (Lieberum's w, in sixteenths of a square) and `empty` (the number of empty squares).
+/// An input that exists for both sides is the value of the side to move minus the opponent's value.
 #[pyfunction]
 pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bound<'py, PyDict>> {
     let terms = Terms::of(&view(&position.0));
@@ -55,8 +56,8 @@ pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bo
 }
 
 /// Returns the policy network's priors of all legal moves, in the order of `legal_moves`: an array
-/// of shape (n,) that sums to 1. The softmax has temperature 1. `net` is the file of a network; the
-/// default is the shipped network for the board.
+/// of shape (n,) that sums to 1. The softmax has temperature 1. `net` is the path of a network
+/// file; the default is the shipped network for the board.
 #[pyfunction]
 #[pyo3(signature = (position, net = None))]
 pub(crate) fn priors<'py>(
@@ -94,7 +95,6 @@ fn softmax(logits: Vec<f32>) -> Vec<f64> {
     powers.iter().map(|power| power / total).collect()
 }
 
-/// Reads a network file.
 pub(crate) fn network(path: &Path) -> PyResult<Network> {
     let refused = |error: &dyn Display| invalid(format_args!("{}: {error}", path.display()));
     let bytes = files::read(path, files::MAX_TEXT).map_err(|error| refused(&error))?;

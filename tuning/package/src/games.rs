@@ -20,7 +20,7 @@ use crate::arrays::square_bytes;
 use crate::interrupts::interruptible;
 use crate::position::Position;
 
-// Values of `kind` in the rows of plies.
+// Values of the field `kind` in the rows of plies: who or what chose the ply's move.
 const CHOICE: u8 = 0;
 const OPENING: u8 = 1;
 const BLUNDER: u8 = 2;
@@ -37,7 +37,6 @@ struct Tables {
     plies: Vec<u8>,
     queen_shares: Vec<u8>,
     arrow_shares: Vec<u8>,
-    /// The number of rows in `plies`.
     ply_count: u32,
 }
 
@@ -52,7 +51,6 @@ impl Tables {
         self.add(record.number as u32, &record.game, kind);
     }
 
-    /// Converts the tables to a Python dictionary.
     fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("about", self.about.to_string())?;
@@ -69,7 +67,7 @@ impl Tables {
         Ok(dict)
     }
 
-    /// Appends a game. `kinds` returns the kind of the ply with a given index.
+    /// Appends a game. `kinds` returns the field `kind` of the ply with a given index.
     fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> u8) {
         let start = *self.start_indices.entry(*game.start()).or_insert_with(|| {
             self.starts.push(game.start().to_string());
@@ -121,7 +119,7 @@ fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
     rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
 }
 
-/// Reads a file of games in any format; `size` is the board of a list of moves.
+/// Reads a file of games in any format. `size` is the side of the board for a list of moves.
 fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let place = path.display();
     let wrong = |error: &dyn Display| invalid(format_args!("{place}: {error}"));
@@ -133,7 +131,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of(&text) {
         Some(Format::Record) => {
-            // The last header line is the valid one; `record::games` checks all header lines.
+            // If there are several header lines, the last one is valid. `record::games` checks them
+            // all.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
@@ -185,7 +184,7 @@ pub(crate) fn selfplay<'py>(
     if !(0.0..=1.0).contains(&blunders) {
         return Err(invalid(format_args!("blunders = {blunders}: expected a chance from 0 to 1")));
     }
-    // The memory for a tree is that of `quiver selfplay`, because the games depend on it.
+    // Trees have the same memory as in `quiver selfplay`, because the games depend on the memory.
     let engine = EngineOptions { memory: 64 << 20, seed, ..EngineOptions::default() };
     let recipe = SelfPlayRecipe { start: position.0, playouts, random_plies, blunders, engine };
     let stop = StopHandle::default();

@@ -7,7 +7,6 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// The time between two checks for signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs `work` in a new thread, so that other Python threads continue. If a signal raises an

@@ -123,9 +123,8 @@ impl Position {
         self.0.play(r#move.0).map(Position).map_err(invalid)
     }
 
-    /// Returns the board as an array of shape (3, height, width) of 0 and 1. The element [plane, y,
-    /// x] is 1 for, by plane: an amazon of the side to move, an amazon of its opponent, a burnt
-    /// square.
+    /// Returns the board as an array of shape (3, height, width) of 0 and 1. Plane 0 has a 1 on the
+    /// amazons of the side to move, plane 1 on those of its opponent, and plane 2 on burnt squares.
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (width, height) = (self.width(), self.height());
         let mut bytes = vec![0; 3 * width * height];

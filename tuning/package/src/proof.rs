@@ -17,8 +17,8 @@ use crate::position::Position;
 pub(crate) struct Solution {
     /// The winner: 0 first, 1 second; None if the limits were too small for a proof.
     winner: Option<u8>,
-    /// The number of moves by which the winner is ahead, if the solver counted it, else None; 0 if
-    /// the side to move runs out of moves first.
+    /// The number of moves by which the winner is ahead; 0 if the loser loses only because it must
+    /// move first; None if the solver did not count it.
     margin: Option<u32>,
     /// A lower and an upper bound of the first player's lead in moves.
     bounds: (i32, i32),
@@ -45,9 +45,9 @@ impl Solution {
 }
 
 /// Proves the winner of a position, within `time` seconds and `nodes` nodes of the solver. Without
-/// limits it searches until the proof is complete. That takes milliseconds for late positions and
-/// small boards, but the start of a large board is out of reach. `memory` is the size of the
-/// solver's tables in bytes. Ctrl-C ends the proof search.
+/// limits it searches until the proof is complete. This takes milliseconds for late positions and
+/// small boards, but is not feasible for the start position of a large board. `memory` is the size
+/// of the solver's tables in bytes. Ctrl-C ends the proof search.
 #[pyfunction]
 #[pyo3(signature = (position, *, time = None, nodes = None, memory = 209_715_200))]
 pub(crate) fn solve(

@@ -17,15 +17,15 @@ pub(crate) struct Report {
     /// The move to play.
     best: Move,
     /// The probability that the side to move wins with the best move, from 0 to 1; exactly 0 or 1
-    /// if it is proven.
+    /// if the result is proven.
     value: f64,
     /// The network's probability that the side to move wins, from 0 to 1, without search; None if
     /// the search did not run the network.
     network_value: Option<f64>,
     /// True if the value is proven.
     proven: bool,
-    /// The winner and its margin in moves, if the endgame solver proved the position, else None.
-    /// The margin is None if the solver did not count it.
+    /// The winner and the number of moves by which it is ahead, if the endgame solver proved the
+    /// position, else None. The number is None if the solver did not count it.
     ending: Option<(u8, Option<u32>)>,
     /// The principal variation, which begins with the best move.
     line: Vec<Move>,
@@ -41,8 +41,9 @@ pub(crate) struct Report {
     time: f64,
     /// The bytes of the tree in use at the end of the search.
     memory: usize,
-    /// The reason why the search ended: "playouts", "time", "proven", "only move", "decided",
-    /// "stopped" or "counters".
+    /// Why the search ended: "playouts" or "time" (a limit), "proven", "only move" (the only legal
+    /// one), "decided" (more time would hardly change the move), "stopped", or "counters" (a visit
+    /// counter is full).
     stop: String,
 }
 

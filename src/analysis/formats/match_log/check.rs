@@ -1,4 +1,4 @@
-//! Replays a log by the rules, and lists its contradictions.
+//! Replays a match log by the rules, and lists its statements that contradict the rules.
 
 use amazons::{Position, Side};
 use quiver_bot::{Coordinates, Start};
@@ -13,7 +13,7 @@ use crate::words::{self, Language};
 /// A game, and the statements of its source that contradict the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {
-    /// The game with the moves that are legal.
+    /// The game up to its last legal move.
     pub game: Game,
     /// The contradictions, in order of plies.
     pub disagreements: Vec<Disagreement>,
@@ -32,22 +32,22 @@ pub struct Disagreement {
     pub ply: Option<usize>,
     /// The contradiction as a sentence.
     pub message: String,
-    /// The numbers of legal moves, if the source states wrong ones.
+    /// The stated and the right numbers of legal moves, if the source states wrong numbers.
     #[serde(flatten)]
     pub counts: Option<WrongCounts>,
 }
 
-/// The number of legal moves of each side.
+/// Wrong and right numbers of legal moves, each for the first and the second player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WrongCounts {
-    /// The numbers that the source states.
+    /// The wrong numbers of legal moves that the source states.
     pub logged: [u64; 2],
-    /// The numbers by the rules.
+    /// The right numbers of legal moves.
     pub counted: [u64; 2],
 }
 
 impl From<Game> for CheckedGame {
-    /// Checks the winner. If the side to move has no legal move, the rules decide the end.
+    /// If the side to move has no legal move, the end by the rules replaces a wrong or missing end.
     fn from(game: Game) -> CheckedGame {
         let (named, by_rules) = (game.winner(), game.position().winner());
         let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
@@ -61,10 +61,10 @@ impl From<Game> for CheckedGame {
     }
 }
 
-/// Replays a match from the start position with which its log agrees best.
+/// Replays a match from every start position. Returns the replay that agrees best with the log.
 pub(super) fn check(log: &MatchLog) -> CheckedGame {
     let replays = Start::positions().map(|(_, start)| replay(start, log));
-    // Among equals the first one counts; `max_by_key` would return the last.
+    // Of equally good replays the first one is taken; `max_by_key` would return the last one.
     let best = replays.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });
     let mut best = best.unwrap_or_else(|| unreachable!("no start position is known"));
     best.game.players.clone_from(&log.players);
@@ -73,8 +73,8 @@ pub(super) fn check(log: &MatchLog) -> CheckedGame {
 }
 
 /// Rates how well a log agrees with the start position of its replay. A replay without a
-/// contradiction is better than any other. Then each legal ply counts 2, each right count of the
-/// judge 1, and each contradiction -1.
+/// contradiction is better than any other. Otherwise the sum decides: 2 for each legal ply, 1 for
+/// each right count of the judge, and -1 for each contradiction.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
@@ -84,8 +84,8 @@ fn agreement(checked: &CheckedGame) -> (bool, i64) {
 /// The error of a log that cannot be replayed any further.
 struct Contradiction;
 
-/// Replays a log from a start position. If the log contradicts the rules so that the replay stops,
-/// the game has a disputed end with the winner that the log names, if it names one.
+/// Replays a log from a start position. If a contradiction stops the replay, the game has a
+/// disputed end with the winner that the log names, or else no end.
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
     checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
@@ -96,7 +96,7 @@ fn replay(start: Position, log: &MatchLog) -> CheckedGame {
 }
 
 impl CheckedGame {
-    /// The coordinates of the last move, which the judge should pass on.
+    /// The coordinates of the last move, which the judge's next output should repeat.
     fn last(&self) -> Coordinates {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
@@ -137,7 +137,7 @@ impl CheckedGame {
             self.at_ply("asked", format!("the log asks the {asked} player, {other}"));
         }
         match answer {
-            // The log stops with the request, or the judge's `finish` follows.
+            // The log stops with this request, or the judge's `finish` follows.
             None if is_last => return Ok(None),
             None => {
                 self.at_ply("skipped", format!("the log goes on without an answer of the {to_move} player"));
@@ -150,7 +150,7 @@ impl CheckedGame {
         Err(Contradiction)
     }
 
-    /// Plays the answer of the player to move. Returns the end of the game if it is illegal.
+    /// Plays an answer. Returns the end of the game if the answer is no legal move.
     fn play(&mut self, answer: &Value) -> Option<GameEnd> {
         let facts = form::facts(answer);
         let winner = !self.game.position().to_move();
@@ -196,7 +196,7 @@ impl CheckedGame {
                 self.compare(form::counts(finish), form::coordinates(display));
                 self.end_by_rules()
             }
-            // The log lacks the answer, so that only the judge's reason is known.
+            // The log has no last answer, so the loss is known only from the judge's error text.
             (None, Some(error)) if unanswered => {
                 let end = GameEnd::new(!self.game.position().to_move(), EndKind::Forfeit);
                 Some(GameEnd { detail: Some(error), ..end })
@@ -233,7 +233,7 @@ impl CheckedGame {
         let agrees = match end.answered.and_then(Coordinates::full_move) {
             _ if word.is_some() => verdict == word.as_deref(),
             Some(_) => error == Some(INVALID_MOVE),
-            // The judge may have read an answer unreadable here as a move of wrong numbers.
+            // For an answer that is no move, the judge may report an illegal move or a failure.
             None => error == Some(INVALID_MOVE) || verdict.is_some(),
         };
         if !agrees {
@@ -242,7 +242,8 @@ impl CheckedGame {
             self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
         }
         if word.is_some() {
-            // The position is unchanged. After an illegal move, the judge may have moved the queen.
+            // After a failure of the program, the position is unchanged. After an illegal move, the
+            // judge may have moved the queen before it counted.
             self.compare(form::counts(finish), None);
         }
     }
@@ -251,7 +252,7 @@ impl CheckedGame {
         self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
-    /// Compares the judge's legal-move counts and the move that it passes on with the rules.
+    /// Checks by the rules the numbers of legal moves and the last move that the judge states.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));

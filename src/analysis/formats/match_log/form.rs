@@ -1,4 +1,4 @@
-//! Reads the JSON of one match, in any wrapping, into a [`MatchLog`].
+//! Reads the JSON of one match, which may lie in objects and strings, into a [`MatchLog`].
 
 use amazons::Side;
 use quiver_bot::Coordinates;
@@ -9,7 +9,7 @@ use super::{MatchLog, excerpt};
 use crate::InputError;
 use crate::games::TurnFacts;
 
-/// The largest number of objects and JSON strings around the entries. Real logs have fewer.
+/// The largest number of nested objects and JSON strings that may enclose the array of entries.
 const MAX_WRAPS: usize = 8;
 
 /// Reads one match: an array of entries, an object that holds the array, or a string with the JSON
@@ -79,25 +79,25 @@ pub(super) fn asked(request: &Value) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
 }
 
-/// The last move that a request passes on; [`Coordinates::NONE`] before the first move.
+/// The last move as a request states it; [`Coordinates::NONE`] before the first move.
 pub(super) fn shown(request: &Value) -> Option<Coordinates> {
     asked(request).and_then(|side| coordinates(&request["content"][slot(side)]))
 }
 
-/// The number of each side's legal moves as the judge counted them. After an illegal move, the
-/// judge may have counted in the position after its queen move.
+/// The number of legal moves of each side that the judge states. After an illegal move, the judge
+/// may have moved the queen before it counted.
 pub(super) fn counts(output: &Value) -> Option<[u64; 2]> {
     let display = &output["display"];
     Some([display["blackCount"].as_u64()?, display["whiteCount"].as_u64()?])
 }
 
-/// The scores by turn order: 2 for the winner, 0 for the loser.
+/// The scores of the first and the second player: 2 for the winner, 0 for the loser.
 pub(super) fn scores(finish: &Value) -> Option<[f64; 2]> {
     let [first, second] = Side::BOTH.map(|side| finish["content"][slot(side)].as_f64());
     Some([first?, second?])
 }
 
-/// The winner in the judge's `finish` output, by its name or by the larger score.
+/// The winner that the judge's `finish` output names, or else the player with the larger score.
 pub(super) fn winner(finish: &Value) -> Option<Side> {
     let by_score = scores(finish).filter(|[first, second]| first != second);
     let by_score = by_score.map(|[first, second]| if first > second { Side::First } else { Side::Second });
@@ -121,11 +121,11 @@ pub(super) fn facts(answer: &Value) -> TurnFacts {
     }
 }
 
-/// The six numbers of an answer, which may lie outside the board. They stand under `response`, for
-/// a human under `content`, and for a text bot under `raw`.
+/// The six numbers of an answer, which may lie outside the board. Their key is `response`, for a
+/// human `content`, and for a bot that answers in text `raw`.
 ///
 /// # Errors
-/// If an answer has no six numbers. The error is the beginning of the text that it has instead.
+/// If an answer has no six numbers. The error quotes the answer, or says that there is none.
 pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
     let values = ["response", "content", "raw"].map(|key| &answer[key]);
     values.into_iter().find_map(coordinates).ok_or_else(|| match values.into_iter().find_map(text) {
@@ -148,8 +148,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// The name of a player, at any depth of its object, or the id of a match. A bot without a name is
-/// named by its id.
+/// The name in the JSON of a player, or the id of a match. The name may lie in inner objects. A bot
+/// without a name is named by its id.
 fn name(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

@@ -18,10 +18,10 @@ use serde_json::{Deserializer, Value};
 use crate::games::FoundGame;
 pub use check::{CheckedGame, Disagreement, WrongCounts};
 
-/// The largest size of one match in bytes. A real match takes some tens of thousands.
+/// The largest size of one match in bytes. A real match has some tens of thousands of bytes.
 const MAX_MATCH_BYTES: usize = 8 << 20;
 
-/// The variable of a saved page that holds the log.
+/// The JavaScript variable that holds the log in a page saved from Botzone.
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
 /// One match as its log states it, whether legal or not.
@@ -35,8 +35,8 @@ struct MatchLog {
     finish: Option<Value>,
 }
 
-/// Reads and checks every match of a file, in order. The error of a single match is an entry of the
-/// list.
+/// Reads and checks every match of a file, in order. If a match cannot be read, its entry in the
+/// list is an error.
 pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
@@ -48,7 +48,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError
         InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
     };
     let at = page_value(text).ok_or_else(unknown)?;
-    // Scripts and markup follow the value in a page.
+    // Only the first value of a page is a log. Scripts and markup follow it.
     Ok(values(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
 }
 
@@ -96,7 +96,7 @@ fn next_line(text: &str) -> usize {
 
 fn json_error(error: &serde_json::Error, first_line: usize) -> String {
     let text = error.to_string();
-    // The error's own line counts from the beginning of the value, not of the file.
+    // serde counts lines from the beginning of the value, not from the beginning of the file.
     let what = text.split(" at line ").next().unwrap_or(&text);
     let line = first_line + error.line().saturating_sub(1);
     format!("no JSON at line {line}, column {}: {what}", error.column())
@@ -131,7 +131,7 @@ mod tests {
         let bare = bare();
         assert_eq!(lines(&format!("\u{feff}\n{bare}\n\n{bare}\n")), (vec![2, 4], vec![]));
         assert_eq!(lines(&format!("{bare}\n{{\"log\": [1,2\n{bare}\n[]\n")), (vec![1, 3], vec![2, 4]));
-        // A printed value is indented: its end is no new match.
+        // The last line of an indented value does not begin a new match.
         assert_eq!(lines(&format!("{{\"log\": [\n  x\n  ]}}\n{bare}")), (vec![4], vec![1]));
         assert_eq!(lines(&format!("{bare}\n{{\"log\": [{REQUEST}")), (vec![1], vec![2]));
     }

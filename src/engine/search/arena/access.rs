@@ -4,7 +4,7 @@ use super::atomics::{AtomicU64, Ordering};
 
 /// How a worker changes the tree: alone, or together with other workers.
 ///
-/// All accesses are relaxed, because no other data is published through a counter or a packed move.
+/// All accesses are relaxed, because no other data is published through a counter or an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// No other worker changes the tree at the same time. Plain loads and stores are enough, and
@@ -15,7 +15,7 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// The access that each worker needs when there are `workers` workers.
+    /// The access of each worker: `Exclusive` for one worker, `Shared` for several workers.
     pub(crate) fn of_workers(workers: usize) -> Access {
         if workers == 1 { Access::Exclusive } else { Access::Shared }
     }
@@ -33,7 +33,7 @@ impl Access {
         }
     }
 
-    /// Replaces a word by a function of its value. Returns the earlier value.
+    /// Replaces the value of a word by `changed` of this value. Returns the earlier value.
     #[inline]
     pub(crate) fn update(self, word: &AtomicU64, changed: impl Fn(u64) -> u64) -> u64 {
         match self {

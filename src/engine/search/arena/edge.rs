@@ -1,7 +1,7 @@
 //! A possible move at a node, with its prior, its static value, its results and its proof.
 //!
 //! The tree has one 64-bit word for each move. Two more words, the [`Statistics`], are created when
-//! a playout first takes the move or another move of its group. Most moves are never visited.
+//! a playout first takes one of eight neighbouring moves. Most moves are never visited.
 
 use amazons::{HalfMove, QueenMove, Square};
 
@@ -18,12 +18,12 @@ use super::statistics::Statistics;
 /// include the virtual loss of unfinished playouts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<'a> {
-    /// The packed word as it was when the edge was read. From the lowest bit: prior and static
-    /// value, 16 bits each, in units of 1 / 65,535; the squares `to` and `from`, 7 bits each;
-    /// [`HAS_POLICY_PRIORS`]; [`CLAIMED`]. The highest two bits are the [`Proof`].
+    /// The value of `word` when the edge was read. From the lowest bit it holds the prior and the
+    /// static value in 16 bits each (units of 1 / 65,535), the squares `to` and `from` in 7 bits
+    /// each, [`HAS_POLICY_PRIORS`] and [`CLAIMED`]. The highest two bits are the [`Proof`].
     packed: u64,
     word: &'a AtomicU64,
-    /// `None` before a playout first takes this edge or another edge of its group.
+    /// `None` before a playout first takes an edge of the same group of eight edges.
     pub(crate) statistics: Option<Statistics<'a>>,
 }
 
@@ -54,13 +54,13 @@ impl PackedEdge {
         edge
     }
 
-    /// An edge without a move. The static value and the prior are in [0,1].
+    /// An edge whose move is not set yet. The static value and the prior are in [0,1].
     #[inline(always)]
     pub(crate) fn of_values(static_value: f64, prior: f64) -> PackedEdge {
         PackedEdge(u64::from(pack_prior(prior)) | u64::from(to_units(static_value)) << STATIC_VALUE_SHIFT)
     }
 
-    /// Sets the half move of the edge. An arrow leaves the bits of `from` at 0.
+    /// Sets the half move and the proof of the edge. For an arrow, `from` stays 0.
     #[inline(always)]
     pub(crate) fn set_move(&mut self, half_move: HalfMove, proof: Proof) {
         let squares = match half_move {
@@ -86,7 +86,7 @@ pub(crate) fn from_units(units: u16) -> f64 {
     f64::from(units) * VALUE_UNIT
 }
 
-/// A prior in [0,1] in the units of an edge; never zero, so that every move is selected at last.
+/// Converts a prior in [0,1] to units of 1 / 65,535; at least 1, so that any move can be selected.
 #[inline(always)]
 fn pack_prior(prior: f64) -> u16 {
     to_units(prior).max(1)
@@ -155,7 +155,7 @@ impl<'a> Edge<'a> {
         self.change(access, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
     }
 
-    /// Replaces the packed word by a function of its value. Returns the earlier word.
+    /// Replaces the packed word by `changed` of this word. Returns the earlier word.
     #[inline]
     fn change(self, access: Access, changed: impl Fn(u64) -> u64) -> u64 {
         access.update(self.word, changed)
@@ -224,7 +224,7 @@ impl<'a> Edge<'a> {
         (totals.visits > 0).then(|| totals.mean().clamp(0.0, 1.0))
     }
 
-    /// The value of the proof, or without proof the mean, or without visits the static value.
+    /// The proven value. Without a proof, the mean result; without visits, the static value.
     pub(crate) fn value(self) -> f64 {
         self.proof().value().or(self.mean()).unwrap_or(self.static_value())
     }

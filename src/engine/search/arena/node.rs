@@ -1,7 +1,7 @@
 //! The layout of a node in the arena: a header, then one word for each of its edges.
 //!
 //! The header is a list of 32-bit numbers, two in each word. The first is the number of edges. Then
-//! each group of [`GROUP_LEN`] edges has the handle of its statistics, or 0 before they exist.
+//! each group of [`GROUP_LEN`] edges has the handle of its statistics; it is 0 before they exist.
 
 use std::cmp::Reverse;
 
@@ -51,7 +51,7 @@ impl<'a> Node<'a> {
         header_words(edges) + edges
     }
 
-    /// Writes a node with these packed moves to `words`, without statistics. Only the worker that
+    /// Writes a node with the edges `moves` to `words`, without statistics. Only the worker that
     /// reserved the words calls this, before it publishes the node.
     pub(crate) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
         let header = header_words(moves.len());
@@ -80,7 +80,7 @@ impl<'a> Node<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
     }
 
-    /// A property of each edge with the edge's visits, most visited first. Ties keep their order.
+    /// The `property` and the visits of each edge, most visited first. The sort is stable.
     pub(crate) fn by_visits<T>(&self, property: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
         let mut counts: Vec<(T, u32)> = self.edges().map(|edge| (property(edge), edge.visits())).collect();
         counts.sort_by_key(|&(_, visits)| Reverse(visits));

@@ -1,4 +1,4 @@
-//! Proven results of moves, and the proofs of nodes that follow from their moves.
+//! Proven wins and losses of moves, and the proof of a node that follows from its moves.
 
 /// The proven result of a move, for the side that chooses the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a node that follows from its edges' proofs, for the side that chooses an edge.
+    /// The proof of a node for the side to choose: a win if an edge wins, a loss if all edges lose.
     pub(crate) fn of_node(edges: impl IntoIterator<Item = Proof>) -> Proof {
         let mut all_lost = true;
         for proof in edges {

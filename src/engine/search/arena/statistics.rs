@@ -13,7 +13,7 @@ use super::handle::NodeId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Statistics<'a>(pub(crate) &'a [AtomicU64; 2]);
 
-/// A value in the units of the sum. A negative value becomes its two's complement.
+/// Converts a value to units of 1 / [`Statistics::ONE`], negative values to two's complement.
 #[inline]
 fn in_units(value: f64) -> u64 {
     (value * Statistics::ONE) as i64 as u64
@@ -29,7 +29,7 @@ impl Totals {
     /// The mean result of the playouts. There must be at least one playout.
     #[inline]
     pub(crate) fn mean(self) -> f64 {
-        // Corrections may make the sum negative. The search stops before a sum reaches 2^63.
+        // A correction by the network may make the sum negative. It never reaches 2^63.
         self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
     }
 
@@ -52,7 +52,7 @@ impl Totals {
 }
 
 impl<'a> Statistics<'a> {
-    /// The value 1.0 in the units of the sum.
+    /// The number that stands for the value 1.0 in the sum of results.
     pub(crate) const ONE: f64 = (1u64 << 32) as f64;
 
     pub(crate) const WORDS: usize = 2;
@@ -86,15 +86,15 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// Adds the result of a playout and removes its virtual loss. A correction may have moved
-    /// `value` out of [0,1].
+    /// Adds the result of a playout and removes its virtual loss. The network's corrections may
+    /// have moved `value` out of [0,1].
     #[inline]
     pub(crate) fn add_result(self, access: Access, virtual_loss: u32, value: f64) {
         access.add(self.sum(), in_units(value));
         let counted = if access == Access::Shared { virtual_loss } else { 0 };
         if counted != 1 {
-            // The number to add is negative if the virtual loss was above 1. The high half does not
-            // change, because the low half is at least as large as the virtual loss.
+            // The low half counts at least this virtual loss. If the number to add is negative, the
+            // addition therefore borrows nothing from the high half.
             access.add(self.visits_and_child(), 1u64.wrapping_sub(counted.into()));
         }
     }

@@ -16,7 +16,7 @@ fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
     )
 }
 
-/// The statistics of an edge, which are created if they do not exist.
+/// The statistics of the edge `index`. Creates them if they do not exist.
 fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> Statistics<'a> {
     arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap()).1
 }
@@ -35,7 +35,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
 
     let root = arena.keep_subtree(kept);
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
-    // The second of the three groups of 20 edges has no statistics, nor has the second of 10 edges.
+    // No playout took an edge in the second group of eight edges of either node.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
     assert_eq!(arena.used(), words * size_of::<AtomicU64>());
     for (index, edge) in arena.node(root).edges().enumerate() {
@@ -85,7 +85,7 @@ fn leases_never_overlap() {
             assert!(!std::mem::replace(&mut taken[word], true), "{word} given twice");
         }
     }
-    // Only the rest of each lease and the end of the region remain unused.
+    // Only the rest of each lease and the end of the region are unused.
     assert!(taken.iter().filter(|&&taken| taken).count() > 1800);
 }
 

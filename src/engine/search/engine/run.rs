@@ -79,7 +79,6 @@ impl Engine {
         })
     }
 
-    /// The report for a root whose winner and best move the solver has proven.
     fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         Some(Report {
@@ -101,7 +100,7 @@ impl Engine {
         })
     }
 
-    /// Starts the other workers. Returns the tables before the search; `None` without others.
+    /// Starts the helping workers. Returns the tables before the search; `None` without helpers.
     fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
@@ -154,7 +153,7 @@ impl Engine {
 
     /// Runs playouts on the calling thread, and checks regularly whether the search must end.
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
-        // Often enough for limits of a millisecond, and so rarely that clock checks cost nothing.
+        // The search checks the clock often enough for a limit of 1 ms. A check costs little.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_DECISION: u64 = 64;
         /// The search stops at this number of visits, so that the sum of an edge stays below 2^63.
@@ -213,7 +212,7 @@ mod tests {
     use super::*;
     use crate::search::EngineOptions;
 
-    /// The first worker does nothing here, as if it waited for a processor core.
+    /// The helping worker must end the search, because the first worker does nothing here.
     #[test]
     fn helpers_end_stopped_and_late_searches() {
         let start = Size::square(6).and_then(Position::start).unwrap();

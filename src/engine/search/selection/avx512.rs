@@ -15,7 +15,7 @@ const _: () = assert!(GROUP_LEN == 8 && Statistics::WORDS == 2);
 // The atomic types of the model checker loom are not plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
 
-/// The packed move in the lanes after a group's last edge, which looks like a lost move.
+/// The word in the lanes after a group's last edge. It looks like a lost move.
 const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 
 /// The edge with the greatest score, the first if several are equal; `None` if all are lost.
@@ -31,7 +31,7 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     best(selection, |squares| arrow_means(squares, &registers))
 }
 
-/// The edge with the greatest score. `means` gives the RAVE mean of moves, 0 if a move has none.
+/// The edge with the greatest score. `means` maps squares to RAVE means, 0 without results.
 ///
 /// Compares each lane over all groups first, and the lanes with each other at the end. A branch for
 /// each group would be slower, because the processor often predicts it wrongly.
@@ -60,8 +60,7 @@ fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option
 #[inline]
 fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256i {
     let squares = _mm256_and_si256(squares, _mm256_set1_epi32(HalfMove::INDICES as i32 - 1));
-    // SAFETY: `squares` has only bits of an index into the moves. Each load also reads the next
-    // mean, which exists.
+    // SAFETY: each index is in range, and so is the next index. A load reads two numbers.
     let means = unsafe { _mm256_i32gather_epi32::<2>(means.as_ptr().cast(), squares) };
     _mm256_and_si256(means, _mm256_set1_epi32(0xffff))
 }

@@ -6,7 +6,6 @@ use super::super::arena::{Edge, Proof, Statistics};
 use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
 
-/// A proof on its way from the leaf to the root.
 struct ProofOnPath {
     /// The proof of the edge below, for the side that chose it.
     proof: Proof,
@@ -15,7 +14,7 @@ struct ProofOnPath {
 }
 
 impl ProofOnPath {
-    /// Moves the proof up to this edge, if it follows from all edges of the node between them.
+    /// Moves the proof up to the next edge, if all edges of the node below this edge prove it.
     #[inline]
     fn move_up_to(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
         if self.proof != Proof::Unknown {
@@ -33,8 +32,8 @@ impl ProofOnPath {
 
 impl Worker {
     /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
-    /// errors of all edges of the path to the table. The error at the leaf is measured against the
-    /// uncorrected value, because a corrected value would confirm the correction.
+    /// errors of all edges of the path to the bias table. The error at the leaf is measured against
+    /// the uncorrected value, because a corrected value would confirm the correction.
     pub(super) fn correct_bias(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
         let bias_share = search.parameters.bias_share;
         if bias_share == 0.0 {
@@ -82,7 +81,7 @@ impl Worker {
         }
     }
 
-    /// Adds a playout's values to the RAVE results of its half moves, including the random ones.
+    /// Adds a playout's values to the RAVE results of its half moves, also the random ones.
     fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
         self.rave.allocate();
         for &PathStep { edge, chooser, .. } in &self.path {

@@ -15,9 +15,8 @@ struct Descent {
     node: NodeId,
     /// The visits of the edge that leads to the node, before this playout.
     visits: u32,
-    /// The position or half ply of the node.
     state: AnyPosition,
-    /// The half move that leads to the node, if the search measures bias.
+    /// The half move that leads to the node; the default if `bias_share` is 0.
     half_move: HalfMoveNumber,
 }
 
@@ -84,8 +83,8 @@ impl Worker {
         TakenEdge { chooser, edge, statistics, before }
     }
 
-    /// At the child's `policy_visits`-th visit, gives the child the network's priors, and stores
-    /// the correction by the network's value in the last step of the path.
+    /// At visit `policy_visits` of the node `child`, gives the node the network's priors, and
+    /// stores the correction by the network's value in the last step of the path.
     #[inline(always)]
     fn ask_network(
         &mut self,
@@ -109,9 +108,9 @@ impl Worker {
         }
     }
 
-    /// Ends the playout at a node instead of at a new leaf. If `all_lost`, another worker has just
-    /// proven the node, or the root is lost and the search ends (`None`). Otherwise the arena has
-    /// no space for the statistics of an edge, which the root always has.
+    /// Ends the descent at a node that is already in the tree. If `all_lost`, all edges of the node
+    /// are proven lost; at the root, returns `None`, which ends the search. Otherwise the arena has
+    /// no space for the statistics of an edge. The root always has all its statistics.
     #[cold]
     fn leaf_at_node<'a>(
         &self,
@@ -140,7 +139,6 @@ impl Worker {
 }
 
 impl<'a> Leaf<'a> {
-    /// The leaf to which a taken edge leads.
     #[inline]
     fn after(taken: &TakenEdge<'a>, state: AnyPosition) -> Leaf<'a> {
         let TakenEdge { chooser, edge, statistics, before } = *taken;

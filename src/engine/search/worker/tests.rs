@@ -20,7 +20,8 @@ fn leaf_expanded_elsewhere_is_a_collision() {
     }
 }
 
-/// Checks the edges below a node whose visits show that their child has just received its priors.
+/// Checks each edge with exactly `due` visits in a subtree: before the last visit, the network's
+/// value must have replaced the results of all earlier visits.
 fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
@@ -33,7 +34,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
             let revisited = RevisitedNode { node, state: &below, access, with_value: true };
             let mut priors = PolicyPriors::new(Networks::default());
             let value = priors.replace(&revisited, &Parameters::default()).unwrap();
-            // The network's value after an arrow is the opponent's.
+            // After an arrow, the network's value is for the opponent.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);
             let last = n * edge.mean().unwrap() - (n - 1.0) * value;
@@ -63,9 +64,9 @@ fn network_value_replaces_earlier_results() {
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
-/// Checks that the sum of every edge is outside the range from 0 to its visits by at most
-/// `value_visits` for each node at and below the edge that has the network's priors. Returns the
-/// number of these nodes.
+/// Checks the sum of results of every edge. For each node at and below the edge with the network's
+/// priors, it may leave the range from 0 to its visits by `value_visits`. Returns the number of
+/// these nodes.
 fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
     let mut count = 0;
     for edge in tree.arena.node(node).edges() {

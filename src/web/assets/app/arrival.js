@@ -1,4 +1,4 @@
-// Chooses the first game of the page: the game in the address, the stored game, or a new game.
+// Chooses the first game of the page: the game in its address, the stored game, or a new game.
 
 import { asideGames, gameOf, keptGame, readAddress, setAside } from "./storage.js";
 import { byId } from "./elements.js";
@@ -14,13 +14,14 @@ const labelOf = (state, { tree, moves }) => {
   return `${names} · ${tree.width} × ${tree.height} · ${words().pliesPlayed(moves.length)}`;
 };
 
-/** Opens games from addresses and stored games. `choose(labels, pick)` shows a list of games. */
+/** Creates the functions that open the game in the page's address or a stored game. If several
+ * games are stored, `choose(labels, pick)` lets the user choose one. */
 export const createArrival = (store, game, choose) => {
   const { state } = store;
   const { starts } = state.catalogue;
 
-  /** Opens the game in an address. If `own`, the user's game, contains its moves, `own` is shown.
-   * Returns true if the game in the address replaced `own`. */
+  /** Shows the game in an address. If the user's game `own` contains the moves of that game, `own`
+   * stays and only its position changes. Returns true if a new game has replaced `own`. */
   const openLink = async (address, own) => {
     if (own?.tree.start === address.start && findNode(own.tree, address.moves)) {
       await game.restore(own.tree, address.moves.slice(0, address.at));
@@ -35,7 +36,7 @@ export const createArrival = (store, game, choose) => {
     if (address) attempt(() => openLink(address, gameOf(state)));
   });
 
-  // Restores a game that another game has replaced.
+  // The button "Back to your game" restores a stored game that another game has replaced.
   onClick("back-to-own", () => {
     const games = asideGames();
     const back = (index) => attempt(async () => {
@@ -50,7 +51,7 @@ export const createArrival = (store, game, choose) => {
   store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
 
   return {
-    /** Shows the page's first game. Returns the stored game if it could not be shown, or null. */
+    /** Shows the page's first game. Returns the stored game if an error prevented it, else null. */
     begin: async () => {
       const kept = keptGame();
       const address = readAddress(location.hash, starts);

@@ -1,11 +1,11 @@
-// Sends questions to the engine: over HTTP to `quiver serve`, or to WebAssembly in workers, as the
-// `data-backend` attribute of the page says. Questions and answers are the same for both.
+// Sends questions to the engine. The page's `data-backend` attribute decides whether the engine is
+// the server `quiver serve`, reached over HTTP, or WebAssembly in workers of the browser.
 
 import { words } from "./words.js";
 
 const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
-/** Asks a question and calls `hear` with each answer. Throws the error that an answer contains. */
+/** Sends a question to the engine and calls `hear` with each answer. Throws an answer's error. */
 const askAll = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
   if (answer.error) throw new Error(answer.error);
   hear(answer);
@@ -18,25 +18,26 @@ const askOnce = async (name, question, signal) => {
   return only;
 };
 
-/** Asks for the levels, the exercises, the start positions, and a new game. */
+/** Asks the engine for its levels, its exercises, the start positions, and a new game. */
 export const askCatalogue = () => askOnce("catalogue", {});
 
-/** Asks for a game by its `text`, by the `bytes` of a file, or by a `game` of start position and
- * moves. If the text contains several games, the answer has their labels in `games`. */
+/** Asks the engine to read a game from a `text`, from the `bytes` of a file, or from a `game` with
+ * a start position and moves. If it finds several games, the answer has their labels in `games`. */
 export const askGame = (question) => askOnce("game", question);
 
-/** Asks for a game as the text of a file, in the format `form`: sgf, log, moves or fen. */
+/** Asks the engine to write a game as text in the format `form`: sgf, log, moves or fen. */
 export const askText = (question) => askOnce("save", question);
 
-/** Asks for a verdict on each move, in `plies`, and a summary of each side, in `sides`. */
+/** Asks the engine to judge the moves between analysed positions, `points`. The answer has
+ * verdicts on the moves in `plies`, and a summary of each side in `sides`. */
 export const askReview = (points) => askOnce("review", { points });
 
-/** Asks for the move that a level of the engine plays in a position. */
+/** Asks for the move that the engine plays in a position at one of its levels. */
 export const askLevel = (question, signal) => askOnce("move", question, signal);
 
 /** Searches a position and calls `hear` with each answer, until the signal aborts the search. */
 export const search = (query, signal, hear) => askAll("analyze", { id: "page", ...query }, signal, (answer) => {
-  // The backend has ended the search without a result.
+  // The engine has ended the search without a result.
   if (answer.noResults) throw new Error(words().searchEnded);
   hear(answer);
 });

@@ -9,9 +9,10 @@ import { words } from "./words.js";
 
 const DRAG_PIXELS = 5;
 
-/** Creates a board in the element `box`. The board asks `user` mayMove() and isEditing(). It
- * reports a move by move(text), a step of the choice by chosen(step), the square under the pointer
- * by looked(name), and a click while a position is set up by put(name). */
+/** Creates a board in the element `box`. The board asks user.mayMove() and user.isEditing() what a
+ * click means. It calls user.chosen(step) when the next choice is the "amazon", "target" or
+ * "arrow", user.move(text) after a complete move, user.looked(name) when the pointer is on another
+ * square, and user.put(name) when the user clicks a square to set up a position. */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
@@ -30,8 +31,6 @@ export const createBoard = (box, user) => {
     return box.querySelector(`.board-pieces use[href^="#board-${symbol}"][x="${x}"][y="${y}"]`);
   };
   const step = () => (!choice ? "amazon" : choice.to ? "arrow" : "target");
-
-  // ---- Drawing
 
   /** Adds the drawing layers and a button for each square to a new empty board. */
   const addLayersAndSquares = () => {
@@ -55,9 +54,9 @@ export const createBoard = (box, user) => {
     box.append(grid);
   };
 
-  /** Shows a position and its last move, if any. `played` is the move to animate, or null. If the
-   * user made the move, only its arrow is animated. Returns the milliseconds until the arrow
-   * lands. */
+  /** Shows a position with `side` to move, and marks the `last` move, if any. Animates the move
+   * `played` unless it is null; of a move that the user made by hand, it animates only the arrow.
+   * Returns the duration of the animation in milliseconds. */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
     if (ensureBoard(box, cells)) addLayersAndSquares();
@@ -96,7 +95,8 @@ export const createBoard = (box, user) => {
     user.chosen(step());
   };
 
-  /** Labels each square for screen readers with its piece and with what the user can do there. */
+  /** Gives each square a label for screen readers, which names its piece and the possible actions
+   * of the user. `open` holds the names of the squares that the user can choose next. */
   const describe = (open = new Set(targets())) => {
     const all = words();
     for (const [name, button] of buttons) {
@@ -110,13 +110,11 @@ export const createBoard = (box, user) => {
     }
   };
 
-  /** Sets the centre of a piece as its centre of rotation, for a board that is turned. */
+  /** Makes a piece rotate around its own centre, so that it stands upright on a turned board. */
   const upright = (node) => {
     const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL / 2);
     node.style.transformOrigin = `${x}px ${y}px`;
   };
-
-  // ---- Choosing a move
 
   const cancel = () => {
     if (!choice) return;
@@ -125,7 +123,7 @@ export const createBoard = (box, user) => {
     drawChoice();
   };
 
-  /** Moves the picture of the chosen amazon to a square. */
+  /** Draws the amazon that the user has chosen on another square, before the move is complete. */
   const place = (name) => {
     const [x, y] = layout.corner(name);
     choice.piece.setAttribute("x", x);
@@ -172,8 +170,6 @@ export const createBoard = (box, user) => {
     }
   };
 
-  // ---- Pointer: `press` is called where the button goes down, and where a drag ends
-
   const squareAt = ({ clientX, clientY }) => {
     /** @type {any} */
     const under = document.elementFromPoint(clientX, clientY);
@@ -205,7 +201,7 @@ export const createBoard = (box, user) => {
       user.put(name);
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
-      // The motion layer is above the marks of the targets.
+      // In the motion layer, the dragged amazon covers the dots on the squares it can move to.
       layers.motion.append(held.piece);
       const turn = box.classList.contains("turned") ? -scale : scale;
       held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;
@@ -232,7 +228,7 @@ export const createBoard = (box, user) => {
   box.addEventListener("pointerup", letGo);
   box.addEventListener("pointercancel", letGo);
   box.addEventListener("pointerleave", () => user.looked(undefined));
-  // Clicks by the keyboard or a screen reader have no pointer events.
+  // A click by the keyboard or a screen reader causes no pointer event, so it is handled here.
   box.addEventListener("click", (event) => {
     if (event.detail === 0 && event.target.dataset.square) press(event.target.dataset.square);
   });
@@ -262,7 +258,7 @@ export const createBoard = (box, user) => {
     show,
     cancel,
     describe: () => describe(),
-    /** Draws SVG markup on the layer "under" or "over" the pieces. */
+    /** Replaces the SVG markup of a layer: "under" is below the pieces, and "over" above them. */
     draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
   };
 };

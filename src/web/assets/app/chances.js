@@ -1,11 +1,11 @@
-// Draws the graph of the winning chances in a game, by ply, from 0 at the bottom to 1 at the top.
+// Draws the winning chances in a game as a graph over the plies, from 0 (bottom) to 1 (top).
 
 const WIDTH = 1000;
 const HEIGHT = 200;
 
-/** Returns an SVG graph. Each of `curves`, for one player or both, is a list of pairs [ply,
- * chance]. Vertical lines mark the plies `marked` and the current ply `now`; `last` is the last
- * ply. If there is one curve, the area below the curve is tinted. */
+/** Returns the graph as SVG. `curves` has one or two curves, each a list of pairs [ply, chance].
+ * The area below a single curve is coloured. Vertical lines mark the plies in `marked` and the
+ * current ply `now`. `last` is the last ply of the game. */
 export const chancesPicture = (curves, marked, now, last) => {
   const across = (ply) => (last ? (ply * WIDTH) / last : 0).toFixed(1);
   const lines = curves.map((curve) => curve.map(([ply, chance]) => `${across(ply)} ${((1 - chance) * HEIGHT).toFixed(1)}`).join("L"));

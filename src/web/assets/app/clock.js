@@ -1,24 +1,25 @@
-// The clocks of both players, for each move or for the whole game.
+// Runs the clocks of both players. A clock limits the time of each move, or of the whole game.
 //
-// `tree.turn` is the node whose player's time runs, with the milliseconds spent there so far. While
-// the user views another position, this clock goes on. `clocks` of a node is the time that both
-// players had left at its position, so that taking a move back restores the time. The clock starts
-// after the first move of a game.
+// The clock starts after the first move of a game. `tree.turn` has the node at which a player must
+// move, and the milliseconds that the player has spent there; they count on while the user views
+// another position. `node.clocks` has the time that each player had left at a node, so that taking
+// a move back restores the time.
 
 import { isPerson, otherSide, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";
 
 const TICK_MS = 100;
 
-/** Parses a clock: "0" is no clock (null), "move:30" is 30 seconds a move, and "game:300+3" is 300
- * seconds for the game with 3 more after each move. The result is in milliseconds. */
+/** Parses the setting of the clock. "0" means no clock, and null is returned. "move:30" allows 30
+ * seconds for each move. "game:300+3" allows 300 seconds for the game and adds 3 after each move.
+ * The result has the times in milliseconds. */
 export const parseClock = (name) => {
   const [kind, value] = name.split(":");
   const [base, increment] = (value ?? "").split("+").map(Number);
   return kind === "move" || kind === "game" ? { kind, base: base * 1000, increment: (increment || 0) * 1000 } : null;
 };
 
-/** Formats milliseconds as minutes and seconds, or below 10 s as seconds with tenths. */
+/** Formats a time in milliseconds as minutes and seconds, or below 10 s as seconds and tenths. */
 export const clockText = (left) => {
   const seconds = Math.max(0, left) / 1000;
   if (seconds < 10) return seconds.toFixed(1);
@@ -26,10 +27,9 @@ export const clockText = (left) => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
-/** Runs the clocks of the game in `store`. */
 export const createClock = (store) => {
   const { state } = store;
-  // The turn whose clock runs, and since when; null while no clock runs.
+  // The turn whose time is being counted, and the start of the count; null while no clock runs.
   let running = null;
   let timer = null;
 
@@ -41,7 +41,7 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Adds the time until now to the running turn, then starts or stops the clock as `runs` says. */
+  /** Adds the time since the last call to the current turn; then starts the clock, or stops it. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;
@@ -53,10 +53,10 @@ export const createClock = (store) => {
     }
   };
 
-  /** Returns the milliseconds that both sides had left at a node. */
+  /** Returns the milliseconds that each side had left when the position of a node arose. */
   const before = (node, { kind, base }) => (kind === "move" ? null : node.clocks) ?? { first: base, second: base };
 
-  /** Returns the milliseconds that both sides have left now, or null without a clock. */
+  /** Returns the milliseconds that each side has left now, or null if the game has no clock. */
   const left = () => {
     const clock = form();
     if (!clock) return null;
@@ -77,8 +77,8 @@ export const createClock = (store) => {
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
 
-  /** True if a viewed node becomes the current turn: it ends a line, and if a clock runs, it comes
-   * after the current turn. */
+  /** True if the game continues from a node that the user views. The node must have no later move.
+   * In a game with a clock, it must also come after the current turn. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {
@@ -104,7 +104,8 @@ export const createClock = (store) => {
   });
 
   return {
-    /** Returns the limits of a search by this side in milliseconds, or null without a clock. */
+    /** Returns the clock's kind, and the time left and increment of a side in milliseconds, for the
+     * search of its move. Returns null if the game has no clock. */
     bank: (side) => {
       account();
       const clock = form();

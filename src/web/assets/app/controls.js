@@ -1,4 +1,4 @@
-// Connects the step buttons and the keys, and closes dialogs.
+// Connects the buttons and keys that step through the game, and closes dialogs.
 
 import { byId, selectAll, targetOf } from "./elements.js";
 import { listenToKeys, showEnds } from "./stepper.js";
@@ -26,7 +26,7 @@ export const createControls = (store, game, board) => {
       if ("close" in target.dataset || (target === dialog && detail > 0 && isOutside)) dialog.close();
     });
   }
-  // A clicked button loses the focus, so that the space key toggles the analysis again.
+  // A clicked button loses the focus, so that the space key starts the analysis, not this button.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });

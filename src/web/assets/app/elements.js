@@ -1,4 +1,4 @@
-// Finds and creates elements of a page. Their type is `any`, so that every property may be used.
+// Finds and creates HTML elements, with the type `any` so that scripts may use every property.
 
 /** Returns the element with this id, which must exist. @type {(id: string) => any} */
 export const byId = (id) => document.getElementById(id);
@@ -9,7 +9,7 @@ export const selectAll = (selector) => [...document.querySelectorAll(selector)];
 /** Returns the target element of an event. @type {(event: Event) => any} */
 export const targetOf = (event) => event.target;
 
-/** Creates an element that contains a text or other elements.
+/** Creates an HTML element that contains a text or a list of elements.
  * @type {(name: string, content?: any, className?: string) => any} */
 export const element = (name, content = "", className = "") => {
   const made = document.createElement(name);

@@ -1,4 +1,5 @@
-// Shows the result of a game, an exercise or a list of tasks over the board, with further actions.
+// Shows the result of a game, an exercise or a list of tasks in a box over the board, with buttons
+// for what the user can do next.
 
 import { byId } from "./elements.js";
 import { resultText } from "./outcome.js";
@@ -38,7 +39,7 @@ export const createEnding = (store) => {
     if (state.settings.sound) soundOfEnd();
   });
 
-  // These buttons press the button for the same action elsewhere on the page.
+  // Each of these buttons presses the button elsewhere on the page that has the same action.
   for (const [id, other] of [["review", "review"], ["new", "new"], ["save", "open-save"]]) onClick(`ending-${id}`, () => byId(other).click());
   for (const id of ["ending-close", "ending-review"]) onClick(id, () => store.set({ ending: null }));
 };

@@ -1,17 +1,17 @@
-// Runs the engine's searches: for its moves, for the analysis, and for hints and advice.
+// Runs the engine's searches, which find its moves, analyse positions, or give hints and advice.
 
 import { bestOf, endOf, keepAnalysis, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";
 import { askLevel, search } from "./backend.js";
 import { attempt, onClick, showError } from "./messages.js";
 
-/** The time between two answers of a search, in seconds. */
+/** The time between two reports of a search on its current result, in seconds. */
 const REPORT_SECONDS = 0.1;
 
-/** The least time until a level answers, in milliseconds, so that users can follow. */
+/** The engine at a level waits this many milliseconds before it moves, so that users can follow. */
 const LEVEL_DELAY_MS = 450;
 
-/** The number of playouts after which a hint or advice may use the value of a position. */
+/** The number of playouts that a position's search needs before hints and advice may use it. */
 export const ENOUGH_PLAYOUTS = 1500;
 
 const wait = (time, signal) => new Promise((resolve, reject) => {
@@ -32,9 +32,9 @@ export const createEngine = (store, game, clock) => {
     store.set({ search: null });
   };
 
-  /** Runs `task(search)` as the only search, for the purpose "play", "analyse" or "consult". An
-   * error is shown as a message. `how` has the player that moves, and `asked` if the user
-   * requested the move. */
+  /** Stops the current search and runs `task` as the next one. Its purpose is to find a move
+   * ("play"), to analyse a position ("analyse"), or to give hints and advice ("consult"). For a
+   * move, `how` has the player, and `asked: true` if the user pressed the button for it. */
   const during = async (purpose, task, how = {}) => {
     stop();
     const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };
@@ -66,7 +66,8 @@ export const createEngine = (store, game, clock) => {
     store.touch("known");
   };
 
-  /** Returns the time limits of a full-strength search from the clock, or `seconds` without one. */
+  /** Returns the time limits of a search for a move of `side`: those of the game's clock, or
+   * `seconds` for the move if the game has no clock. */
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
@@ -83,7 +84,7 @@ export const createEngine = (store, game, clock) => {
     }
     const effort = limits(player.value || 1, node.position.to_move);
     await search(query(node, { reportDuringSearchEvery: REPORT_SECONDS, ...effort }), mine.abort.signal, hear(mine));
-    // The engine resigns when its loss is proven, except in an exercise.
+    // The engine resigns when it has proven that it loses. In an exercise it plays on.
     if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
       store.emit("lost", node.position.to_move, "resignation");
       return null;
@@ -91,7 +92,7 @@ export const createEngine = (store, game, clock) => {
     return mine.best;
   };
 
-  /** Plays the move of an engine player, such as "level:3", in the position on the board. */
+  /** Searches the position on the board as an engine player, such as "level:3"; plays its move. */
   const play = async (player, how) => {
     const { node } = state;
     const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...how });
@@ -101,13 +102,14 @@ export const createEngine = (store, game, clock) => {
   const analyse = () => during("analyse", (mine) =>
     search(query(mine.node, { reportDuringSearchEvery: REPORT_SECONDS }), mine.abort.signal, hear(mine)));
 
-  /** Starts the search that is due now, if any. A search in progress goes on if it is still due. */
+  /** Starts the search that the state of the page requires now, if any: for the engine's move, or
+   * for the analysis. Stops a search that is no longer required. */
   const proceed = () => {
     const { turn } = state.tree;
     const due = engineDue(state);
     const isHere = due && state.node === turn.node;
     const isDue = ({ purpose, node, player, asked }) => {
-      // The engine goes on thinking while the user views another position.
+      // A search for the engine's move continues while the user views another position.
       if (purpose === "play" && asked) return state.mode === "play" && (node === turn.node || node === state.node);
       if (purpose === "play") return node === turn.node && player === due;
       if (node !== state.node || isHere) return false;
@@ -120,7 +122,8 @@ export const createEngine = (store, game, clock) => {
     else if (state.analysing && !isOver(state)) analyse();
   };
 
-  /** Plays the engine's move at once: the best move so far, if a search is in progress. */
+  /** Handles the button "Move now". A running search for a move ends, and its best move is played.
+   * Without such a search, the engine searches and plays a move at the end of the current line. */
   const moveNow = async () => {
     if (isOver(state) || state.mode === "setup") return;
     if (current?.purpose === "play") {
@@ -141,7 +144,8 @@ export const createEngine = (store, game, clock) => {
   onClick("analyse", () => store.set({ analysing: !state.analysing }));
 
   return {
-    /** Searches nodes of a line until each has enough visits. Returns true, or null on failure. */
+    /** Searches the positions of these nodes of one line until each has `ENOUGH_PLAYOUTS` visits.
+     * Returns true, or null if the search failed or was stopped. */
     consult: async (nodes) => {
       const done = await during("consult", async (mine) => {
         const weak = nodes.filter(({ known }) =>

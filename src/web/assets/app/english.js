@@ -1,4 +1,4 @@
-// All texts of the page in English.
+// All texts of the page in English, by key. chinese.js has the same keys.
 
 const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 

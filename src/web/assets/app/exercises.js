@@ -1,5 +1,5 @@
-// The first lesson, exercises with one best move, and endgames that the solver has proven to be
-// won. In an endgame the engine plays the losing side and delays its loss as long as it can.
+// Offers the first lesson, exercises to find the best move of a position, and endgames that are
+// proven wins for the user. In an endgame the engine plays the losing side as well as it can.
 
 import { byId, buttonItem, element } from "./elements.js";
 import { read, write } from "./stored.js";
@@ -13,12 +13,13 @@ const SOLVED_KEY = "quiver.solved";
 
 const solvedPositions = () => new Set(read(SOLVED_KEY) ?? []);
 
-/** Stores that the user has solved the exercise of this position. */
+/** Records in the browser's storage that the user has solved the exercise with this position. */
 const keepSolved = (position) => write(SOLVED_KEY, [...solvedPositions().add(position)]);
 
 const sideToMove = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
 
-/** Returns how many parts of a move, in order, match a solution: 1 amazon, 2 target, 3 arrow. */
+/** Compares a move with a solution. Returns 3 if they are equal, 2 if only the arrow differs, 1 if
+ * only the amazon is right, and 0 if even the amazon differs. */
 const agreement = (move, solution) => {
   const [mine, theirs] = [partsOf(move), partsOf(solution)];
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
@@ -28,7 +29,6 @@ export const createExercises = (store, game, play, tasks) => {
   const { state } = store;
   const { lesson, bestMoves, endgames } = state.catalogue.exercises;
 
-  /** Starts an endgame exercise against the engine. */
   const start = (index) => {
     const { position } = endgames[index];
     const goal = sideToMove(position);
@@ -36,7 +36,7 @@ export const createExercises = (store, game, play, tasks) => {
     return attempt(() => play.begin({ position }, { goal, players }));
   };
 
-  /** Returns a task, as `createTasks` takes it, to find one of the solutions of a position. */
+  /** Returns a task, in the form that `createTasks` explains, to find a solution of a position. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
     let root = null;
     return {
@@ -82,7 +82,7 @@ export const createExercises = (store, game, play, tasks) => {
   const list = () => {
     const all = words();
     const done = solvedPositions();
-    // Each list is sorted by difficulty; its thirds are the grades easy, medium and hard.
+    // Each list is sorted by difficulty: its first third has the grade easy, the last third hard.
     const fill = (id, items, label, run) => byId(id).replaceChildren(...items.map((one, index) => {
       const item = buttonItem("", () => {
         byId("exercises").close();
@@ -115,7 +115,7 @@ export const createExercises = (store, game, play, tasks) => {
   }
 
   store.on("ended", ({ winner }) => { if (winner && winner === state.tree.goal) keepSolved(state.tree.start); });
-  // The search of the engine, which should lose, may prove that it wins.
+  // If the engine proves that the user's mistake has lost a won endgame, a message says so.
   store.view(["known"], () => {
     const { node: { known }, tree: { goal } } = state;
     if (goal && known?.proven && sideOf(known.rootInfo.currentPlayer) !== goal && known.rootInfo.winrate === 1) {

@@ -1,9 +1,9 @@
-// A sentence on the position: distances to a square, the mobility of an amazon, or the territory.
+// Writes a sentence on the distances, the mobility or the territory in a position.
 
 import { nearerSide } from "./overlays.js";
 import { words } from "./words.js";
 
-/** Returns the sentence on the square `name`, or on the whole board if `name` is null. */
+/** Returns a sentence on the square `name` of the position, or on the whole board if it is null. */
 export const factsOf = ({ node, tree, analysing }, name) => {
   const all = words();
   const { nearer, queen, king, freedom, regions } = node.position.territory;

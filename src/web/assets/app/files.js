@@ -9,10 +9,10 @@ import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
 import { onClick, showError } from "./messages.js";
 import { words } from "./words.js";
 
-/** The most bytes of a file or text; a request with its JSON then stays below the limit of 4 MB. */
+/** The largest size of a file or text in bytes. The server refuses a request of more than 4 MB. */
 const MAX_BYTES = 3_500_000;
 
-/** Returns the bytes of a file, decompressed if they are gzip data. */
+/** Returns the content of a file as bytes. Decompresses a gzip file. */
 const bytesOf = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -31,7 +31,7 @@ export const createFiles = (store, game, review) => {
     byId("text-detail").textContent = detail;
   };
 
-  /** Shows a list of games and calls `pick(index)` with the game that the user chooses. */
+  /** Shows the labels of games in a list. Calls `pick` with the index that the user chooses. */
   const choose = (labels, pick) => {
     byId("choice-list").replaceChildren(...labels.map((label, index) => buttonItem(label, () => {
       byId("choice").close();
@@ -41,17 +41,19 @@ export const createFiles = (store, game, review) => {
     byId("choice").showModal();
   };
 
-  /** Opens a game. Returns the labels of the games if `source` has several and no `index`. */
+  /** Opens the game in `source`, or its game number `index`. If `source` has several games and
+   * `index` is undefined, opens none and returns the labels of all. */
   const load = async (source, index) => {
     const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
     if (!answer || answer.games) return answer?.games;
-    // A finished game is shown at its start, an unfinished game at its end.
+    // The page shows the start of a finished game, but the last position of an unfinished game.
     if (isOver(state)) await game.toStart();
     if (answer.moves.length > 1) review.begin();
     return null;
   };
 
-  /** Opens the game in a text, or in the `bytes` of a file (a string of one character a byte). */
+  /** Opens the game in a text or file, or shows an error. `bytes` has a character for each byte of
+   * the file, and is undefined for a text. */
   const open = async (text, index, bytes) => {
     say("");
     if (text.length > MAX_BYTES) return say(words().tooLarge);
@@ -78,15 +80,13 @@ export const createFiles = (store, game, review) => {
       return;
     }
     content.value = "";
-    // The engine gets the bytes, because it detects the character encoding.
+    // The engine gets the bytes of the file, because it can detect their character encoding.
     await open(new TextDecoder().decode(bytes), undefined, Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   };
 
-  // ---- Saving
-
   const written = async (form) => {
     const { tree: { start, root, date }, node } = state;
-    // SGF contains the whole tree; the other formats contain only the current line.
+    // An SGF file contains all variations. The other formats contain only the current line.
     const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
     const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
@@ -112,7 +112,7 @@ export const createFiles = (store, game, review) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Without a secure connection only this older API can copy.
+      // Browsers without a secure connection have no clipboard API, but this older function.
       document.execCommand("copy");
     }
     byId("save-note").textContent = words().copied;
@@ -147,8 +147,6 @@ export const createFiles = (store, game, review) => {
     openFile(byId("file").files[0]);
     byId("file").value = "";
   });
-
-  // ---- Games that are dropped or pasted on the page
 
   addEventListener("dragover", (event) => {
     if ([...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain")) event.preventDefault();

@@ -8,15 +8,16 @@ import { addChild, choosePath, createTree, endOf, findNode, isVariation, lineThr
 import { dismiss, notify } from "./messages.js";
 import { words } from "./words.js";
 
-/** The time until a move that could not be sent is sent again, in milliseconds. */
+/** If a move cannot be sent to the server, it is sent again after this many milliseconds. */
 const RETRY_MS = 1500;
 
-/** Creates the actions on the game in `store`. Each position that is shown emits the signal `moved`
- * with its cause: "open", "restore", "new" or "task" for another tree; "play", "engine", "undo",
- * "step" or "seek" for this tree; then true if the user has already moved the amazon by hand. */
+/** Creates the actions that change the game in `store`. Whenever they show another position, they
+ * emit the signal `moved` with its node, the cause and `byHand`. A new tree has the cause "open",
+ * "restore", "new" or "task"; in the same tree it is "play", "engine", "undo", "step" or "seek".
+ * `byHand` is true if the user made the move on the board, which then shows the moved amazon. */
 export const createGame = (store) => {
   const { state } = store;
-  // The number of the latest request. Answers to earlier requests are ignored.
+  // The number of the latest request to the engine. Answers to earlier requests are ignored.
   let request = 0;
 
   const ask = async (query) => {
@@ -25,8 +26,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Makes a new move the first of the alternatives at the current turn. In a game against an engine,
-   * the whole line that leads to the move becomes the main line. */
+  /** Makes a new move the main line of the game if the game continues with it. Against an engine,
+   * the whole line up to the move becomes the main line; between users, a move at the turn does. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -47,18 +48,18 @@ export const createGame = (store) => {
     arrive(node, how, byHand);
   };
 
-  /** Shows a node of another tree. The node must have its position. */
+  /** Replaces the game on the page by another tree. Shows its `node`, whose position is known. */
   const put = (tree, node, how) => {
     const isOther = how === "open" || how === "new";
     if (isOther) setAside(store);
-    // Pending answers for the previous tree are ignored.
+    // With a new number, answers to requests that belong to the previous game are ignored.
     request += 1;
     store.set({ tree });
     if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
     if (how === "new") store.set({ paused: false });
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
     if (how !== "restore") {
-      // Removes messages on the previous game. On a phone the board may be out of view.
+      // Hides a message about the previous game, and scrolls to the board, as on a small screen.
       dismiss();
       scrollTo(0, 0);
     }
@@ -67,10 +68,9 @@ export const createGame = (store) => {
 
   const game = { put };
 
-  /** Draws the current position again. */
   game.renew = () => arrive(state.node, "seek", false);
 
-  /** Shows the game of an engine's answer. Returns its tree. */
+  /** Shows the game that the engine has read or created, at a ply. Returns the tree of the game. */
   game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {
     const tree = { ...createTree(answer), ...more };
     const line = lineThrough(tree.root);
@@ -78,14 +78,15 @@ export const createGame = (store) => {
     return tree;
   };
 
-  /** Requests and shows a game. Returns the answer, or null if a later request replaced it. */
+  /** Asks the engine for a game and shows it. Returns the answer, or null if it came too late. */
   game.open = async (query, options) => {
     const answer = await ask(query);
     if (answer && !answer.games) game.load(answer, options);
     return answer;
   };
 
-  /** Requests the missing positions of a line. Returns false if a later request replaced it. */
+  /** Asks the engine for the positions of the line through a node that are still unknown. Returns
+   * false if the answer came too late, after another request. */
   const fill = async (tree, node) => {
     const line = lineThrough(node);
     const since = line.findIndex(({ position }) => !position);
@@ -96,9 +97,9 @@ export const createGame = (store) => {
     return true;
   };
 
-  /** Requests the position after the move `made`, again and again while the server is unreachable.
-   * Returns true if the move may be shown. If it is no longer due, it is removed from the tree,
-   * unless the request had to be repeated. */
+  /** Asks the engine for the position after the new node `made`, and repeats the request until the
+   * server can be reached. Returns true if the move may be shown. If `isDue` says that the page no
+   * longer waits for the move, removes it from the tree, unless the request was repeated. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -107,7 +108,7 @@ export const createGame = (store) => {
         if (!shown && !waits) remove(made);
         return shown;
       } catch (error) {
-        // Only an unreachable server is tried again.
+        // Only if the server cannot be reached is the request repeated. Other errors are final.
         if (!error.away) {
           remove(made);
           throw error;
@@ -120,7 +121,7 @@ export const createGame = (store) => {
     }
   };
 
-  /** Shows a stored tree after `moves`. Returns false if a later request replaced this one. */
+  /** Shows the position after `moves` in a stored tree. Returns false if the answer was late. */
   game.restore = async (tree, moves) => {
     const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;
@@ -128,10 +129,11 @@ export const createGame = (store) => {
     return true;
   };
 
-  /** Notes that the tree differs from the game of its link or file. */
+  /** Notes that the user has changed the game, so that it is no longer that of its link or file. */
   const changed = () => { state.tree.linked = false; };
 
-  /** Plays a move at the node `from`. A move that the node does not have begins a variation. */
+  /** Plays a move in the position of the node `from`. A move that is not yet a child of the node is
+   * added to the tree after the engine has checked it. */
   game.play = async (move, how = "play", byHand = how === "play", from = state.node) => {
     const known = from.children.find((child) => child.move === move);
     if (known) return game.seek(known, how, byHand);
@@ -171,13 +173,13 @@ export const createGame = (store) => {
     const { node, tree } = state;
     const { review } = tree;
     const restore = remove(node);
-    // The summary of the review counted this move, so it is no longer valid.
+    // The review's summary counted the verdict on the deleted move, so the summary is now wrong.
     if (node.judged) tree.review = null;
     if (pathTo(tree.turn.node).includes(node)) tree.turn = { node: node.parent, spent: 0 };
     changed();
     show(node.parent);
     return () => {
-      // By now the page may show another game, or the previous move may be deleted too.
+      // The move cannot be restored into another game, or if its parent has been deleted too.
       if (state.tree !== tree || findNode(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
       tree.review ??= review;

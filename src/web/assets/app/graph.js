@@ -1,5 +1,5 @@
-// Draws the first player's winning chances on the current line, or on the main line if more of its
-// positions are analysed. A click on the graph shows the position there.
+// Draws a graph of the first player's winning chances, by ply, for the current line or the main
+// line, whichever has more analysed positions. A click on the graph shows the position of that ply.
 
 import { chancesPicture } from "./chances.js";
 import { byId } from "./elements.js";
@@ -16,13 +16,13 @@ export const createGraph = (store, game) => {
   seekIn(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
-    // The longer line sets the scale, so that a short variation does not change it.
+    // The graph is as wide as the longer of both lines, so that a short variation is not stretched.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
     const isKnown = (node) => node.known && node.asked;
     const line = lines.reduce((best, other) => (other.filter(isKnown).length > best.filter(isKnown).length ? other : best));
     const known = line.filter(isKnown);
-    // A graph needs two analysed positions.
+    // The graph is hidden while fewer than two positions of its line are analysed.
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
       const chances = known.map((node) => [node.ply, firstChance(node.known)]);

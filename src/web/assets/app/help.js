@@ -6,7 +6,7 @@ import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
 
-/** Every symbol of the page, with the key of its explanation in `words()`. */
+/** All symbols that the page draws, each with the key of its explanation in `words()`. */
 const SYMBOLS = [
   [symbol('<use href="#board-q0"/>'), "q0"],
   [symbol('<use href="#board-q1"/>'), "q1"],
@@ -39,7 +39,7 @@ export const createHelp = () => {
     byId("keys-list").replaceChildren(...rows(KEYS));
     byId("symbols-list").replaceChildren(...rows(SYMBOLS));
     byId("help").showModal();
-    // The browser scrolls to the button with the focus, at the end of the dialog.
+    // The browser scrolls a dialog to its focused button, which is at the end. This scrolls back.
     byId("help").scrollTop = 0;
   });
 };

@@ -2,12 +2,12 @@
 
 import { words } from "./words.js";
 
-/** Awaits a response or its next part. If the server is unreachable, the error has `away: true`. */
+/** Awaits a response. If the server cannot be reached, throws an error with `away: true`. */
 const orOffline = (sent) => sent.catch((error) => {
   throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
 });
 
-/** Sends a question to the server and calls `hear` with each answer, one a line of the response. */
+/** Sends a question to the server. Calls `hear` with each answer, a line of the response. */
 export const ask = async (name, question, signal, hear) => {
   const response = await orOffline(fetch(`api/${name}`, {
     method: "POST",

@@ -1,5 +1,5 @@
-// Helps the user learn: hints in three steps, advice on a move that was taken back, and another try
-// at each mistake of a game.
+// Helps the user learn: gives hints in three steps, judges a move that the user has taken back, and
+// lets the user look for a better move in place of each mistake of a game.
 
 import { byId } from "./elements.js";
 import { costText } from "./panel.js";
@@ -13,7 +13,8 @@ import { words } from "./words.js";
 export const createLearning = (store, game, engine, tasks) => {
   const { state } = store;
 
-  /** Shows the next step of a hint: the amazon, then its target, then the arrow. */
+  /** Shows the next step of a hint at the best move: its amazon, then its target, then its arrow.
+   * After the last step, hides the hint. */
   const hint = async () => {
     const { node, hint: given } = state;
     if (isOver(state) || state.mode === "setup" || state.search?.purpose === "play") return;
@@ -30,7 +31,7 @@ export const createLearning = (store, game, engine, tasks) => {
     if (best && state.node === node) store.set({ hint: { node, step: 1, best } });
   };
 
-  /** Shows how much winning chance a move lost that the user took back. */
+  /** Shows how much of the winning chances the user lost by a move, after the user took it back. */
   const advise = async (node) => {
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.node.ply >= node.ply) return;
@@ -40,7 +41,7 @@ export const createLearning = (store, game, engine, tasks) => {
     store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
   };
 
-  /** Returns a task for `createTasks`: to find a better move than a mistake. */
+  /** Returns a task, in the form that `createTasks` explains, to find a better move. */
   const mistakeTask = (mistake) => ({
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,

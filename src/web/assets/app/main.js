@@ -1,4 +1,4 @@
-// Starts the page: creates the store and the modules that share it.
+// Starts the page: creates its state, the store, and the modules that read and change the store.
 
 import { createArrival } from "./arrival.js";
 import { askCatalogue } from "./backend.js";
@@ -31,7 +31,7 @@ import { createTasks } from "./tasks.js";
 import { createTree } from "./tree.js";
 import { listenToLanguage, useLanguage } from "./words.js";
 
-// The texts appear before the engine has answered.
+// Fills the page with texts now, so that they appear before the engine has answered.
 useLanguage();
 const catalogue = await askCatalogue().catch((error) => {
   byId("status").textContent = error.message;
@@ -41,9 +41,9 @@ const catalogue = await askCatalogue().catch((error) => {
 const settings = initialSettings(catalogue);
 const tree = { ...createTree(catalogue.game), live: true, date: today(), clock: settings.clock, players: chosenPlayers(settings) };
 const store = createStore({
-  // The levels, the exercises, and the start position of each board size.
+  // The engine's levels and exercises, and the start position of each board size.
   catalogue,
-  // The game that is shown, and its position on the board.
+  // `tree` is the game on the page, and `node` is the position on the board.
   tree,
   node: tree.root,
   mode: "play", // or "setup", "task"
@@ -51,11 +51,11 @@ const store = createStore({
   ending: null,
   clocks: null,
   paused: false,
-  // The searches in progress.
+  // `search` is the engine's search in progress, and `reviewing` is the progress of a review.
   search: null,
   analysing: false,
   reviewing: null,
-  // The user's requests and selection.
+  // What the user has requested or points to, such as a hint or a row of the table of best moves.
   pointed: null,
   square: null,
   step: "amazon",
@@ -94,5 +94,5 @@ listenToLanguage(() => store.touch("language"));
 
 game.renew();
 keep(store, await arrival.begin());
-// Every view is drawn for the first time.
+// Marks all values of the state as changed, so that every view is drawn for the first time.
 store.touch(...Object.keys(store.state), "language", "known", "revision");

@@ -5,10 +5,9 @@ import { byId } from "./elements.js";
 const box = byId("trouble");
 let timer;
 
-/** Hides the message. */
 export const dismiss = () => { box.hidden = true; };
 
-/** Shows a message for 8 seconds. `action` is {label, run} for a button beside it, if any. */
+/** Shows a message for 8 seconds, with a button for `action`, {label, run}, if it is given. */
 export const notify = (text, action) => {
   box.querySelector("span").textContent = text;
   const button = box.querySelector("button");
@@ -19,7 +18,7 @@ export const notify = (text, action) => {
     action.run();
   };
   box.hidden = false;
-  // On a phone the row may be scrolled out of view.
+  // On a small screen the row with the message may be out of view.
   box.parentNode.scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
   timer = setTimeout(dismiss, 8000);
@@ -27,7 +26,7 @@ export const notify = (text, action) => {
 
 export const showError = (error) => notify(error.message);
 
-/** Awaits an action. Shows its error and calls `otherwise`, unless the action was aborted. */
+/** Runs an action. If it fails and was not aborted, shows the error and calls `otherwise`. */
 export const attempt = async (action, otherwise) => {
   try {
     return await action();
@@ -40,5 +39,5 @@ export const attempt = async (action, otherwise) => {
   }
 };
 
-/** Calls `action(event)` when the element with this id is clicked, and shows its error. */
+/** Calls `action` when the user clicks the element with this id. Shows an error as a message. */
 export const onClick = (id, action) => byId(id).addEventListener("click", (event) => attempt(() => action(event)));

@@ -1,5 +1,5 @@
-// Lists the moves of the game: the main line in two columns, and each variation below the move that
-// it replaces. Buttons promote, delete and comment the current move.
+// Lists the moves of the game: the main line in two columns, and each variation below the move to
+// which it is an alternative. Buttons promote, delete or comment the current move.
 
 import { byId, element } from "./elements.js";
 import { inLanguage } from "./outcome.js";
@@ -23,11 +23,11 @@ export const createMoves = (store, game) => {
     return button;
   };
 
-  /** Returns the list items of the line from a node on. A variation is a list in one item. */
+  /** Returns the list's items for a line from `start` on. A variation is a list within an item. */
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
-      // Each side has its own column, also after a comment or a variation.
+      // The class by-first or by-second puts the move into the column of the side that played it.
       const remark = node.comment ? [element("p", node.comment, "comment")] : [];
       items.push(element("li", [buttonOf(node), ...remark], `ply by-${sideAt(state.tree, node.parent)}`));
       if (node === start && node.parent.children[0] !== node) continue;
@@ -36,7 +36,7 @@ export const createMoves = (store, game) => {
     return items;
   };
 
-  /** Returns moves and comments as a string. The list is built again only if this changes. */
+  /** Returns all moves and comments below a node as a string, to detect a change of the list. */
   const shapeOf = (node) => `${node.move}${node.comment && `{${node.comment}}`}(${node.children.map(shapeOf).join()})`;
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
@@ -64,7 +64,7 @@ export const createMoves = (store, game) => {
     if (document.activeElement !== byId("comment-text")) byId("comment-text").value = state.node.comment;
   });
 
-  // The list shrinks when the analysis or a legend appears.
+  // The list becomes smaller when the analysis or a legend appears. Scrolls to the current move.
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   onClick("promote", game.promote);

@@ -8,10 +8,10 @@ import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const SECONDS_PER_MOVE = [0.1, 0.5, 1, 3, 10, 30];
-/** The entry of the board list that continues from the position on the board. */
+/** The choice of the field "Board" by which a new game begins from the position on the board. */
 const CURRENT_POSITION = "here";
 
-/** Returns the possible values of each field of the dialog. */
+/** Returns the values that the user can choose in each field of the dialog for a new game. */
 export const choicesOf = (levels) => {
   const other = [...levels.map((_, index) => `level:${index + 1}`), ...SECONDS_PER_MOVE.map((time) => `time:${time}`)];
   return {
@@ -23,7 +23,7 @@ export const choicesOf = (levels) => {
   };
 };
 
-/** Returns the players of both sides for the values of the dialog.
+/** Returns the two players that the user has chosen in the fields of the dialog for a new game.
  * @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };
@@ -37,7 +37,7 @@ export const createNewGame = (store, play) => {
   const choices = choicesOf(levels);
   const fields = Object.keys(choices);
 
-  /** Enables the fields that apply: the side against an engine, a second engine to watch. */
+  /** Shows the field of the second engine for a game that the user only watches. */
   const showFields = () => {
     const isAlone = byId("opponent").value !== "person";
     byId("side").disabled = !isAlone;

@@ -1,11 +1,11 @@
-// The SVG that is drawn over and under the pieces: the engine's moves, territory, mobility, regions
-// and hints. Numbers show ranks, and dark and light show sides, so that no meaning depends on hue.
+// Draws the engine's moves, territory, mobility, regions and hints as SVG over or under the pieces.
+// Numbers show ranks, and dark and light show sides, so that no meaning depends on hue.
 
 import { layoutOf, nameOf, partsOf } from "./rules.js";
 
 const fixed = (number) => number.toFixed(2);
 
-/** Draws the path of an amazon as a solid arrow between two points. */
+/** Draws the path of an amazon as a solid line with an arrowhead. */
 const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
@@ -17,7 +17,8 @@ const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   return `<path class="${className}" d="${shaft}" stroke-width="${fixed(width)}"/><path class="${className} tip" d="${tip}"/>`;
 };
 
-/** Draws an arrow's path as a dashed line, which is curved if it goes back along its amazon's. */
+/** Draws the flight of an arrow as a dashed line. If the arrow flies `back` over the path of its
+ * amazon, the line is curved, so that both are visible. */
 const arrowPath = ([x0, y0], [x1, y1], width, className, back) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
@@ -41,7 +42,7 @@ const movePaths = (move, { middle }, width, arrowWidth, className) => {
 const badge = ([x, y], text, className) =>
   `<g class="badge"><circle class="${className} disc" cx="${fixed(x)}" cy="${fixed(y)}" r="2.1"/><text class="${className} mark" x="${fixed(x)}" y="${fixed(y + 1.05)}">${text}</text></g>`;
 
-/** Draws numbers on squares. Several numbers on one square are placed around its centre. */
+/** Draws numbers in discs on squares. If a square has several numbers, they surround its centre. */
 const badges = (marks, { middle }) => {
   const shared = new Map();
   for (const mark of marks) shared.set(mark.square, [...(shared.get(mark.square) ?? []), mark]);
@@ -53,14 +54,14 @@ const badges = (marks, { middle }) => {
   })).join("");
 };
 
-/** Draws one move of the engine with its rank. */
+/** Draws a move of the engine, and on the square of its arrow the rank of the move or a sign. */
 export const bestMove = (move, rank, height) => {
   const layout = layoutOf(height);
   const lines = (className) => movePaths(move, layout, 1.5, 0.9, className);
   return `${lines("casing")}${lines("think")}${badges([{ square: partsOf(move).arrow, text: rank, className: "think" }], layout)}`;
 };
 
-/** Draws and numbers the first four moves of a line, dark for the first player. */
+/** Draws the first four moves of a line with their numbers. The first player's moves are dark. */
 export const lineOfMoves = (line, toMove, height) => {
   const layout = layoutOf(height);
   const sides = toMove === "first" ? ["dark", "pale"] : ["pale", "dark"];
@@ -74,19 +75,18 @@ export const lineOfMoves = (line, toMove, height) => {
   return groups.reverse().join("") + badges(marks, layout);
 };
 
-/** Marks the squares of a hint: the amazon, from step 2 its target, from step 3 the arrow. */
+/** Marks the squares that a hint shows in step 1 (amazon), 2 (also target) or 3 (also arrow). */
 export const hintMarks = (move, step, height) => {
   const { from, to, arrow } = partsOf(move);
   return [from, to, arrow].slice(0, step).map((name) => squareMark(name, height)).join("");
 };
 
-/** Draws a frame around a square. */
 export const squareMark = (name, height) => {
   const [x, y] = layoutOf(height).corner(name);
   return `<rect class="hint" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
 };
 
-/** Tints a square. A frame marks a square that only one side can reach.
+/** Colours a square. A frame is added if the class says that only one side can reach the square.
  * @type {(corner: number[], className: string) => string} */
 export const tintedSquare = ([x, y], className) => {
   const [, sole] = className.match(/^near-(\w+) sole$/) ?? [];
@@ -94,13 +94,13 @@ export const tintedSquare = ([x, y], className) => {
   return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
-/** Returns the side that reaches a square in fewer queen moves, or null if both are equal. */
+/** Returns the side that reaches a square in fewer queen moves, or null if both need as many. */
 export const nearerSide = (queen, index) => {
   const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
   return first === second ? null : first < second ? "first" : "second";
 };
 
-/** Tints each square for the side that reaches it in fewer queen moves. */
+/** Colours each square for the side that reaches it in fewer queen moves. */
 export const territoryMarks = ({ queen }, width, height) => queen.first.map((first, index) => {
   const side = nearerSide(queen, index);
   const isSole = first === null || queen.second[index] === null;
@@ -118,15 +118,15 @@ export const freedomMarks = ({ freedom }, height) => {
   }).join("");
 };
 
-/** Tints each region that has an amazon, and draws its number of empty squares. */
+/** Colours the regions of the board, and draws the number of empty squares in each region. */
 export const regionMarks = ({ regions, freedom }, height) => {
   const layout = layoutOf(height);
   const taken = { ...freedom.first, ...freedom.second };
-  // A board of one region is not tinted.
+  // If the whole board is one region, nothing is coloured.
   return regions.length < 2 ? "" : regions.map(({ squares, empty, amazons }) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
     const tints = squares.map((name) => tintedSquare(layout.corner(name), `region-${owner}`)).join("");
-    // The number is drawn on the square without an amazon nearest to the centre of the region.
+    // The number is drawn on a square near the centre of the region, but not on an amazon.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);
     const off = ([x, y]) => Math.hypot(x - mx, y - my);

@@ -11,17 +11,18 @@ const TABLE_ROWS = 6;
 
 const abbreviated = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
 
-/** Formats a chance from 0 to 1 in percent. Only a proven result is shown as 0 or 100 %. */
+/** Formats a winning chance as a percentage. Values near 0 or 1 become 0.1 % or 99.9 %, because 0 %
+ * and 100 % mean a proven result. */
 export const percent = (share) => {
   const isWhole = share <= 0 || share >= 1;
   return `${isWhole ? 100 * share : Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
 };
 
-/** Formats the winning chance that a move lost in percent, rounded down so that it does not reach
- * the threshold of a more severe verdict. */
+/** Formats the winning chance that a move lost as a percentage. It is rounded down, so that an
+ * inaccuracy, for example, never shows the lost chance of a mistake. */
 export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 
-/** Returns the proven result as text, or the search's playouts, depth and speed. */
+/** Returns a text on an analysis: the winner if it is proven, or else visits, depth and speed. */
 const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   const all = words();
   const { currentPlayer, winrate, scoreLead, visits } = rootInfo;
@@ -30,7 +31,7 @@ const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   return all.figures(abbreviated(visits), detailed ? depth : null, time > 0 ? abbreviated(Math.round(playouts / time)) : "–");
 };
 
-/** Returns the engine's move in the table row under the pointer, or null. */
+/** Returns the move in that row of the table of best moves to which the user points, or null. */
 export const pointedAt = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
 
 export const createPanel = (store, game) => {
@@ -62,7 +63,7 @@ export const createPanel = (store, game) => {
       cells[1].textContent = candidate ? percent(candidate.winrate) : "";
       cells[2].textContent = candidate ? abbreviated(candidate.visits) : "";
       cells[2].style.setProperty("--share", String(candidate ? candidate.visits / most : 0));
-      // A move that was never expanded has no prior and no static value.
+      // The engine knows no prior and no static value of a move that its search has not visited.
       const visited = candidate?.prior !== null && candidate;
       cells[3].textContent = visited ? percent(visited.prior) : "";
       cells[4].textContent = visited ? percent(visited.static_value) : "";

@@ -1,14 +1,14 @@
-// Draws the board as SVG for every page, with a description for screen readers.
+// Draws the board as SVG for all pages, with a description for screen readers.
 //
-// `a1` is at the bottom left. The first player's amazons are dark with a crown of three points, the
-// second player's are light with a crown of two, and burnt squares are dark with a cross, so that
-// no meaning depends on hue. The last move is a solid line, its arrow dotted. board.css has the
-// colours.
+// `a1` is at the bottom left. The first player's amazons are dark, and their crowns have three
+// points. The second player's amazons are light, and their crowns have two points. Burnt squares
+// are dark with a cross. So no meaning depends on hue. A solid line shows the last move, and a
+// dotted line its arrow. board.css has the colours.
 
 import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-/** The margin with the names of rows and columns, and the margin without, in SVG units. */
+/** Widths of the board's margins in SVG units: with the names of rows or columns, and without. */
 export const NAME_MARGIN = 5;
 export const PLAIN_MARGIN = 1;
 
@@ -31,7 +31,7 @@ const drawSquares = (width, height) => {
   return `<path class="board-pale" d="${whole}"/><path class="board-deep" d="${dark.join("")}"/><path class="board-rim" d="${whole}"/>`;
 };
 
-/** Draws an empty board. Its element `.board-pieces` is for the result of `drawPieces`. */
+/** Draws a board without pieces. Its element `.board-pieces` is for the result of `drawPieces`. */
 const drawEmptyBoard = (width, height) => {
   const middle = (index) => index * CELL + CELL / 2;
   const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
@@ -43,7 +43,8 @@ const drawEmptyBoard = (width, height) => {
   );
 };
 
-/** Draws an empty board in an element if it has no board of this size. Returns true if it did. */
+/** Draws an empty board for `cells` in the element `box`, unless it has a board of equal size.
+ * Returns true if a board was drawn. */
 export const ensureBoard = (box, cells) => {
   const [width, height] = [cells[0].length, cells.length];
   if (box.dataset.size === `${width}x${height}`) return false;
@@ -52,7 +53,7 @@ export const ensureBoard = (box, cells) => {
   return true;
 };
 
-/** Returns the cells of the board after some moves from the position `start`, a FEN. */
+/** Plays moves from the position `start`, a FEN. Returns the cells of the board after them. */
 const cellsAfter = (start, moves) => {
   const cells = cellsOf(start);
   for (const move of moves) {
@@ -65,7 +66,7 @@ const cellsAfter = (start, moves) => {
   return cells;
 };
 
-/** Draws the pieces of a position, and its last move, if any. */
+/** Draws the amazons and burnt squares of a position, and marks the last move, if any. */
 export const drawPieces = (cells, last) => {
   const { corner, middle } = layoutOf(cells.length);
   const uses = { "*": [], Q: [], q: [] };
@@ -79,8 +80,7 @@ export const drawPieces = (cells, last) => {
     const { from, to, arrow } = partsOf(last);
     const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
     const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
-    // This mark is below the burnt squares, because the arrow may burn the square that its amazon
-    // left.
+    // The mark of the square that the amazon left is below burnt squares, as it may be burnt now.
     left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
     marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
       `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;
@@ -88,7 +88,7 @@ export const drawPieces = (cells, last) => {
   return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
 };
 
-/** Draws a small board with SVG `marks`. A full board in the page must define its symbols. */
+/** Draws a small board with SVG `marks`. The page must also have a large board with `SYMBOLS`. */
 export const smallPicture = (fen, marks = "") => {
   const cells = cellsOf(fen);
   const [width, height] = [cells[0].length, cells.length];

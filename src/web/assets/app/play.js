@@ -6,10 +6,11 @@ import { lineThrough, pathTo, sideAt } from "./tree.js";
 import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** Returns the date of today in the format of SGF, YYYY-MM-DD, which is the format of Sweden. */
+/** Returns today's date as YYYY-MM-DD, as in SGF. The Swedish locale "sv" has this format. */
 export const today = () => new Date().toLocaleDateString("sv");
 
-/** Returns the side that can resign now (between two users the side to move), or null. */
+/** Returns the side for which a user can resign now, or null. If users play both sides, it is the
+ * side to move. */
 const resigner = (state) => {
   const { node } = state.tree.turn;
   const side = ownSide(state) ?? sideAt(state.tree, node);
@@ -20,8 +21,8 @@ const resigner = (state) => {
 export const createPlay = (store, game) => {
   const { state } = store;
 
-  /** Sets the result of a node after a loss by time or resignation, or removes it (null), and shows
-   * the node. */
+  /** Ends the game at a node by a result (a loss on time or by resignation) and shows the node. If
+   * `result` is null, removes the result of the node. */
   const end = async (node, result) => {
     node.result = result;
     store.touch("node", "revision");
@@ -30,7 +31,7 @@ export const createPlay = (store, game) => {
     if (result) store.emit("ended", result);
   };
 
-  /** Ends the game as lost by `side`, by "time" or "resignation". */
+  /** Ends the game with a loss of `side`; `why` is "time" or "resignation". */
   const lose = (side, why) => end(state.tree.turn.node, { winner: otherSide(side), why });
 
   const resign = async () => {
@@ -40,16 +41,16 @@ export const createPlay = (store, game) => {
     notify(words().resigned, { label: words().undoDelete, run: undone });
   };
 
-  /** Begins a game. `options` are fields of its tree, such as `players` and `clock`. */
+  /** Begins a new game. `options` has fields of the game's tree, such as `players` and `clock`. */
   const begin = (query, options) => game.open({ game: query }, { how: "new", live: true, date: today(), ...options });
 
-  /** Begins the same game again with exchanged sides, or the same exercise again. */
+  /** Begins a new game in which the players exchange sides, or the same exercise again. */
   const rematch = () => {
     const { goal, start, clock, players: { first, second } } = state.tree;
     return begin({ position: start }, { goal, clock, players: goal ? { first, second } : { first: second, second: first } });
   };
 
-  /** Continues from the current position with other players and another clock. */
+  /** Continues the game from the current position, with the players and the clock in `options`. */
   const goOn = (options) => {
     const { node } = state;
     Object.assign(node, { clocks: null, result: null });
@@ -59,7 +60,7 @@ export const createPlay = (store, game) => {
     store.touch("tree", "revision");
   };
 
-  /** True if a user is to move at this node. */
+  /** True if it is a user's turn to move at this node, not an engine's. */
   const isMine = (node) => isPerson(state, sideAt(state.tree, node));
 
   /** Takes moves back to the last position in which a user was to move. */
@@ -69,10 +70,9 @@ export const createPlay = (store, game) => {
     const back = path.slice(0, -1).findLast((node) => alone || isMine(node)) ?? path[0];
     const taken = path[back.ply + 1];
     if (!taken || state.task) return;
-    // Without the pause, an engine would play the move again at once.
+    // In a game between two engines, the engine would replay the move at once without this pause.
     if (alone) store.set({ paused: true });
-    // Taking a move back cancels a loss by time or resignation. A game from a file keeps its
-    // result.
+    // Taking a move back cancels a loss on time or by resignation, except in a game from a file.
     if (state.tree.live) state.node.result = null;
     await game.seek(back, "undo");
     if (ownSide(state)) store.emit("undone", taken);

@@ -1,13 +1,14 @@
-// The players of both sides, and which actions are allowed in the current state.
+// Knows the players of both sides, and which actions the state of the game allows.
 
 import { sideAt } from "./tree.js";
 
 export const SIDES = ["first", "second"];
-/** Returns the side for the colour `B` or `W` of the engine's answers. */
+/** Returns the side, "first" or "second", that the engine's answers name by the colour B or W. */
 export const sideOf = (colour) => SIDES["BW".indexOf(colour)];
 export const otherSide = (side) => (side === "first" ? "second" : "first");
 
-/** Parses a player: "person", "level:3", or "time:1" for an engine with 1 second a move. */
+/** Parses the name of a player: "person" is a user, "level:3" is the engine at level 3, and
+ * "time:1" is the engine at full strength with 1 second for each move. */
 export const parsePlayer = (name) => {
   const [kind, value] = name.split(":");
   return { kind, value: Number(value) };
@@ -15,37 +16,38 @@ export const parsePlayer = (name) => {
 
 export const isPerson = ({ tree }, side) => tree.players[side] === "person";
 
-/** Returns the side of the user, or null if users play both sides or none. */
+/** Returns the side that the user plays, or null if users play both sides or none. */
 export const ownSide = (state) => {
   const own = SIDES.filter((side) => isPerson(state, side));
   return own.length === 1 ? own[0] : null;
 };
 
-/** Returns the winner and the reason (such as "no-move") of the end of a game, or null. */
+/** Returns the winner and a reason, such as "no-move", if the game has ended at a node, or null. */
 export const resultAt = ({ position, result }) =>
   (position?.winner ? { winner: position.winner, why: "no-move", left: position.left } : result);
 
-/** True if the side to move has a move in the start position. */
+/** True if the side to move in the start position has a move, so that a game can be played. */
 export const isPlayable = ({ tree }) => !tree.root.position?.winner;
 
 export const isOver = (state) => resultAt(state.node) !== null;
 
-/** True if an engine searches for its move in the current position. */
+/** True if the engine is searching for its move in the position on the board. */
 export const isThinking = (state) => state.search?.purpose === "play" && state.search.node === state.node;
 
 export const mayMove = (state) =>
   state.mode !== "setup" && !isOver(state) && !isThinking(state) && state.waiting?.parent !== state.node &&
   (state.mode === "task" ? !state.task.done : isPerson(state, state.node.position.to_move));
 
-/** True if the analysis of the current position is shown: while the analysis is on, or if the user
- * had it on here before. In a task and at the current turn of a game it must be on. */
+/** True if the page shows the analysis of the position on the board. It always does while analysis
+ * is on. While it is off, the page shows an earlier analysis that the user had requested, except in
+ * a task and at the current turn of a game. */
 export const showsThoughts = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
   return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
-/** Returns the engine player that must move now, such as "level:3", or null. */
+/** Returns the engine player, such as "level:3", whose turn it is now; null if it is a user's. */
 export const engineDue = (state) => {
   const { tree, mode, paused } = state;
   const { node } = tree.turn;

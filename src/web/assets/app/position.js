@@ -15,7 +15,7 @@ export const createPosition = (store, game) => {
     mayMove: () => mayMove(state),
     isEditing: () => state.mode === "setup",
     move: (move) => attempt(() => game.play(move), game.renew),
-    // In a task, the next try removes the verdict on the last one.
+    // In a task, the verdict on the user's last try disappears when the user begins another try.
     chosen: (step) => store.set({ step, ...(state.task && step !== "amazon" && { advice: null }) }),
     looked: (name) => store.set({ square: name ?? null }),
     put: (name) => store.emit("put", name),

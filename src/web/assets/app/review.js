@@ -1,5 +1,5 @@
-// Reviews the current line: searches every position, and asks the engine for a verdict on each
-// move, with the winning chance that the move lost.
+// Reviews the current line of the game: searches every position, then asks the engine how much of
+// the winning chances each move lost, and for a verdict such as "mistake".
 
 import { percent } from "./panel.js";
 import { SIDES, ownSide } from "./players.js";
@@ -9,22 +9,23 @@ import { bestOf, endOf, isMistake, keepAnalysis, lineThrough, movesTo } from "./
 import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** The playouts for each position at the review depths quick, normal and deep. */
+/** The number of playouts for each position in a quick, a normal and a deep review. */
 export const REVIEW_PLAYOUTS = [400, 1500, 10_000];
 
 /** The verdicts of a review from mild to severe, with their signs in the list of moves. */
 export const VERDICT_SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** Returns the move of a node and the analysis of its position, for `askReview`. */
+/** Returns the data of a node that `askReview` needs: its move and the analysis of its position. */
 const reviewPoint = ({ move, known }) => {
   const { currentPlayer, winrate } = known.rootInfo;
   return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
 };
 
-/** Asks for the verdict on the move of a node. The node and its parent must be analysed. */
+/** Asks the engine for its verdict on a node's move. The node and its parent must be analysed. */
 export const judgePly = async (node) => (await askReview([node.parent, node].map(reviewPoint))).plies[0];
 
-/** Returns the nodes of the mistakes in a line: those of the user's side, or of both sides. */
+/** Returns the nodes of a line whose moves were mistakes. If the user plays one side, only that
+ * side's mistakes count. */
 export const mistakesOf = (state, line) => {
   const own = ownSide(state);
   return line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
@@ -34,7 +35,7 @@ export const createReview = (store) => {
   const { state } = store;
   let running = null;
 
-  /** Stores the verdicts on the moves of a line, if all its positions are analysed. */
+  /** Judges and stores the verdict on each move of a line, if all its positions are analysed. */
   const judge = async (tree, line) => {
     if (line.length < 2 || line.some(({ known }) => !known)) return;
     const { plies, sides } = await askReview(line.map(reviewPoint));
@@ -78,7 +79,7 @@ export const createReview = (store) => {
     byId("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
   });
 
-  // The summary has one row for each side: its accuracy and the number of moves of each verdict.
+  // The review's summary has a row for each side, with its accuracy and the count of each verdict.
   store.view(["tree", "revision", "language", "task"], () => {
     const { review, root } = state.tree;
     byId("depth").hidden = byId("review").hidden = root.children.length === 0;

@@ -1,16 +1,17 @@
-// Squares, FEN, moves, and the squares that a piece can reach. The page needs them to respond
-// without delay; the engine checks every move.
+// Reads FEN and moves, and finds the squares that an amazon or arrow can reach. The page does this
+// itself to respond without delay. The engine still checks every move.
 
 /** The side length of a square in SVG units. */
 export const CELL = 10;
 
-/** Returns the rows of a FEN from row 1 on; each cell is "Q", "q", "*" or "". */
+/** Returns the board of a FEN as a list of rows, with row 1 first. Each cell is "Q", "q", "*" (a
+ * burnt square) or "" (an empty square). */
 export const cellsOf = (fen) => {
   const rows = fen.split(" ")[0].split("/").reverse();
   return rows.map((row) => row.match(/\d+|./g).flatMap((part) => (/\d/.test(part) ? Array(Number(part)).fill("") : [part])));
 };
 
-/** Returns the FEN of these cells with the side to move "w" or "b". */
+/** Returns the FEN of a board's cells and the side to move, "w" or "b". */
 export const fenOf = (cells, side) => {
   const row = (line) => line.map((cell) => cell || ".").join("").replace(/\.+/g, (run) => run.length);
   return `${[...cells].reverse().map(row).join("/")} ${side} - - 0 1`;
@@ -22,8 +23,8 @@ export const nameOf = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
 export const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
-/** Returns functions for the corner and the middle of a square in SVG units. Row 1 is at the
- * bottom. */
+/** Returns two functions for a board of this height: `corner` and `middle` give the coordinates of
+ * a square's upper left corner and of its centre, in SVG units. Row 1 is at the bottom. */
 export const layoutOf = (height) => {
   const corner = (name) => {
     const [x, y] = squareOf(name);
@@ -38,8 +39,8 @@ export const partsOf = (move) => {
   return { from, to, arrow };
 };
 
-/** Returns the squares that a queen move from a square reaches. `leaving`, the square that an
- * amazon has left, counts as empty. */
+/** Returns the names of the squares that an amazon or an arrow can reach from a square. For an
+ * arrow, `leaving` is the square that its amazon has just left, which counts as empty. */
 export const reach = (cells, name, leaving) => {
   const [x, y] = squareOf(name);
   const found = [];

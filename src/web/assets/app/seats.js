@@ -1,11 +1,12 @@
-// The bars above and below the board, with each player's name, clock, turn and win.
+// Fills the bars above and below the board. A bar has a player's name and clock, and marks the turn
+// and the winner.
 
 import { clockText } from "./clock.js";
 import { byId, selectAll } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
-/** Returns the name of the player of a side, as the page shows it. */
+/** Returns the name of a side's player for the bar beside the board. */
 export const playerName = ({ tree, catalogue }, side) => {
   const all = words();
   if (isPerson({ tree }, side)) return tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
@@ -13,7 +14,7 @@ export const playerName = ({ tree, catalogue }, side) => {
   return kind === "level" ? all.levelName(catalogue.levels[value - 1]) : all.engine;
 };
 
-/** Returns the name of a player for a saved file, or null if it is unknown. */
+/** Returns the name of a side's player for a file that saves the game, or null if unknown. */
 export const nameInFile = (state, side) => {
   const { players, ended, live } = state.tree;
   const { engine } = words();
@@ -21,7 +22,7 @@ export const nameInFile = (state, side) => {
   return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
 };
 
-/** True if the board shows a task's own position instead of the user's game. */
+/** True if the board shows a task whose position is not from the user's game. */
 const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
 export const createSeats = (store) => {

@@ -1,4 +1,4 @@
-// Stores the settings, and connects the settings of the appearance.
+// Stores all settings, and connects the fields and buttons that change the page's appearance.
 
 import { REVIEW_PLAYOUTS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
@@ -15,11 +15,11 @@ const DEFAULTS = {
   overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false,
 };
 
-/** Returns the stored settings. A missing or invalid value is replaced by its default. */
+/** Returns the settings from the browser's storage, with defaults for missing or invalid values. */
 export const initialSettings = ({ levels, game }) => {
   const kept = read(STORAGE_KEY) ?? {};
   const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
-  // The rules are shown on the first visit.
+  // `welcome` shows the rules on the first visit, when nothing is stored yet.
   const usual = { ...DEFAULTS, size: String(game.width), welcome: Object.keys(kept).length === 0 };
   const isKnown = (name) => name in kept && (choices[name]?.includes(kept[name]) ?? true);
   return Object.fromEntries(Object.keys(usual).map((name) => [name, isKnown(name) ? kept[name] : usual[name]]));
@@ -45,7 +45,7 @@ export const createSettings = (store) => {
     write(STORAGE_KEY, state.settings);
   });
 
-  // The colours are set before the engine has answered.
+  // Fills the lists of this module now, which also applies the stored colours.
   store.touch("language");
   byId("theme").addEventListener("change", () => store.configure({ theme: byId("theme").value }));
   byId("depth").addEventListener("change", () => store.configure({ depth: Number(byId("depth").value) }));

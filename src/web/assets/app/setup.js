@@ -1,5 +1,5 @@
-// Sets up a position: a click on a square puts the piece that is chosen in the palette there. The
-// engine checks the position; the page checks that a game can begin from it.
+// Lets the user set up a position. The user chooses a piece in the palette and clicks the squares
+// for it. The engine checks the position, and the page checks that a game can begin from it.
 
 import { askGame } from "./backend.js";
 import { byId, selectAll } from "./elements.js";
@@ -8,7 +8,7 @@ import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** Returns why no game can begin from a position, or null if a game can begin. */
+/** Returns the reason why no game can begin from a position, or null if a game can begin. */
 const whyNoGame = (cells, answer) => {
   const all = words();
   const missing = [["Q", "first"], ["q", "second"]].find(([piece]) => !cells.flat().includes(piece));
@@ -24,7 +24,7 @@ export const createSetup = (store, board, game) => {
 
   const draw = () => board.show(fenOf(cells, byId("setup-side").value), "none");
 
-  /** Changes the size of the board. Pieces on the remaining squares stay. */
+  /** Changes the size of the board. Pieces stay on the squares that are also on the new board. */
   const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
     draw();
@@ -35,7 +35,6 @@ export const createSetup = (store, board, game) => {
     byId(id).addEventListener("change", () => resize(Number(byId("setup-width").value), Number(byId("setup-height").value)));
   }
 
-  /** Draws the palette with the pieces of the board. */
   const drawPalette = () => {
     const all = words();
     const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];

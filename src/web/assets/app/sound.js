@@ -1,5 +1,5 @@
-// Synthesises the sounds of the page: a low tone for the amazon, a high tone for the arrow, and
-// three tones for the end of a game.
+// Plays the sounds of the page: a low tone for an amazon, a high tone for an arrow, and three tones
+// for the end of a game.
 
 let context = null;
 
@@ -21,14 +21,13 @@ const playTone = (start, pitch, length) => {
   tone.stop(start + length);
 };
 
-/** Plays the sound of a move whose arrow lands `delay` milliseconds later. */
+/** Plays a tone for the amazon now, and a tone for its arrow `delay` milliseconds later. */
 export const soundOfMove = (delay) => {
   if (!openAudio()) return;
   playTone(context.currentTime, 320, 0.09);
   playTone(context.currentTime + delay / 1000, 900, 0.06);
 };
 
-/** Plays the sound for the end of a game. */
 export const soundOfEnd = () => {
   if (!openAudio()) return;
   [392, 523, 659].forEach((pitch, index) => playTone(context.currentTime + 0.14 * index, pitch, 0.3));

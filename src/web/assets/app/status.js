@@ -1,4 +1,4 @@
-// The sentence below the board: advice, the next step of a move, or the result of the game.
+// Writes the sentence below the board: advice, what the user can do next, or the game's result.
 
 import { byId } from "./elements.js";
 import { factsOf } from "./facts.js";
@@ -15,10 +15,10 @@ const hintText = ({ best, step }) => {
   return words().hints[step - 1](from, to, arrow);
 };
 
-/** True if later moves exist, so that a move from here would begin a variation. */
+/** True if the game has later moves, so that a move in this position would begin a variation. */
 const isEarlierPosition = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
-/** Returns a review's verdict on the last move, or null if there is none to show. */
+/** Returns a sentence with a review's verdict on the last move, or null if it was no mistake. */
 const verdictOn = (state) => {
   const { node: { parent, move, judged }, tree } = state;
   if (!judged?.word || (tree.live && !isEarlierPosition(state))) return null;
@@ -36,7 +36,7 @@ const statusText = (state) => {
   }
   if (state.waiting?.parent === state.node) return all.waiting(state.waiting.move);
   if (state.hint?.node === state.node) return hintText(state.hint);
-  // The question of a task is shown until it is solved.
+  // During a task, the sentence is the question of the task.
   if (state.task) return state.task.list[state.task.at].question(state.task.at + 1, state.task.list.length);
   if (state.tree.goal) return all.winAs(all.player[state.tree.goal]);
   if (isThinking(state)) return all.engineThinks(all.player[to_move]);

@@ -1,15 +1,15 @@
-// Steps through a game on every page, by buttons, keys and clicks on a graph.
+// Lets the user step through a game by buttons, by keys and by clicks on a graph, on all pages.
 
 import { byId, targetOf } from "./elements.js";
 
-/** The step buttons by the keys that press them. */
+/** The keys that step through a game, each with the id of the button that it presses. */
 const STEP_BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
 
 /** The time between two plies of automatic play, in milliseconds. */
 const PLY_MS = 700;
 
-/** Presses the button or calls the function that `keys` has for a key, unless the focused field
- * needs the key. */
+/** Connects keys with actions. `keys` maps a key to a function, or to the id of a button, which the
+ * key then presses. A key does nothing here while a dialog is open or a text field needs it. */
 export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
@@ -22,7 +22,7 @@ export const listenToKeys = (keys) => document.addEventListener("keydown", (even
   else if (!byId(action).closest("[inert]")) byId(action).click();
 });
 
-/** Calls `seek` with the ply at which the user clicks or drags in the graph `box`. */
+/** Calls `seek` with the ply to which the user points by a click or drag in the graph `box`. */
 export const seekIn = (box, plies, seek) => {
   const point = ({ clientX }) => {
     const { left, width } = box.getBoundingClientRect();
@@ -35,14 +35,14 @@ export const seekIn = (box, plies, seek) => {
   box.addEventListener("pointermove", (event) => { if (box.hasPointerCapture(event.pointerId)) point(event); });
 };
 
-/** Disables the step buttons backward at the start and forward at the end of a game. */
+/** Disables the buttons that step back at the start of a game, or that step forward at its end. */
 export const showEnds = (isStart, isEnd) => {
   for (const id of ["home", "back"]) byId(id).disabled = isStart;
   for (const id of ["next", "end"]) byId(id).disabled = isEnd;
 };
 
-/** Connects the buttons that step through a game of `last()` plies and play it automatically.
- * `show(ply)` must show a position. Returns a function that goes to a ply. */
+/** Connects the buttons that step through a game, or play it automatically, up to the ply `last()`.
+ * `show(ply)` must show the position after a ply. Returns a function that goes to a ply. */
 export const createLine = (last, show) => {
   let ply = 0;
   let timer = null;

@@ -1,5 +1,5 @@
-// Stores the game: its moves in the address, which can be shared as a link, and its variations and
-// comments in local storage.
+// Stores the user's game. The page's address, which can be shared as a link, has the moves of the
+// current line. The browser's local storage has the whole game with variations and comments.
 
 import { read, write } from "./stored.js";
 import { lineThrough, movesTo, pack, unpack } from "./tree.js";
@@ -9,13 +9,13 @@ const GAME_KEY = "quiver.game";
 const ASIDE_KEY = "quiver.aside";
 const SAVE_DELAY_MS = 200;
 
-/** The largest number of stored games that another game has replaced. */
+/** The number of the user's earlier games that stay stored after another game has replaced them. */
 const MAX_ASIDE = 8;
 
 const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
 const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
 
-/** Returns the stored game and the moves to its current position, or null. */
+/** Returns the stored game and the moves that lead to its current position, or null. */
 export const keptGame = () => {
   try {
     const kept = read(GAME_KEY);
@@ -25,7 +25,7 @@ export const keptGame = () => {
   }
 };
 
-/** Returns the stored games that other games have replaced, with the latest last. */
+/** Returns the user's earlier games, which other games have replaced, as stored, latest last. */
 const storedAside = () => {
   const list = read(ASIDE_KEY);
   return Array.isArray(list) ? list : [];
@@ -33,32 +33,33 @@ const storedAside = () => {
 
 export const countAside = () => storedAside().length;
 
-/** Returns the games that other games have replaced, with the latest first. */
+/** Returns the user's earlier games, which other games have replaced, with the latest first. */
 export const asideGames = () => storedAside().reverse().flatMap((game) => {
   try { return [unpackGame(game)]; } catch { return []; }
 });
 
-/** True if a game must be stored before another replaces it: it has moves, it is no exercise, and
- * it is no unchanged game from a link or file. */
+/** True if a game must be stored before another game replaces it. It must have moves. It must not
+ * be an exercise, or an unchanged game from a link or file. */
 const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Stores a game that another replaces. `others` are the games stored before, the latest first. */
+/** Stores a game that another game replaces, before the `others`, which were replaced earlier. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
   const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
   write(ASIDE_KEY, list.map(packGame).reverse());
   store.set({ aside: list.length });
 };
 
-/** Returns the user's game and the moves to its current position, as they are stored. */
+/** Returns the user's game as a tree and the moves that lead to its current position. */
 export const gameOf = (state) => {
   const { tree, node } = ownGame(state);
   return { tree, moves: movesTo(node) };
 };
 
-/** Returns the game on the board; during a task, the game that continues after it. */
+/** Returns the user's game: the game on the board, or during a task the game before the task. */
 const ownGame = ({ tree, node, task }) => task?.own ?? { tree, node };
 
-/** Returns the start position, the moves and the current ply in an address, or null. */
+/** Reads the start position, the moves and the current ply from the fragment of an address. Returns
+ * null if it has no known start position. `starts` has the start position of each board size. */
 export const readAddress = (hash, starts) => {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const board = fields.get("board");
@@ -70,7 +71,7 @@ export const readAddress = (hash, starts) => {
   return { start, moves: whole, at: Number.isInteger(at) ? Math.min(Math.max(at, 0), whole.length) : whole.length };
 };
 
-/** Returns the fragment of the address for the line through a node. */
+/** Returns the fragment of an address for a game: the line through its current node. */
 const writeAddress = ({ tree, node }, starts) => {
   const board = Object.keys(starts).find((side) => starts[side] === tree.start);
   const fields = new URLSearchParams(board ? { board } : { position: tree.start });
@@ -80,8 +81,8 @@ const writeAddress = ({ tree, node }, starts) => {
   return `#${fields}`;
 };
 
-/** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
- * It stays stored until the user makes a move or opens another game. */
+/** Stores the game after each change. If a stored game could not be shown, it is `unread`, else
+ * null. It is kept, first in its place, then among the earlier games once the user has moved. */
 export const keep = (store, unread) => {
   const { state } = store;
   const first = state.tree;

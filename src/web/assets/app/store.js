@@ -1,14 +1,14 @@
-// The state of the page, and the signals between its modules. Actions change the state; views draw
-// it.
+// Holds the state of the page, which actions change and views draw. Also passes signals, which
+// report events, from one module to others.
 
-/** Creates a store of named values. `set` changes values; the views that depend on them are then
- * drawn once, after the current action. `emit` calls the listeners of a signal at once. Signals:
+/** Creates a store of named values, `state`. `set` changes values. After the current action, each
+ * view that depends on them is drawn once. `emit` calls the listeners of a signal at once. Signals:
  *
- *     moved(node, how, byHand)   a position is shown; createGame in game.js explains the values
- *     ended(ending)              a game ended by a result, or a list of tasks by {title(), text()}
+ *     moved(node, how, byHand)   the board shows another node; game.js explains `how` and `byHand`
+ *     ended(ending)              a game has ended by a result, or tasks by {title(), text()}
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
- *     undone(node)               the user has taken this move back
- *     put(square)                the user clicked a square while setting up a position */
+ *     undone(node)               the user has taken back the move of this node
+ *     put(square)                the user has clicked a square to set up a position */
 export const createStore = (state) => {
   const views = [];
   const listeners = [];
@@ -35,11 +35,10 @@ export const createStore = (state) => {
     state,
     touch,
     set,
-    /** Changes some of the user's settings. */
     configure: (some) => set({ settings: { ...state.settings, ...some } }),
     /** Calls `render()` whenever one of the values named in `keys` has changed. */
     view: (keys, render) => views.push({ keys, render }),
-    /** Calls `hear` with the values of a signal each time it is emitted. */
+    /** Calls `hear` with the arguments of a signal whenever a module emits the signal. */
     on: (signal, hear) => listeners.push({ signal, hear }),
     emit: (signal, ...what) => {
       for (const listener of listeners) if (listener.signal === signal) listener.hear(...what);

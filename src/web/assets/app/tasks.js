@@ -1,18 +1,18 @@
-// Asks a list of tasks: the mistakes of a game, the steps of the lesson, or exercises with a best
-// move. Each task is a position and a question. The answer is shown only on request.
+// Gives the user a list of tasks, each a position and a question. The tasks are the mistakes of a
+// game, the steps of the lesson, or exercises. The page shows an answer only on request.
 
 import { byId } from "./elements.js";
 import { attempt, onClick } from "./messages.js";
 
-/** Asks tasks. A task has `open()`, which shows its position, `node()`, which returns the node of
- * the position, `question(number, all)`, a text, and `answer()`, a move. `judge(node)` returns
- * {good, text()} for the user's move, or null if it was made elsewhere. `mark` is a square to
- * mark, if any. */
+/** Creates the functions that give tasks. A task has methods: `open()` shows its position, `node()`
+ * returns the node of that position, `question(number, all)` a text, and `answer()` a move.
+ * `judge(node)` returns {good, text()} for the user's move, or null if it was made in another
+ * position. The field `mark`, if any, is a square to mark on the board. */
 export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
 
-  /** Ends the tasks and shows the previous game again. */
+  /** Ends the list of tasks, and shows the game that the user had on the page before. */
   const leave = () => {
     const { own } = state.task;
     store.set({ mode: "play", task: null, paused: own.paused });
@@ -32,11 +32,10 @@ export const createTasks = (store, game) => {
     }
     store.set({ task: { ...state.task, at: number, done: false }, advice: null });
     await list[number].open();
-    // On a phone the board may be scrolled out of view.
     scrollTo(0, 0);
   };
 
-  /** Shows the verdict on a move. A wrong move is taken back. */
+  /** Judges the user's move in a task and shows the verdict. Takes back a wrong move. */
   const judge = async (node) => {
     const { task } = state;
     const asked = current();
@@ -58,7 +57,7 @@ export const createTasks = (store, game) => {
   onClick("task-answer", async () => {
     const { node, answer } = current();
     const from = node();
-    // `seek` removes the hint, so the hint is set after it.
+    // `seek` removes a hint from the board, so the hint with the answer is set after `seek`.
     await game.seek(from, "task");
     store.set({ hint: { node: from, step: 3, best: answer() }, advice: null });
   });
@@ -66,13 +65,13 @@ export const createTasks = (store, game) => {
   onClick("task-leave", leave);
 
   return {
-    /** Begins a list of tasks at the index `number`. Calls `ended(count)` after the last one. */
+    /** Begins a list of tasks with task `number`, counted from 0. Calls `ended` after the last. */
     begin: (list, ended, number = 0) => {
       const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped, paused: state.paused };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
       return attempt(() => ask(number));
     },
-    /** Returns the answer if the board shows the position of a task, or null. */
+    /** Returns the answer of the current task if the board shows its position, or else null. */
     answer: () => (state.task && current().node() === state.node ? current().answer() : null),
   };
 };

@@ -1,5 +1,5 @@
-// The tree of a game: its start position, moves, variations and comments, and the analysis of each
-// position.
+// Holds a game as a tree of nodes with moves, variations and comments. A node is a position of the
+// game, and can have the engine's analysis of the position.
 
 /** The number of moves of an engine line that the page shows. */
 export const SHOWN_LINE_MOVES = 6;
@@ -7,9 +7,9 @@ export const SHOWN_LINE_MOVES = 6;
 /** The players of a game between two users. */
 const TWO_USERS = { first: "person", second: "person" };
 
-/** Creates a node: the position after `move`. `chosen` is the child that was shown last. `known` is
- * the engine's analysis, and `asked` is true if the user requested it. `judged` is the verdict on
- * the move. `result` is an end by time or resignation, or from a file. */
+/** Creates a node for the position after `move`. `chosen` is the child that the page showed last.
+ * `known` is the engine's analysis of the position, and `asked` is true if the user requested it.
+ * `judged` is the verdict on the move. `result` is an end by time or resignation, or from a file. */
 const createNode = (parent, move) => ({
   parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null,
   known: null, asked: false, judged: null, clocks: null, result: null,
@@ -21,7 +21,7 @@ export const addChild = (parent, move) => {
   return child;
 };
 
-/** Adds moves and comments below a node. Returns the nodes of the line, including `from`. */
+/** Adds a line of moves with comments below the node `from`. Returns `from` and the added line. */
 const addLine = (from, moves, comments) => {
   const line = [from];
   moves.forEach((move, index) => {
@@ -32,7 +32,7 @@ const addLine = (from, moves, comments) => {
   return line;
 };
 
-/** Creates a tree from an answer to `askGame`. Only the main line has positions. */
+/** Creates a tree from the engine's answer to `askGame`, which has only main-line positions. */
 export const createTree = ({ start, moves, positions, result, date, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
@@ -58,7 +58,7 @@ export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => move);
 /** Returns the side to move at a node. */
 export const sideAt = ({ start }, { ply }) => ((start.split(" ")[1] === "w") === (ply % 2 === 0) ? "first" : "second");
 
-/** Returns the child that a step forward shows: the child shown last, or the first one, or null. */
+/** Returns the child that a step forward shows: the one shown last, or else the first, or null. */
 export const nextOf = (node) => node.chosen ?? node.children[0] ?? null;
 
 /** Returns the nodes from the root through a node to the end of its line. */
@@ -68,10 +68,9 @@ export const lineThrough = (node) => {
   return line;
 };
 
-/** Returns the last node of the line through a node. */
 export const endOf = (node) => lineThrough(node).at(-1);
 
-/** Sets each node on the path from the root to a node as the child that its parent showed last. */
+/** Makes the path to a node the current line: sets each of its nodes as its parent's `chosen`. */
 export const choosePath = (node) => {
   for (let at = node; at.parent; at = at.parent) at.parent.chosen = at;
 };
@@ -82,7 +81,7 @@ export const mainLine = (node) => (node.children.length > 0 ? [node, ...mainLine
 /** True if a node is not on the main line. */
 export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
 
-/** Makes the variation of a node the first one where it branches off. */
+/** Makes the variation that contains a node the first alternative where it branches off. */
 export const promote = (node) => {
   const branch = pathTo(node).findLast((at) => at.parent && at.parent.children[0] !== at);
   if (!branch) return;
@@ -100,29 +99,28 @@ export const remove = (node) => {
   return () => parent.children.splice(at, 0, node);
 };
 
-/** Returns the node after some moves from the root, or null if the tree does not contain them. */
+/** Returns the node that these moves lead to from the root, or null if it is not in the tree. */
 export const findNode = (tree, moves) =>
   moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
 
 /** True if a review found the move of a node to be a mistake or a blunder. */
 export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.word === "blunder";
 
-/** Returns the first player's chance of winning, from 0 to 1, in an answer of the engine. */
+/** Returns the first player's chance of winning, from 0 to 1, according to an engine's analysis. */
 export const firstChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
 
-/** Returns the best move in an analysis, or null. */
+/** Returns the best move of an analysis, or null without an analysis or a move. */
 export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
 
-/** Stores an analysis at a node, unless the stored one is proven or has more visits. */
+/** Stores an analysis at a node, unless the node already has a proven or more visited analysis. */
 export const keepAnalysis = (node, answer) => {
   const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
   if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
 };
 
-// ---- Conversion to and from JSON
-
-/** Returns the lines of a tree, with the main line first. A line has its moves and comments; a
- * variation also has the index `line` of the line that it leaves, and the `ply` where it leaves. */
+/** Returns the lines of a tree as JSON values, with the main line first. Each has its moves and
+ * comments. A variation also has `line`, the index of the line from which it branches off, and
+ * `ply`, the number of moves of that line before the branch. */
 export const linesOf = (root) => {
   const lines = [];
   const collect = (first, from) => {
@@ -130,7 +128,7 @@ export const linesOf = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // The siblings of the first node of a variation were collected with the line that it leaves.
+      // Variations at the first move of a variation are already collected as those of its `line`.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });
@@ -139,7 +137,7 @@ export const linesOf = (root) => {
   return lines;
 };
 
-/** Returns the stored part of an analysis: its figures, and the best move with its line. */
+/** Returns the part of an analysis to store: its numbers, and the best move with its line. */
 const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
   rootInfo, proven, playouts, depth, time,
   moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_LINE_MOVES) })),
@@ -164,7 +162,7 @@ const unpackNode = (node, { comment, seen, asked, judged, clocks, result, childr
   return node;
 };
 
-/** Restores a stored tree. Its positions are requested when they are shown. */
+/** Restores a tree from its stored form. Positions are not stored; the page asks for them later. */
 export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
   const tree = { players: TWO_USERS, ...rest, root: unpackNode(createNode(null, ""), root) };
   return { ...tree, turn: { node: findNode(tree, moves) ?? endOf(tree.root), spent } };

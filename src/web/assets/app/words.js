@@ -10,12 +10,12 @@ const STORAGE_KEY = "quiver.language";
 
 let language = read(STORAGE_KEY) in WORDS ? read(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
-/** Returns the texts in the current language. */
+/** Returns all texts of the page in the current language, by their keys. */
 export const words = () => WORDS[language];
 
 export const currentLanguage = () => language;
 
-/** Sets the language, and fills every element that has a `data-t` attribute with its text. */
+/** Sets the language, and writes the texts of all elements whose `data-t` attribute has a key. */
 export const useLanguage = (wanted = language) => {
   language = wanted;
   write(STORAGE_KEY, wanted);
@@ -30,7 +30,7 @@ export const useLanguage = (wanted = language) => {
   }
 };
 
-/** Connects the list of languages. `changed()` redraws the texts that scripts have written. */
+/** Connects the list of languages. Calls `changed` after a choice, to redraw texts from scripts. */
 export const listenToLanguage = (changed) => {
   useLanguage();
   byId("language").value = language;

@@ -1,15 +1,15 @@
-// The backend of a page without a server: the engine as WebAssembly in three workers, for searches
-// that the user waits for, for reviews, and for short questions. Each worker starts when it is
-// needed.
+// Runs the engine as WebAssembly in workers, for a page without a server. One worker searches for
+// the user's current position, one searches for reviews, and one answers short questions. Each
+// worker starts with its first question.
 
 import { words } from "./words.js";
 
-/** A WebAssembly module with one SIMD instruction, which a browser without SIMD rejects. */
+/** A WebAssembly module to test the browser. A browser without SIMD instructions rejects it. */
 const SIMD_MODULE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-/** A promise of the compiled engine. After a failure, the next question compiles it again. */
+/** The promise of the compiled engine, or null before the first question and after a failure. */
 let compiled = null;
 
 const compile = async () => {
@@ -27,7 +27,7 @@ const module = () => {
   return compiled;
 };
 
-/** Creates a function that sends questions to one worker, with the open questions by number. */
+/** Creates a function that sends questions to a worker of its own, which it starts when needed. */
 const createWorkerClient = () => {
   const open = new Map();
   const stopped = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
@@ -61,7 +61,7 @@ const createWorkerClient = () => {
     worker.postMessage({ module: engine, stopped });
   };
 
-  /** Ends a search through shared memory, or else ends its worker, which loses the search tree. */
+  /** Stops a search. Without shared memory it must end the worker, and the search tree is lost. */
   const stop = (number) => {
     if (!open.delete(number)) return;
     if (stopped) Atomics.store(stopped, 0, number);
@@ -86,10 +86,10 @@ const createWorkerClient = () => {
 
 const [searches, reviews, others] = [createWorkerClient(), createWorkerClient(), createWorkerClient()];
 
-// Without a secure connection there is no service worker, and the page does not work offline.
+// Browsers have service workers only on secure connections. Without it the page works only online.
 navigator.serviceWorker?.register("service-worker.js").catch(() => {});
 
-/** Sends a question to a worker and calls `hear` with each answer. */
+/** Sends a question to the engine in a worker. Calls `hear` with each answer. */
 export const ask = (name, question, signal, hear) => {
   const lane = name !== "analyze" ? others : question.priority ? searches : reviews;
   return lane(name, question, signal, (answer) => hear(answer));

@@ -1,6 +1,6 @@
-// Caches the page for use without a network, and makes it cross-origin isolated, so that its
-// workers may share memory. tests/release/page fills in the file names, and a version that depends
-// on them.
+// Caches the page, so that it works without a network. Also makes it cross-origin isolated, so that
+// its workers may share memory. The script tests/release/page writes the names of the page's files
+// into this file, and a version that changes whenever a file changes.
 
 const FILES = ["FILES"];
 const CACHE = `${registration.scope} VERSION`;
@@ -19,7 +19,7 @@ addEventListener("activate", (event) => {
   event.waitUntil(tidy());
 });
 
-/** Returns the response with the headers for cross-origin isolation. */
+/** Returns a copy of a response with the HTTP headers that make the page cross-origin isolated. */
 const isolated = (response) => {
   const headers = new Headers(response.headers);
   headers.set("cross-origin-opener-policy", "same-origin");

@@ -18,7 +18,7 @@ fn start(side: usize, start: Start) -> Position {
     start.position(Size::square(side).unwrap()).unwrap()
 }
 
-/// The entries of a match on 8x8 without an end: a request, then two entries for each move.
+/// The entries of an unfinished match on 8x8: a request, then two entries for each move.
 fn open(moves: &[&str]) -> Vec<Value> {
     entries(&game(start(8, Start::Formula), moves))
 }
@@ -61,7 +61,7 @@ fn finds_start_position_of_log() {
         (8, Start::Formula, vec!["c1-c4/c5"]),
         (10, Start::Formula, vec!["d1-d7/g7"]),
         (6, Start::Formula, vec!["b1-b4/b5"]),
-        // Only the second player's move shows which start it is.
+        // The first move is legal from both start positions, the second move only from one.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
         // No move was made, but the counts of legal moves show the board.
         (10, Start::Formula, vec![]),
@@ -73,7 +73,7 @@ fn finds_start_position_of_log() {
     }
 }
 
-/// A log with another value at one place of an entry.
+/// The log after the value at the JSON pointer `place` of an entry was replaced by `value`.
 fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>) -> Vec<Value> {
     *log[entry].pointer_mut(place).unwrap() = value.into();
     log
@@ -99,7 +99,7 @@ fn contradictions_have_their_kinds() {
     let begun = || open(&OPENING);
     let forgiven = || with(begun(), 3, "/1/response/x2", 9);
     for (log, expected, end, winner) in [
-        // The judge counts after the queen move of an illegal move.
+        // Wrong counts after an illegal move are accepted, as the judge may have moved the queen.
         (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
         (ended(illegal(), Side::First, tle), &["reason"], Some(IllegalMove), first),
         (ended(illegal(), Side::Second, refused), &["winner"], Some(IllegalMove), first),
@@ -132,7 +132,7 @@ fn contradictions_have_their_kinds() {
 
 #[test]
 fn reports_log_beyond_end_of_game() {
-    // A position near the end of its game, in place of a start position.
+    // The replay begins at a position near the end of a game, not at a start position.
     let near = "Q1q w".parse::<Position>().unwrap();
     let replay = |entries: &[Value]| super::replay(near, &match_log(entries.into()).unwrap());
     let mut log = entries(&game(near, &["a1-b1/a1"]));
