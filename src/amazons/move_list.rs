@@ -84,8 +84,8 @@ fn is_no_move(six: &[&str]) -> bool {
     six == ["-1"; 6]
 }
 
-/// True if a word looks like the rows of a FEN: it begins with a digit or one of `Qq*`, and
-/// contains one of `Qq*/`.
+/// True if a word looks like the rows of a FEN: it begins with a digit or one of `Qq*`, contains
+/// one of `Qq*/`, and has neither `-` nor `.`.
 fn is_fen(word: &str) -> bool {
     let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])

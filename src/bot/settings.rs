@@ -14,7 +14,7 @@ use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 use crate::{InputError, StartChoice};
 
-/// What a bot does if the moves of a match show another board size than its settings.
+/// The action of a bot if the moves of a match show another board size than its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
@@ -58,7 +58,7 @@ pub struct BotSettings {
     pub player: PlayerKind,
     /// The number of squares along a side of the board.
     pub board: usize,
-    /// What the bot does if the moves of a match show another board size than `board`.
+    /// The action if the moves of a match show another board size than `board`.
     pub board_choice: BoardChoice,
     /// The start position on 10x10 that the bot assumes until the moves of the match show it.
     pub start: StartChoice,

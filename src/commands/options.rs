@@ -36,7 +36,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// What a bot does in a match on another board. It refuses if the command line names the board.
+    /// The action of a bot in a match on another board. It refuses the match if `--board` is given.
     pub(super) choice: BoardChoice,
 }
 

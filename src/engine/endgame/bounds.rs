@@ -152,7 +152,7 @@ fn count(set: Bitboard) -> i32 {
     set.count() as i32
 }
 
-/// Estimates the value of a region for the first player, in quarters of a move. The value is the
+/// Estimates the value of a region for the first player, in quarters of a move: four times the
 /// number of squares that the first player reaches in fewer king moves, minus the second player's.
 fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [mut first, mut second] = region.amazons;

@@ -40,7 +40,7 @@ impl EndgameProbe {
         self.solver().defect(view.empty, view.amazons)
     }
 
-    /// What the solver's bounds and stored results prove, for the side that has just moved.
+    /// The proof that bounds and stored results give, for the side that has just moved.
     #[inline]
     pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {

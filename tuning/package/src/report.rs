@@ -41,9 +41,9 @@ pub(crate) struct Report {
     time: f64,
     /// The bytes of the tree in use at the end of the search.
     memory: usize,
-    /// Why the search ended: "playouts" or "time" (a limit), "proven", "only move" (the only legal
-    /// one), "decided" (more time would hardly change the move), "stopped", or "counters" (a visit
-    /// counter is full).
+    /// The reason why the search ended: "playouts" or "time" (a limit), "proven", "only move" (the
+    /// only legal one), "decided" (more time would hardly change the move), "stopped", or
+    /// "counters" (a visit counter is full).
     stop: String,
 }
 

@@ -29,7 +29,8 @@ impl Totals {
     /// The mean result of the playouts. There must be at least one playout.
     #[inline]
     pub(crate) fn mean(self) -> f64 {
-        // A correction by the network may make the sum negative. It never reaches 2^63.
+        // A correction by the network may make the sum negative. The search stops before a sum
+        // reaches 2^63.
         self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
     }
 

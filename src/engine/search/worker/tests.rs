@@ -64,9 +64,9 @@ fn network_value_replaces_earlier_results() {
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
-/// Checks the sum of results of every edge. For each node at and below the edge with the network's
-/// priors, it may leave the range from 0 to its visits by `value_visits`. Returns the number of
-/// these nodes.
+/// Checks the sum of results of every edge. The sum may leave the range from 0 to the edge's visits
+/// by at most `value_visits` for each node at and below the edge that has the network's priors.
+/// Returns the number of these nodes.
 fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
     let mut count = 0;
     for edge in tree.arena.node(node).edges() {
