@@ -151,7 +151,7 @@ fn bot_that_fails_alone_is_not_blamed_for_being_kept() {
     let (code, report, talk) = check("cmd", &options, &PATIENT);
     let defects = report["defects"].to_string();
     assert!(code == Some(1) && defects.contains("it reads x and y exchanged"), "{report} {talk}");
-    assert!(!defects.contains("only the kept form fails"), "{defects}");
+    assert!(!defects.contains("only while it is kept running"), "{defects}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn different_tracebacks_are_different_defects() {
 #[test]
 fn turns_of_a_kept_bot_are_repeated_one_by_one() {
     for (fault, more, title) in [
-        ("amnesia --at 4", " --time 100", "1. ILLEGAL MOVE: only the kept form fails: asked afresh"),
+        ("amnesia --at 4", " --time 100", "1. ILLEGAL MOVE: it fails only while it is kept running: "),
         (
             "hoard",
             " --time 100 --memory-limit 450M",
@@ -268,7 +268,7 @@ fn what_goes_beyond_the_limits_is_found() {
 fn what_outlives_a_turn_is_found() {
     let scratch = Scratch::new("check-leak");
     for (fault, expected) in
-        [("leak", "two matches at a time, and not with one"), ("waver-ever", "while a second match runs")]
+        [("leak", "only while two matches run at the same time"), ("waver-ever", "while a second match runs")]
     {
         let fault = format!("{fault} --state {}", scratch.path(fault));
         found("leak", "cmd", &fault, &PATIENT, ("message", expected));

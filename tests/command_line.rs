@@ -272,8 +272,7 @@ fn elo_rates_pairs() {
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
     insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());
-    // After one won pair, the likelihood of superiority (LOS) is the normal distribution at
-    // sqrt(2).
+    // After one won pair, the likelihood of superiority is the normal distribution at sqrt(2).
     let superior = printed_json(&["elo", "0,0,1"])["score"]["los"].as_f64().unwrap();
     assert!((superior - 0.921_350_396).abs() < 1e-7, "{superior}");
     // For many games, the interval is that of the normal distribution, 40.70 +/- 9.60.
@@ -306,7 +305,7 @@ fn elo_rates_pairs() {
     assert_fields(&all, json!({"games": 20, "score": {"elo": null}}));
     assert!(all["score"]["los"].as_f64() > Some(0.9999), "{all}");
     for bad in ["1,2", "1,2,-3", "1,2,3,4", "a,b,c", "0,0,99999999999999999"] {
-        misused(&["elo", bad], "expected three counts");
+        misused(&["elo", bad], "expected three numbers of pairs");
     }
 }
 

@@ -1,5 +1,4 @@
-//! Tests `quiver match` as a whole program: with correct and faulty bots, with interruptions, and
-//! with bad input.
+//! Tests `quiver match`: good and faulty bots, interrupted matches, and invalid input.
 
 mod bad_input;
 mod bots;
@@ -24,29 +23,29 @@ fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
 }
 
-/// The JSON report of a match, all of whose games must be played out.
+/// Runs a match and returns its JSON report. Fails if a player commits a fault.
 fn report(line: &str, more: &[&str]) -> Value {
     let (code, report) = play_json(line, more);
     assert_eq!(code, 0, "{line} {more:?}: {report}");
     report
 }
 
-/// The recorded games of a match, all of which must be played out.
+/// Runs a match and returns the games in its record. Fails if a player commits a fault.
 fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
-    // The name is unique, because each test runs on its own thread.
+    // The folder's name is unique, because each test runs on its own thread.
     let scratch = Scratch::new(&format!("recorded-{:?}", std::thread::current().id()));
     let record = scratch.path("record.jsonl");
     report(line, &[&["--record", &record], more].concat());
     games(&record)
 }
 
-/// Checks that a match is refused with these words, and that nothing was printed as a result.
+/// Checks that `quiver match` refuses these arguments with a message that contains `expected`.
 fn refused(line: &str, more: &[&str], expected: &str) {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).collect();
     misused(&[&words[..], more].concat(), expected);
 }
 
-/// The TOML tables of these players for the file of a tournament.
+/// The part of a tournament's TOML file that lists players with these SPECs.
 fn players(specs: &[&str]) -> String {
     specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }
@@ -56,7 +55,7 @@ fn tournament(scratch: &Scratch, file: &str) -> String {
     format!("--board 6 --tournament {}", scratch.file("tournament.toml", file))
 }
 
-/// The games of a record, in the order of their numbers, without what differs from run to run.
+/// The games of a record, sorted by number, without times and checksums, which always differ.
 fn games(path: impl AsRef<Path>) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("a record");
     let mut games: Vec<Value> = text

@@ -90,7 +90,7 @@ fn commands_take_games_of_any_format() {
     let played = folder.read("second.jsonl");
     assert!(played.lines().nth(1).unwrap().contains("\"start\":\"1q2q1/q4q/6/6/Q4Q/1Q2Q1 w"), "{played}");
     let over = folder.file("over.sgf", "(;GM[18]SZ[2]AB[aa]AA[ab][ba][bb])");
-    refuses(&[&players[..], &[&over]].concat(), "line 1: the side to move has no move");
+    refuses(&[&players[..], &[&over]].concat(), "line 1: the side to move has no legal move");
 }
 
 #[test]

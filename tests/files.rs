@@ -84,7 +84,7 @@ fn refuses_endless_files() {
     // Only a match record may be longer than 64 MiB.
     let long = scratch.path("long");
     File::create(&long).unwrap().set_len((64 << 20) + 1).unwrap();
-    fails(2, &["replay", &long], "more than 67108864 bytes: expected at most that");
+    fails(2, &["replay", &long], "more than 67108864 bytes: expected at most 67108864");
     let output = quiver(&["uci"]).stdin(File::open(&endless).unwrap()).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("a line of more than"), "{said}");
@@ -127,7 +127,7 @@ fn match_resumes_after_failed_write() {
         assert_eq!(written(), whole, "{operation}");
         begin_anew();
     });
-    // Five operations begin the record, and each of the four games is one write.
+    // Creating the record takes five file operations, and each of the four games takes one write.
     assert_eq!(faults, 5 + 4);
 }
 

@@ -80,7 +80,7 @@ fn text_names_winner_cause_and_times() {
         (record, ": random (first) had "),
         (timeout, "Second player won after 4 plies: at ply 5 first player ran out of time (TLE)."),
         (timeout, "first player: 3 turns, mean 337 ms, worst 1000 ms at ply 5, at most 3 MB"),
-        (timeout, "agrees with the rules; its 6 counts of legal moves are right"),
+        (timeout, "agrees with the rules; the 6 counts of legal moves in the log are right"),
         (illegal, "at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing"),
     ] {
         let text = printed(quiver(&["replay", &format!("tests/data/{name}")]));
@@ -207,7 +207,7 @@ fn limits_unpacked_size() {
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
         // These files are within the limit, but their only match is too deep or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
-        (long.as_bytes(), "a longer match: expected at most 8388608 bytes"),
+        (long.as_bytes(), "the match is too long: expected at most 8388608 bytes"),
     ] {
         let message = refusal(quiver(&["replay", "-"]), &gzip(text));
         assert!(message.contains(expected), "{message}");
@@ -312,7 +312,7 @@ fn page_is_self_contained() {
     for directive in ["style-src", "script-src"] {
         assert!(policy.contains(&format!("{directive} 'nonce-{nonce}';")), "{directive}: {policy}");
     }
-    // The only address is the namespace of SVG. No attribute has a style or script.
+    // The page loads nothing: its only address is the namespace of SVG. No attribute has a script.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data = data(&html);

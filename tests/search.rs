@@ -375,7 +375,7 @@ fn threads_count_every_playout_once() {
 fn lost_root_is_searched_within_limits() {
     let long = "3*****/2*q1q*Q/1*2****/2***1**/*1*1q*2/*Q3*q1/Q1*1***1/***1*Q** w";
     let short = "4*2*/1*q*3q/1***1**1/**1***1*/q*1**Q1Q/1***1***/***q***1/2*QQ1*1 w";
-    // The solver proves the loss at the root; in the last case the workers prove it at leaves.
+    // The solver proves the loss at the root. In the last case the threads prove it at leaves.
     for (lost, setting, stop) in [
         (long, "endgame=1", StopReason::Playouts),
         (short, "endgame=1", StopReason::Playouts),

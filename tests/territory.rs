@@ -25,8 +25,7 @@ fn sample(seed: u64) -> Vec<AnyPosition> {
             position = half.shoot_unchecked(half.random_arrow(&mut rng));
         }
     }
-    // Random boards with many obstacles, on which paths are long, and with 0 to 4 amazons of each
-    // side.
+    // Random boards with many obstacles and long paths, and with 0 to 4 amazons of each side.
     for _ in 0..200 {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);

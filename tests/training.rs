@@ -56,7 +56,7 @@ pub(crate) fn interrupted(child: Child) -> String {
     let message = String::from_utf8(stderr).unwrap();
     assert_eq!(status.code(), Some(1), "{message}");
     let (_, rest) = message.split_once("interrupted after ").expect(&message);
-    rest.strip_suffix("; the same command resumes\n").expect(&message).to_owned()
+    rest.strip_suffix("; the same command resumes the work\n").expect(&message).to_owned()
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn selfplay_rejects_record_of_other_games() {
         (&["--set", "exploration=0.9"], "contest.parameters.exploration is "),
         (&["--random-plies", "3"], "contest.random_plies is null there and 3 here"),
         (&["--blunders", "0"], "contest.blunders is 0.01 there and 0.0 here"),
-        (&["--random-plies", "28"], "--random-plies: 28 random plies from here end the game"),
+        (&["--random-plies", "28"], "28 random plies from the start almost always end the game"),
     ] {
         refuses(&selfplay(&games, &[&["--games", "1"], more].concat()), expected);
     }

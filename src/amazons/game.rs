@@ -184,8 +184,7 @@ impl<A, O> Game<A, O> {
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new index of each line; `None` for a removed line. One pass is enough, because a
-        // variation always comes after the line from which it branches.
+        // The new index of each visited line; `None` if removed. A line precedes its variations.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {

@@ -14,8 +14,7 @@ use crate::moves::{Move, ParseMoveError};
 use crate::position::Position;
 use crate::size::Size;
 
-/// The largest number of words that are read as one game, which is more than any game needs. The
-/// limit keeps memory small when a text is malicious.
+/// The largest number of words read as one game. It limits memory; no real game has as many.
 const MAX_WORDS: usize = 1_000;
 
 /// Reads one game from each line of a text. Reads the whole text as one game if its move numbers
@@ -46,8 +45,7 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // If the whole text is no game, numbered lines are separate games if most of them can be
-        // read.
+        // Numbered lines are separate games if the whole is no game and most lines can be read.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -104,8 +102,7 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes the moves of a game on one line. The line begins with the FEN of the start position if
-/// that position is unusual or if the game has no moves.
+/// Writes a game as one line: its moves, after a FEN if the start is unusual or there are no moves.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));

@@ -56,8 +56,7 @@ impl Move {
         Move { from: queen.from, to: queen.to, arrow }
     }
 
-    /// The move mirrored left to right on a board of this size; `None` if a square is off the
-    /// board.
+    /// The move mirrored left to right; `None` if a square is not on a board of this size.
     pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
         let Move { from, to, arrow } = self;
@@ -215,7 +214,7 @@ fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
 fn parse_squares(text: &str) -> Option<Move> {
     let (QueenMove { from, to }, rest) = split_queen(text)?;
     let arrow = if let Some(shot) = rest.strip_prefix(',') {
-        // Fairy-Stockfish repeats the square from which the arrow starts.
+        // In the form `d1d7,d7g7`, the arrow must start on the square that the amazon reached.
         let (shooter, arrow) = Square::split_from(shot)?;
         if shooter != to {
             return None;

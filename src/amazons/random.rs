@@ -103,7 +103,7 @@ mod tests {
             let expected = f64::from(draws) / counts.len() as f64;
             let chi: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
             let freedom: f64 = counts.len() as f64 - 1.0;
-            assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "{chi} at {freedom} degrees of freedom");
+            assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "chi-squared {chi}, expected {freedom}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The reach of a queen along all four lines through a square, computed in one 64-bit word.
 //!
-//! Each line takes sixteen bits of the word. For a row or a diagonal, bit `x` of the sixteen is the
-//! square in column `x`. For a column, bit `y` is the square in row `y`. One subtraction finds the
-//! reachable squares on higher bits than the queen, and a few shifts find those on lower bits.
+//! Each line takes sixteen bits. In a row or a diagonal, bit `x` is the square in column `x`. In a
+//! column, bit `y` is the square in row `y`. A subtraction finds the squares that the queen reaches
+//! on higher bits than its own, and a few shifts find the squares on lower bits.
 
 use super::bitboard::Bitboard;
 use super::square::{FIRST_BIT, ROW_STRIDE, Square};
@@ -35,8 +35,7 @@ pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
-/// The squares on the line from `from` to `to`, without `from`. Empty if a queen could not move
-/// from one to the other on an empty board.
+/// The squares on the line from `from` to `to`, without `from`. Empty if they share no line.
 pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
     let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
     let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();

@@ -114,7 +114,7 @@ pub struct MoveInfo {
     pub pv_visits: Option<Vec<u64>>,
 }
 
-/// A player under KataGo's name: `B` is the first player, `W` the second.
+/// A player as KataGo's protocol names it: `B` is the first player, `W` the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Colour {
     /// The first player.

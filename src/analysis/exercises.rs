@@ -50,7 +50,7 @@ pub struct Endgame {
 /// If an embedded file is malformed, which the tests exclude.
 pub fn exercises() -> &'static Exercises {
     static READ: LazyLock<Exercises> = LazyLock::new(|| {
-        let read = "tests read the files of the exercises";
+        let read = "the embedded files of exercises are well-formed";
         let endgames: Vec<(u64, Position)> =
             serde_json::from_str(include_str!("exercises/endgames.json")).expect(read);
         let endgame = |(wins, position): (u64, Position)| Endgame {

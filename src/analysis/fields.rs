@@ -54,7 +54,7 @@ impl FieldError {
         });
         let got = excerpt(&value.unwrap_or(object).to_string());
         let mut field = path.to_string();
-        // serde's message has only the type of the received value, so `got` replaces this part.
+        // serde's message names only the type of the received value. `got` has the value itself.
         let mismatch = ["invalid ", "unknown variant "].iter().any(|begin| text.starts_with(begin));
         let message = match text.split_once(", expected ") {
             _ if text.starts_with("expected ") => format!("got {got}: {text}"),

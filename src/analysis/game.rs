@@ -38,8 +38,8 @@ struct GameQuestion {
     bytes: Option<String>,
     /// The width of the board, if the text does not state it.
     board_x_size: Option<BoardSide>,
-    /// The number of the game in the text, from 0. Without it, the answer to a text with several
-    /// games is a list of them.
+    /// The number of the game in the text, from 0. Without a number, the answer to a text with
+    /// several games is a list of the games.
     number: Option<Whole<0, { u32::MAX as i64 }>>,
     /// The number of moves before the first position of the answer.
     since: Option<Whole<0, 1000>>,
@@ -91,7 +91,7 @@ pub fn game(
         return Ok(GameReply::Several { games: labels.collect() });
     }
     let number = number.map_or(0, Whole::index);
-    let missing = || wrong(InputError(format!("game {number} of {count}: expected a number below {count}")));
+    let missing = || wrong(InputError(format!("got game number {number}: expected a number below {count}")));
     let found = found.into_iter().nth(number).ok_or_else(missing)?;
     let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
     Ok(GameReply::Game(Box::new(GameAnswer {
@@ -172,8 +172,7 @@ pub struct SaveAnswer {
     text: String,
 }
 
-/// Returns a game as text. If the question states no board, the board has `board` squares along a
-/// side.
+/// Returns a game as text, on a board of `board` squares a side if the question states no board.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -186,8 +185,9 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
         TextForm::Log => Format::Botzone,
         TextForm::Moves => Format::Moves,
         TextForm::Fen => {
-            let ply = ply.map_or(played.plies().len(), Whole::index);
-            let shorter = || FieldError::new("ply", format!("got {ply}: expected a ply of the game"));
+            let last = played.plies().len();
+            let ply = ply.map_or(last, Whole::index);
+            let shorter = || FieldError::new("ply", format!("got {ply}: expected a number from 0 to {last}"));
             let text = played.positions().get(ply).ok_or_else(shorter)?.to_string();
             return Ok(SaveAnswer { text });
         }
@@ -216,7 +216,7 @@ fn plies(moves: &[Move], comments: Vec<String>) -> impl Iterator<Item = PlayedMo
 
 fn add_variation(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> Result<(), String> {
     if game.lines().get(line).is_none_or(|line| ply >= line.plies.len()) {
-        return Err("expected the line and ply of a move that the variation replaces".to_owned());
+        return Err("expected line and ply to name a move that the variation replaces".to_owned());
     }
     let mut at = Point { line, ply };
     for ply in plies(&moves, comments) {

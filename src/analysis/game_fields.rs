@@ -44,7 +44,7 @@ impl GameFields {
             [("boardXSize", width, size.width()), ("boardYSize", height, size.height())]
         {
             if let Some(asked) = asked.filter(|&asked| asked != usize::from(side)) {
-                let message = format!("got {asked}: expected {side}, since the position is of {size}");
+                let message = format!("got {asked}: expected {side}, since the position's board is {size}");
                 return Err(FieldError::new(field, message));
             }
         }
@@ -54,7 +54,7 @@ impl GameFields {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a list of moves, as in [\"d1-d7/g7\"]")]
+#[serde(untagged, expecting = "expected a list of moves, such as [\"d1-d7/g7\"]")]
 pub(super) enum MoveTexts {
     One(String),
     List(Vec<MoveText>),

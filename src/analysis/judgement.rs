@@ -79,7 +79,7 @@ pub fn judge(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
         match point.r#move {
             Some(played) if index > 0 => plies.push(played),
             None if index > 0 => {
-                return wrong(index, "move", "missing: expected the move to this position".to_owned());
+                return wrong(index, "move", "missing: expected the move that led here".to_owned());
             }
             _ => {}
         }

@@ -105,7 +105,7 @@ fn what_was_pondered_is_there_for_the_next_query() {
     wait_until(&pool, |pool| pool.pondered() >= 5);
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
-    // The query reuses the visits of pondering, and still gets all its playouts.
+    // The query reuses the visits that pondering added, and still gets all its playouts.
     assert!(
         reused >= 300 + 5 * SLICE_PLAYOUTS && here["playouts"] == 300 && here["stop"] == "playouts",
         "{here}"
@@ -130,7 +130,7 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
             let answer = answers.recv().unwrap();
             assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
         }
-        // Later, the tree is full, and its engine no longer ponders.
+        // After some rounds the engine's tree is full, and the engine no longer ponders.
         if round < 5 {
             wait_until(&pool, |pool| pool.pondered() > before);
         }

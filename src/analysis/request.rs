@@ -134,7 +134,7 @@ pub fn read_query(text: &[u8], defaults: &Defaults, longest: Duration) -> Result
         return Err(unknown);
     }
     let Action::Query(query) = action else {
-        return Err(FieldError::new("action", "expected a query, without this field"));
+        return Err(FieldError::new("action", "expected a query, which does not have this field"));
     };
     let mut query = *query;
     query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(longest)) {
@@ -181,7 +181,7 @@ pub(super) mod tests {
             (
                 r#""position":"Q1q w","boardXSize":8"#,
                 "boardXSize",
-                "expected 3, since the position is of 3x1",
+                "expected 3, since the position's board is 3x1",
             ),
             (r#""boardXSize":7"#, "boardXSize", "no start position for a board of 7x7"),
             (r#""moves":["c1-c3"]"#, "moves", "'c1-c3' is no full move"),

@@ -1,4 +1,4 @@
-//! The search of one position of a query, by a new engine or by one kept from an earlier query.
+//! Searches a position of a query with a new engine, or with one kept from an earlier query.
 
 use std::sync::Arc;
 use std::time::Duration;

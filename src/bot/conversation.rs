@@ -146,9 +146,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Returns the player's choice if its move is allowed. Otherwise returns the most visited
-    /// allowed move of the search report, or else the allowed move with the best static value. If
-    /// no move is allowed, returns the choice unchanged.
+    /// Returns the choice if its move is allowed, otherwise the most visited allowed move of its
+    /// report, or else the allowed move with the best static value. Returns the choice unchanged if
+    /// no move is allowed.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -230,8 +230,7 @@ mod tests {
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // A repeated request also reuses the visits of the last search. A different history reuses
-        // no visits.
+        // A repeated request also reuses the last visits. A different history reuses no visits.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }
@@ -240,8 +239,7 @@ mod tests {
     fn corrects_start_during_match() {
         let mut game = begun(Quiver, Book::default(), 10, StartChoice::Formula);
         game.turn("-");
-        // The bot assumes that the amazon on g1 is its own, but the opponent moves it. The bot then
-        // corrects the start position.
+        // The bot assumes that it owns the amazon on g1, but the opponent moves this amazon.
         assert_eq!(game.turn("g1-g2/g1").reused(), Some(0));
         let theirs = game.history.position().amazons(Side::Second);
         assert!(theirs.contains(&"g2".parse().unwrap()), "{theirs:?}");
@@ -261,7 +259,6 @@ mod tests {
                     assert_eq!((report.best, report.principal_variation[0]), (chosen, chosen));
                 }
             }
-            // If no move is allowed, the choice is unchanged.
             let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
             assert_eq!(game.restricted(chosen.clone(), |_| false).chosen, chosen.chosen, "{kind}");
         }
@@ -273,13 +270,13 @@ mod tests {
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
         let mut game = begun(Quiver, book.clone(), 10, StartChoice::Formula);
-        // The first move of the book is from g1, but the bot does not know yet whether it owns g1.
+        // The first move of the book is from g1, but the bot may not own the amazon there.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
             assert_eq!((answer.chosen.to_string(), answer.reused()), (expected.to_owned(), None));
         }
         assert_eq!(game.turn("b7-b8/b7").reused(), Some(0));
-        // The book does not contain the start position `Left`.
+        // The book has no move for the start position `Left`, so the bot searches.
         assert_eq!(begun(Quiver, book, 10, StartChoice::Left).turn("-").reused(), Some(0));
     }
 

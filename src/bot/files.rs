@@ -44,7 +44,7 @@ pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        let message = format!("more than {limit} bytes: expected at most that");
+        let message = format!("more than {limit} bytes: expected at most {limit}");
         return Err(io::Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)

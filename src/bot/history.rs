@@ -18,7 +18,7 @@ pub struct History {
     /// board comes first, and on each board the preferred start position. Never empty.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
-    /// True if the bot moves only amazons that it owns in both readings, as long as there are two.
+    /// True if the bot moves only amazons that it owns in both possible positions.
     cautious: bool,
 }
 
@@ -154,7 +154,6 @@ mod tests {
             history.push(ply.parse().unwrap()).unwrap();
             assert_eq!(names(&history), expected);
         }
-        // An illegal ply leaves the history unchanged.
         history.push("6 9 6 9 6 9".parse().unwrap()).unwrap_err();
         assert_eq!((history.plies().len(), names(&history)), (2, vec!["d1".into(), "b4".into()]));
         history.push("6 0 6 1 6 0".parse().unwrap()).unwrap();

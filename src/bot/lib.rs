@@ -1,5 +1,4 @@
-//! The engine as a bot for the site Botzone. The bot reads the requests of Botzone's referee
-//! program, which is called the judge, and writes answers.
+//! The engine as a bot for Botzone, whose referee program, the judge, sends it requests.
 //!
 //! [`conversation`] and the modules that it uses need no input or output, so that a unit test can
 //! play a whole match. These are the modules:

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<()> {
     let settings =
-        std::env::args().nth(1).context("no settings: expected their JSON as the only argument")?;
+        std::env::args().nth(1).context("no settings: expected the bot's settings as one JSON argument")?;
     let settings: BotSettings = serde_json::from_str(&settings).context("the settings of the bot")?;
     Ok(quiver_bot::run(&settings)?)
 }

@@ -67,21 +67,19 @@ pub enum Form {
 /// The plies of the match in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestBody {
-    /// All plies of the match in order. If the bot is the first player, the list begins with
-    /// [`Coordinates::NONE`]. Its length is therefore always odd.
+    /// All plies of the match in order. If the bot moves first, they begin with
+    /// [`Coordinates::NONE`], so their number is always odd.
     History(Vec<Coordinates>),
     /// The opponent's last move, or [`Coordinates::NONE`] in the first turn of the first player.
     Turn(Coordinates),
 }
 
-/// The number of turns on the first line of a full history in text form; `None` for a request of
-/// any other form.
+/// The number of turns at the start of a full history in text form; `None` for other requests.
 pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }
 
-/// The number of missing lines at the end of a full history in text form; 0 for a request of any
-/// other form.
+/// The number of lines that are missing in a full history in text form; 0 for other requests.
 pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }

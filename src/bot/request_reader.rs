@@ -9,8 +9,7 @@ use crate::files::{MAX_LINE, read_line};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
-/// The largest size in bytes of the data that the judge stores for a bot and sends after a full
-/// history in text form: 100 KB for the match, and 100 KB for all matches.
+/// The largest size of a bot's stored data: 100 KB for the match and 100 KB for all matches.
 const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
 
 /// Assembles requests from lines, and never waits for a line after the end of a request.

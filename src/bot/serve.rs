@@ -128,8 +128,7 @@ const MAX_READ_DELAY: Duration = Duration::from_millis(5);
 /// If the process waits longer than this for its first request, it was started before the match.
 const IDLE_START: Duration = Duration::from_millis(100);
 
-/// The longest start-up time of the process that counts as time of its first turn. Unpacking the
-/// uploaded program takes less time.
+/// The most time before [`run`] that counts for the first turn. Unpacking the upload takes less.
 const MAX_START_TIME: Duration = Duration::from_millis(500);
 
 /// The time at which the system started this process, at most [`MAX_START_TIME`] ago; `None` if it

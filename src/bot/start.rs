@@ -1,5 +1,4 @@
-//! The start positions of Botzone. The site's page and its judge disagree about the start position
-//! on 10x10.
+//! The start positions of Botzone, whose page and judge disagree about the start on 10x10.
 
 use std::fmt;
 
@@ -21,8 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
-    /// The first player owns the amazons in the lower half. The judge's program computes this
-    /// start.
+    /// The first player owns the amazons in the lower half, as the judge's program computes.
     #[default]
     Formula,
     /// The first player owns the amazons in the left half, as Botzone's page says for 10x10.
@@ -39,7 +37,7 @@ pub enum StartChoice {
     /// [`Start::Left`], unless the moves of the match are legal only from [`Start::Formula`].
     Left,
     /// As `Formula`, but the bot plays only moves that are legal from both start positions, until
-    /// the moves of the match show which one is right.
+    /// the match shows which one it has.
     Auto,
 }
 

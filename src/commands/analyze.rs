@@ -208,7 +208,10 @@ fn territory(position: &Position) -> String {
     for region in &map.regions {
         let (seed, empty, amazons) = (region.squares[0], region.empty, &region.amazons);
         let (first, second) = (amazons.first, amazons.second);
-        let _ = writeln!(out, "region of {seed}: {empty} empty squares, amazons {first} and {second}");
+        let _ = writeln!(
+            out,
+            "region of {seed}: {empty} empty squares, amazons of first player {first}, of second {second}"
+        );
     }
     out
 }

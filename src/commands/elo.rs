@@ -43,5 +43,5 @@ fn parse_pairs(text: &str) -> Result<Pairs, String> {
     let pairs = numbers.and_then(|numbers| Pairs::try_from(numbers).ok());
     pairs
         .filter(|pairs| pairs.iter().all(|&count| count <= MAX_PAIRS))
-        .ok_or_else(|| format!("expected three counts up to {MAX_PAIRS}, as in 96,111,136"))
+        .ok_or_else(|| format!("expected three numbers of pairs from 0 to {MAX_PAIRS}, as in 96,111,136"))
 }

@@ -38,8 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
         time: args.limits.time,
     };
-    // Graphical programs wait for this line of KataGo. If standard error is closed, no program
-    // waits.
+    // Graphical programs wait for this line of KataGo. If it cannot be written, no program waits.
     let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
     Ok(converse(BufReader::new(io::stdin()), options, io::stdout())?)
 }

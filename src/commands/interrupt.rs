@@ -88,5 +88,5 @@ pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> R
     if whole || !interrupt.is_stopped() {
         return Ok(());
     }
-    Err(Failed(format!("interrupted after {done}; the same command resumes")))
+    Err(Failed(format!("interrupted after {done}; the same command resumes the work")))
 }

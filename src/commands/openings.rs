@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     ensure!(
         found == count,
-        Failed(format!("{found} openings of {plies} plies within {margin} of even, expected {count}"))
+        Failed(format!("{found} openings of {plies} plies valued within {margin} of 0.5, expected {count}"))
     );
     Ok(())
 }

@@ -54,7 +54,7 @@ impl BoardOptions {
     pub(super) fn require(self) -> anyhow::Result<()> {
         ensure!(
             self.is_named(),
-            "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which its page describes"
+            "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes"
         );
         Ok(())
     }
@@ -331,7 +331,7 @@ pub(super) fn workers(asked: Option<u16>) -> usize {
 
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let most = most_threads();
-    within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)
+    within(1..=most, &format!("a number of threads from 1 to {most}"))(text)
 }
 
 /// Parses a number of bytes with an optional suffix K, M or G for powers of 1024.

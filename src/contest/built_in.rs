@@ -18,8 +18,7 @@ pub(super) struct BuiltIn<'a> {
 }
 
 impl<'a> BuiltIn<'a> {
-    /// Creates a player at the last position of a game, and prepares its engine before any clock
-    /// runs.
+    /// Creates a player at the last position of a game. Prepares its engine before any clock runs.
     pub(super) fn new(
         kind: PlayerKind,
         engine: &EngineOptions,

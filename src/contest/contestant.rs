@@ -17,8 +17,7 @@ use crate::search::StopHandle;
 
 /// A player in one game. It is dropped when the game is over.
 pub(super) trait Contestant {
-    /// The name and version that the player reports. Empty for a Botzone bot, which reports
-    /// neither.
+    /// The name and version that the player reports. Empty for a Botzone bot, which reports none.
     fn version(&self) -> String {
         String::new()
     }
@@ -29,8 +28,7 @@ pub(super) trait Contestant {
     /// a fault only if there is no answer. The referee decides whether an answer was late.
     ///
     /// # Errors
-    /// If a program cannot be started, although it could before the contest. The player does not
-    /// lose.
+    /// If a program cannot be started, although it could before. The player then does not lose.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
     /// Ends a program that still runs after a turn. Returns the last part of its standard error, or
@@ -39,8 +37,7 @@ pub(super) trait Contestant {
         None
     }
 
-    /// False if the player's program failed before its first turn. This turn then returns the
-    /// fault.
+    /// False if the player's program failed before its first turn, which then returns the fault.
     fn is_ready(&self) -> bool {
         true
     }
@@ -133,7 +130,7 @@ pub(crate) struct GameContext<'a> {
     pub seed: u64,
     /// The number of the game in the contest, from which its seeds derive.
     pub game: usize,
-    /// The place of the game among the games to play, from 1, which is shown to people.
+    /// The number that users see for this game: its position in the schedule, from 1.
     pub place: usize,
     /// 0 for the player that moves first in the game, 1 for its opponent.
     pub seat: usize,

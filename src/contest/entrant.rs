@@ -40,8 +40,7 @@ pub(crate) struct Entrant {
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
     pub threads: Option<usize>,
-    /// The number of games against each opponent. If the opponent has a smaller number, that one
-    /// holds.
+    /// The number of games against each opponent. The opponent's own number holds if it is smaller.
     pub games: Option<usize>,
     /// With the format `neighbours`, how many of the next players in the list this player meets. If
     /// an opponent has a smaller number, that one holds.
@@ -117,20 +116,17 @@ impl FromStr for Entrant {
 }
 
 impl Entrant {
-    /// A player without limits, named by its SPEC. Parameters in the SPEC override those of
-    /// `engine`.
+    /// A player without limits, named by its SPEC. Parameters in the SPEC override `engine`.
     pub(crate) fn new(kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         Entrant { name: kind.to_string(), ..Entrant::default() }.of(kind, engine)
     }
 
-    /// Adds the parsed SPEC and the engine options. Parameters in the SPEC override those of
-    /// `engine`.
+    /// Adds the parsed SPEC and the engine options. Parameters in the SPEC override `engine`.
     pub(crate) fn of(self, kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         let mut engine = engine.clone();
         if let PlayerSpec::BuiltIn { settings, .. } = &kind {
             for pair in settings {
-                // No error is possible, because the parameters were checked when the SPEC was
-                // parsed.
+                // No error is possible, because parsing the SPEC has checked its parameters.
                 let _ = engine.set_pair(pair);
             }
         }
@@ -187,8 +183,7 @@ impl Entrant {
         })
     }
 
-    /// The player as JSON for the header of a record: all settings that decide its moves on this
-    /// board.
+    /// The player in the header of a record: all settings that decide its moves on this board.
     pub(super) fn head(&self, size: Size) -> Json {
         const DESCRIBED: [&str; 6] = ["name", "spec", "time", "first_time", "tc", "playouts"];
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;

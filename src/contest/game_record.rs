@@ -129,7 +129,7 @@ impl GameRecord {
         self.game.positions()[self.opening + ply].to_move()
     }
 
-    /// The line of the game in a record, without the checksum that the journal adds.
+    /// The JSON line that stores this game in a record, without the checksum.
     pub(crate) fn line(&self) -> String {
         let end = self.end();
         let moves = self.game.moves();
@@ -182,21 +182,21 @@ impl RecordLine {
         let shares = [&self.queen_shares, &self.arrow_shares].map(Vec::len);
         let counts = [self.times.len(), self.values.len(), self.playouts.len()];
         if let Some(count) = counts.into_iter().chain(shares).find(|&count| count != 0 && count != moves) {
-            return Err(format!("a list of {count} entries: expected {moves}, one for each move"));
+            return Err(format!("a list with {count} entries: expected {moves}, one for each move"));
         }
         if let Some(ply) = self.proven.iter().chain(&self.blunders).find(|&&ply| ply >= moves) {
             let most = moves.saturating_sub(1);
-            return Err(format!("proven or blunders name move {ply}: expected at most {most}"));
+            return Err(format!("move {ply} in proven or blunders: expected an index of at most {most}"));
         }
         if let Some(ply) = self.restarts.iter().find(|&&ply| ply > moves) {
-            return Err(format!("restarts name move {ply}: expected at most {moves}"));
+            return Err(format!("move {ply} in restarts: expected an index of at most {moves}"));
         }
         let times = self.times.iter().chain([&self.last_time]).flatten();
         if let Some(time) = times.into_iter().find(|time| !TurnFacts::AMOUNTS.contains(time)) {
             return Err(format!("a time of {time:?}: expected seconds from 0 to 1e9"));
         }
         if let Some(value) = self.values.iter().flatten().find(|value| !TurnFacts::CHANCES.contains(value)) {
-            return Err(format!("a value of {value:?}: expected a chance from 0 to 1"));
+            return Err(format!("a value of {value:?}: expected a probability from 0 to 1"));
         }
         let winner =
             *Side::BOTH.get(self.winner).ok_or_else(|| format!("winner {}: expected 0 or 1", self.winner))?;
@@ -244,7 +244,7 @@ fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) 
 fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Vec<(T, u16)>, InputError> {
     let one = |text: &str| {
         let (share, name) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
-        let expected = || InputError(format!("'{text:.40}': expected a share from 0 to 65535 and its move"));
+        let expected = || InputError(format!("'{text:.40}': expected a number from 0 to 65535 and a move"));
         Ok((name.parse().map_err(T::Err::into)?, share.parse().map_err(|_| expected())?))
     };
     text.into_iter().flat_map(|text| text.split_terminator(' ')).map(one).collect()
@@ -268,8 +268,8 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
         return Err(format!("it is unfinished: {ENDS}"));
     };
     if (reason == EndKind::NoMove) != position.winner().is_some() {
-        let left = if reason == EndKind::NoMove { "some" } else { "none" };
-        return Err(format!("ended by '{reason}' where the player to move has {left}"));
+        let left = if reason == EndKind::NoMove { "a legal move" } else { "no legal move" };
+        return Err(format!("ended by '{reason}', but the player to move has {left}"));
     }
     let expected = match reason {
         EndKind::Unstated | EndKind::Disputed => {
@@ -281,8 +281,8 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
     };
     if winner != expected {
         let (loser, expected) = (!winner, !expected);
-        let loss = format!("ended by '{reason}' of the {loser} player");
-        return Err(format!("{loss}: expected a loss of the {expected}, who is to move or proven to lose"));
+        let loss = format!("ended by '{reason}' of the {loser} player: expected the {expected} to lose");
+        return Err(format!("{loss}, who is to move or proven to lose"));
     }
     Ok(())
 }
@@ -327,18 +327,18 @@ mod tests {
         let line = record.line();
         assert_eq!(GameRecord::read(&line), Ok(record));
         for (was, is, expected) in [
-            ("\"winner\":0", "\"winner\":1", "'crash' of the first player: expected a loss of"),
+            ("\"winner\":0", "\"winner\":1", "'crash' of the first player: expected the second to lose"),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
             ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
-            ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
+            ("\"crash\"", "\"no-move\"", "ended by 'no move left', but the player to move has a legal move"),
             ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
-            ("\"winner\"", "\"restarts\":[2],\"winner\"", "restarts name move 2: expected at most 1"),
-            ("[0.75]", "[7.0]", "a value of 7.0: expected a chance from 0 to 1"),
+            ("\"winner\"", "\"restarts\":[2],\"winner\"", "move 2 in restarts: expected an index"),
+            ("[0.75]", "[7.0]", "a value of 7.0: expected a probability from 0 to 1"),
             ("[0.001234]", "[1e308]", "a time of 1e308: expected seconds from 0 to 1e9"),
             ("\"winner\"", "\"last_time\":-1,\"winner\"", "a time of -1.0: expected seconds"),
-            ("[0.75]", "[0.75,null]", "a list of 2 entries: expected 1, one for each move"),
-            ("\"blunders\":[0]", "\"blunders\":[1]", "proven or blunders name move 1: expected at most 0"),
-            ("65000a2b2", "65536a2b2", "'65536a2b2': expected a share from 0 to 65535"),
+            ("[0.75]", "[0.75,null]", "a list with 2 entries: expected 1, one for each move"),
+            ("\"blunders\":[0]", "\"blunders\":[1]", "move 1 in proven or blunders: expected an index of"),
+            ("65000a2b2", "65536a2b2", "'65536a2b2': expected a number from 0 to 65535"),
             ("535a2a1", "535a2", "'a2' is no queen move: expected from-to"),
             ("535a2a1", "535a2a3", "ply 1, 'a2-b2/a2': "),
             ("\"9a2\"", "\"9b2\"", "ply 1, 'a2-b2/a2': "),

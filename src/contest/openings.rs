@@ -13,8 +13,7 @@ use crate::InputError;
 use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
-/// Mixed into the contest's seed for random openings, so that they differ from other random
-/// choices.
+/// Mixed into the contest's seed, so that random openings differ from other random choices.
 const OPENING_STREAM: u64 = 1;
 
 /// The openings of a contest, by number. After each opening the side to move has a legal move.
@@ -33,7 +32,7 @@ impl Openings {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
             if game.position().winner().is_some() {
-                let expected = "has no move after this opening, expected a game to play";
+                let expected = "has no legal move after this opening: expected an unfinished game";
                 return Err(InputError(format!("line {line}: the side to move {expected}")));
             }
             // Only the moves are kept, without the names of players and the end of the game.
@@ -51,7 +50,7 @@ impl Openings {
         // If one of 100 tries succeeds here, the 10,000 tries of `get` will succeed too.
         let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
-            let cause = "random plies from here end the game almost always: expected fewer";
+            let cause = "random plies from the start almost always end the game: expected fewer plies";
             InputError(format!("{random_plies} {cause}"))
         })
     }

@@ -50,7 +50,7 @@ impl Placement {
         let (rating, name, count) = (self.rating(language), &self.name, self.games);
         let games = counted(count, "game", "games");
         let mut text = language.pick(
-            format!("{name}: {rating} on the ladder, where random has 0 (95 % interval, {games})\n"),
+            format!("{name}: {rating} on the ladder, where random play has 0 (95 % interval, {games})\n"),
             format!("{rating}（天梯等级分，随机走子为 0；95 %，{count} 局）\n"),
         );
         for LadderPlayer { name, elo, wins, losses } in self.opponents.iter().rev() {

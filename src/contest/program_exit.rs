@@ -1,10 +1,10 @@
-//! The exit of a program that failed, and its description.
+//! Describes how a failed program ended.
 
 use serde::{Deserialize, Serialize};
 
 use crate::words::Language;
 
-/// The way in which a failed program ended.
+/// How a failed program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramExit {
@@ -17,7 +17,7 @@ pub enum ProgramExit {
 impl ProgramExit {
     pub(crate) const SEGMENTATION_FAULT: ProgramExit = ProgramExit::Signal(11);
 
-    /// Describes the exit in a phrase without a full stop.
+    /// Describes the exit in words, as in `ended with status 3`.
     pub(crate) fn text(self, language: Language) -> String {
         let (signal, english, chinese) = match self {
             ProgramExit::Status(code) => {

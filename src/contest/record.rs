@@ -1,12 +1,11 @@
-//! The record of a contest or of self-play: a file of JSON lines, first a header and then the
-//! games.
+//! The record of a contest or of self-play: JSON lines, first a header and then the games.
 //!
-//! `record.md` lists the fields. The header, `{"contest":{...}}`, describes what the games depend
-//! on ([`Contest::header`](super::Contest::header)). Each other line is one [`GameRecord`]. A
-//! reader checks the checksums, replays the moves, and refuses a line that contradicts itself.
+//! `record.md` lists the fields. The header, `{"contest":{...}}`, has the settings that decide the
+//! games ([`Contest::header`](super::Contest::header)). Each other line is one [`GameRecord`]. A
+//! reader verifies the checksums, replays the moves, and refuses a line that contradicts itself.
 //!
-//! If a match is killed, only the games in progress are lost. A contest refuses the record of
-//! another contest. If it has more players than its record, it appends its own header.
+//! If a match is killed, only the games in progress are lost. A contest can continue only a record
+//! with its own settings. If it has additional players, it appends a new header.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,8 +18,8 @@ use crate::InputError;
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::games::{EndKind, FoundGame, Game, GameEnd};
 
-/// The journal of a match. After a match is killed, a program that it was just starting may hold
-/// the file's lock for a moment, so the next match waits for it.
+/// The file format of match records. A match waits for the lock of its file for up to a second,
+/// because a program that was started by a killed match may still hold this lock.
 pub static MATCH: JournalKind = JournalKind {
     key: "contest",
     record_key: "game",
@@ -30,19 +29,19 @@ pub static MATCH: JournalKind = JournalKind {
     patience: Duration::from_secs(1),
 };
 
-/// The names of the players in a record's header, in their order; empty without a header.
+/// The names of the players in a record's header, in the order of their numbers. Empty if the
+/// record cannot be read or has no header.
 pub(crate) fn players(path: &Path) -> Vec<String> {
-    // Errors are ignored here, because `resume` reports them.
+    // Errors are ignored, because a later call of `resume` reports them.
     let header = read_journal(&MATCH, path, |_| Ok(())).ok().and_then(|it| it.header).unwrap_or_default();
     let players = header["contest"]["players"].as_array().into_iter().flatten();
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Opens the record of a contest to append games, and creates it if it does not exist. If the
-/// contest has more players than the record, its header is appended before the next game.
+/// Opens the record of a contest to append games, or creates a new record. If the contest has more
+/// players than the record, the contest's header is appended before the next game.
 ///
-/// Also returns the recorded games, sorted by number. If a number occurs twice, its first game
-/// counts.
+/// Also returns the recorded games, sorted by number. Repetitions of a number are left out.
 ///
 /// # Errors
 /// If the file cannot be read or belongs to another contest.
@@ -68,7 +67,7 @@ pub(crate) fn read(
     Ok((contents.header, in_order(games)))
 }
 
-/// Appends a line for each game.
+/// Appends each finished game to the record.
 impl GameSink for Journal {
     fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
         Ok(self.append(&game.line())?)
@@ -93,7 +92,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
     })
 }
 
-/// Writes a record of games that were played elsewhere.
+/// Formats games from any source as the text of a record. `source` is stored in its header.
 ///
 /// # Errors
 /// If a game is unfinished or its end contradicts its last position.
@@ -114,8 +113,8 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     Ok(out)
 }
 
-/// The end of a game for a record. Other sources may not tell that the loser has no move left or
-/// that the win is proven, so the position decides this.
+/// The end of a game as a record needs it. A game from another source may lack the reason of its
+/// end. So the last position decides if the loser has no legal move or the win is proven.
 fn end(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {

@@ -1,5 +1,4 @@
-//! The referee of a game: asks the players in turn, checks their answers, and ends the game. The
-//! command `check` observes the turns.
+//! The referee of a game: asks the players for moves, checks the answers, and ends the game.
 
 use std::time::Duration;
 
@@ -14,15 +13,15 @@ use super::{
 use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::messages::counted;
 
-/// The referee's judgement of a turn: a legal move in time, or a fault.
+/// The referee's judgement of a turn: a legal move within the time limit, or a fault.
 pub(crate) type Verdict = Result<Move, PlayerFault>;
 
-/// A function that is called after each turn with the game before the turn, the seat of the player,
-/// the turn and its verdict. If it returns a fault, this fault ends the game.
+/// Called after each turn with the game before the turn, the index of the player (0 or 1), the
+/// turn's result and the verdict. If it returns a fault, the player loses by this fault.
 pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
-/// Starts a player and asks it for one move. Returns the move or the description of a fault, and
-/// the time of the turn.
+/// Starts a player and asks it for one move. Returns the time of the turn, and the move or a
+/// message about the player's fault.
 pub(crate) fn ask(
     entrant: &Entrant,
     game: &Game,
@@ -34,10 +33,10 @@ pub(crate) fn ask(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Gives a player again all turns that the side to move at the end of `game` had, including the
-/// turn after the last move. The player's own answers are played. Its opponent plays the moves of
-/// `game` as long as they are legal, and random moves instead of illegal ones. The function returns
-/// when the game is over, at an interrupt, or when `observe` returns a fault.
+/// Replays a game with one player, on the side that is to move at the end of `game`. The player
+/// chooses its own moves, up to and including the turn after the last move. Its opponent plays the
+/// moves of `game`, or a random move where this move is illegal. Returns when the game is over, at
+/// an interrupt, or when `observe` returns a fault.
 pub(crate) fn repeat(
     entrant: &Entrant,
     game: &Game,
@@ -72,7 +71,7 @@ pub(crate) fn repeat(
     Ok(())
 }
 
-/// After a fault, ends the program and adds the whole end of its standard error to the evidence.
+/// After a fault, ends the player's program and stores the last part of its standard error.
 fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn Contestant) {
     if let (Err(_), Some(evidence)) = (verdict, &mut turn.evidence)
         && let Some(standard_error) = player.finish()
@@ -81,8 +80,8 @@ fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn 
     }
 }
 
-/// Plays one game to its end and publishes it while it is in progress. Returns `None` if the
-/// contest is interrupted. `numbers` are the numbers of the entrants in the contest.
+/// Plays one game to its end. While it is in progress, it is in the map `live`. Returns `None` if
+/// the user interrupts the contest. `numbers` are the players' indices in the contest's list.
 pub(super) fn play<'a>(
     numbers: [usize; 2],
     entrants: [&'a Entrant; 2],
@@ -103,7 +102,7 @@ pub(super) fn play<'a>(
     goes_on.map(|_| game.into_record())
 }
 
-/// A game in progress with its players.
+/// A game in progress, with its players and their clocks.
 pub(crate) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
@@ -135,14 +134,14 @@ impl<'a> RefereedGame<'a> {
         Ok(RefereedGame { entrants, context, players, clocks, record })
     }
 
-    /// The record of the game; `None` if the contest was interrupted before the game ended.
+    /// The finished game. `None` if the contest was interrupted before the game ended.
     pub(crate) fn into_record(self) -> Option<GameRecord> {
         let interrupted = self.context.run.interrupt.is_stopped();
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
-    /// Plays the next turn or ends the game. Returns false if the game has ended or the contest is
-    /// interrupted.
+    /// Plays the next turn, or ends the game if its winner is known. Returns false if the game has
+    /// ended or the contest is interrupted.
     pub(crate) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
         let position = game.position();
@@ -155,15 +154,14 @@ impl<'a> RefereedGame<'a> {
             return Ok(false);
         }
         let lost = self.take_turn(observe)?;
-        // An interrupt can look like a fault of the player or spoil its move, so the game does not
-        // count.
+        // An interrupt stops programs and searches, so a fault in an interrupted turn is ignored.
         let interrupted = self.context.run.interrupt.is_stopped();
         self.record.game.end = lost.filter(|_| !interrupted);
         Ok(!interrupted && self.record.game.end.is_none())
     }
 
-    /// Plays and records one turn. Returns the end of the game if the turn lost it. If the program
-    /// crashes and may be restarted, the turn goes on with the time that is left.
+    /// Plays and records one turn. Returns the end of the game if the player lost by a fault. A
+    /// crashed program may be restarted, and then has the rest of the turn's time.
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);
@@ -181,7 +179,7 @@ impl<'a> RefereedGame<'a> {
             self.record.restarts.push(self.record.played().len());
             before = turn.spent;
         };
-        // Times are recorded in whole microseconds, which keeps the lines of a record short.
+        // The time is cut to whole microseconds, so that it needs few digits in a record.
         let is_ready = self.players[seat].is_ready();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
@@ -190,7 +188,7 @@ impl<'a> RefereedGame<'a> {
         Ok(match verdict {
             Ok(played) => {
                 let facts = TurnFacts { seconds, ..turn.facts };
-                // `judge` has checked that the move is legal.
+                // No error is possible, because `judge` has checked that the move is legal.
                 let _ = self.record.game.play(PlayedMove { played, facts });
                 if let Some(clock) = &mut self.clocks[seat] {
                     clock.spend(turn.spent);
@@ -205,8 +203,8 @@ impl<'a> RefereedGame<'a> {
         })
     }
 
-    /// Restarts a crashed program. Returns false if no restart is left, if the player is no
-    /// program, or if the program does not get ready.
+    /// Restarts a crashed program. Returns false if the player has used all its restarts, if it is
+    /// no program, or if the program does not get ready.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
@@ -215,8 +213,7 @@ impl<'a> RefereedGame<'a> {
         if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
-        // The next request to a Botzone bot starts a new process anyway, with the data that it
-        // saved.
+        // A Botzone bot needs no restart, because its next request starts a new process.
         if entrant.is_botzone_bot() {
             return Ok(true);
         }
@@ -229,7 +226,7 @@ impl<'a> RefereedGame<'a> {
     }
 }
 
-/// The end of a game by proof; `None` if the winner is not proven.
+/// The end of the game if the endgame solver proves the winner of the position, or else `None`.
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
     let (winner, margin) = adjudication::proven(position)?;
     let margin =
@@ -244,7 +241,7 @@ fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: GameConditi
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
         let clock = budget.clocks[game.position().to_move().index()];
         let left = if clock.is_some() { " left on the game clock" } else { "" };
-        return Err(PlayerFault::new(EndKind::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
+        return Err(PlayerFault::new(EndKind::Time, format!("used {spent:.3} s of {limit:.3} s{left}")));
     }
     game.position()
         .play(played)
@@ -286,7 +283,7 @@ mod tests {
         for (text, spent, limit, expected) in [
             ("d1-d7/g7", 120, Some(100), "d1-d7/g7"),
             ("d1-d7/g7", 1_000_000, None, "d1-d7/g7"),
-            ("d1-d7/g7", 121, Some(100), "time: 0.121 s used of 0.100 s"),
+            ("d1-d7/g7", 121, Some(100), "time: used 0.121 s of 0.100 s"),
             ("d1-d10/d9", 1, Some(100), "illegal move: d1-d10/d9: the amazon on d1"),
         ] {
             let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));

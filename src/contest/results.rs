@@ -19,31 +19,31 @@ use crate::games::EndKind;
 pub(crate) struct ContestResults {
     pub games: u64,
     pub first_wins: u64,
-    /// Mean plies of a game, including its opening; null before the first game.
+    /// The mean number of plies in a game, including its opening. Null before the first game.
     pub mean_plies: Option<f64>,
-    /// Games that were lost by a fault.
+    /// The number of games that a player lost by a fault, such as a crash.
     pub faults: u64,
-    /// Games in which a player claimed a proven win.
+    /// The number of games in which a player called its win proven.
     pub proven: u64,
-    /// Games in which a player claimed a proven win and lost.
+    /// The number of games in which a player called its win proven and still lost.
     pub refuted: u64,
-    /// Games with the same players and moves as an earlier game, which deterministic programs play
-    /// from the same opening. The errors of Elo count them as new games.
+    /// The number of games with the same players and moves as an earlier game. Deterministic
+    /// programs repeat a game if its opening repeats. The errors of Elo count such games as new.
     pub repeated: u64,
     /// `wins[a][b]` is the number of games that entrant a won against entrant b.
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The score of a match of two players, set by [`ContestResults::rated`].
+    /// The first player's score in a match of two players. [`ContestResults::rated`] sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<HeadToHead>,
-    /// The sequential test of a match of two players.
+    /// The sequential test (SPRT) in a match of two players, if the user wants one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<RunningSprt>,
-    /// The sequential tests of a gauntlet, one for each pairing.
+    /// The sequential tests in a gauntlet, one for each opponent of the first player.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sprts: Vec<RunningSprt>,
-    /// The entrant with a fixed rating, and its rating.
+    /// The index of the player with a fixed rating, and this rating in Elo.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
     /// The measured ratings of the ladder's players, which are the entrants from number 1 on. Empty
@@ -55,13 +55,13 @@ pub(crate) struct ContestResults {
     pub is_tournament: bool,
     #[serde(skip)]
     plies: u64,
-    /// Hashes of the players and moves of all games.
+    /// Hashes of the players and moves of all games, which find repeated games.
     #[serde(skip)]
     seen: HashSet<u64>,
-    /// The winners of the finished games of each pair, by the number of the pair.
+    /// The winners of the finished games in each pair of games, by the number of the pair.
     #[serde(skip)]
     winners: HashMap<usize, Vec<usize>>,
-    /// `pairs[a][b]` counts the complete pairs between a and b by the number of games that a won.
+    /// `pairs[a][b]` has the numbers of pairs in which player a won 0, 1 and 2 games against b.
     #[serde(skip)]
     pairs: Vec<Vec<Pairs>>,
 }
@@ -70,20 +70,20 @@ pub(crate) struct ContestResults {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct EntrantResults {
     pub name: String,
-    /// The name and version that the player tells; empty if it tells none.
+    /// The name and version that the player reports. Empty if it reports none.
     pub version: String,
     pub moves: u64,
-    /// Mean seconds of a move; null before the first move.
+    /// The mean time of a turn, in seconds. Null before the first move.
     pub mean_time: Option<f64>,
     pub worst_time: f64,
     pub tc: Option<TimeControl>,
     pub restarts: u64,
-    /// The fewest seconds that were left on the game clock after a turn.
+    /// The shortest time in seconds that the player had left on its game clock after any turn.
     pub least_left: Option<f64>,
-    /// The mean speed over the moves whose number of playouts is known.
+    /// The mean speed of the search, over all moves whose number of playouts is known.
     pub playouts_per_second: Option<f64>,
     pub losses: BTreeMap<EndKind, u64>,
-    /// The rating, set by [`ContestResults::rated`].
+    /// The rating in Elo. [`ContestResults::rated`] sets it.
     elo: Option<f64>,
     elo_error: Option<f64>,
     #[serde(skip)]
@@ -95,13 +95,14 @@ pub(crate) struct EntrantResults {
 }
 
 impl EntrantResults {
-    /// The kinds of faults by which the entrant lost games, with the number of games.
+    /// The kinds of faults by which the player lost games, each with its number of games.
     pub(super) fn faults(&self) -> impl Iterator<Item = (EndKind, u64)> {
         let losses = self.losses.iter().map(|(&kind, &count)| (kind, count));
         losses.filter(|&(kind, count)| kind.is_fault() && count > 0)
     }
 
-    /// Subtracts a turn from the game clock, if there is one, and updates the least time left.
+    /// Subtracts the time of a turn from the game clock, and updates `least_left` and `tc`. It has
+    /// no effect if the player has no game clock.
     fn note_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
@@ -127,7 +128,7 @@ impl ContestResults {
         ContestResults { entrants, wins, pairs, sprt, sprts, ..ContestResults::default() }
     }
 
-    /// Adds a game between two entrants of this contest.
+    /// Adds a finished game to the results.
     pub(crate) fn add(&mut self, game: &GameRecord) {
         let end = game.end();
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
@@ -159,7 +160,7 @@ impl ContestResults {
             let seat = game.mover(ply).index();
             let entrant = &mut self.entrants[players[seat]];
             entrant.moves += 1;
-            // A match records the time of every move.
+            // The time is never missing, because a match records it for every move.
             let seconds = played.facts.seconds.unwrap_or_default();
             entrant.seconds += seconds;
             entrant.mean_time = Some(entrant.seconds / entrant.moves as f64);
@@ -184,13 +185,13 @@ impl ContestResults {
         }
     }
 
-    /// The ratings of all entrants, relative to the anchor if there is one. `None` if games do not
-    /// connect all entrants.
+    /// The ratings of all players. If there is an anchor, it keeps its fixed rating. `None` if some
+    /// players are not connected by games.
     pub(crate) fn ratings(&self) -> Option<Ratings> {
         ratings(&self.wins, &self.pairs, self.anchor)
     }
 
-    /// Updates the ratings and the score, and returns these results for serialisation.
+    /// Computes the ratings and the score from the games so far, and returns `self`.
     pub(crate) fn rated(&mut self) -> &ContestResults {
         let ratings = self.ratings().map_or(Vec::new(), |rated| rated.players);
         for (entrant, rating) in self.entrants.iter_mut().zip(ratings) {
@@ -200,7 +201,7 @@ impl ContestResults {
         self
     }
 
-    /// The sequential tests: at most one of a match, or one for each pairing of a gauntlet.
+    /// All sequential tests of the contest: at most one in a match, or several in a gauntlet.
     pub(crate) fn tests(&self) -> impl Iterator<Item = &RunningSprt> {
         self.sprt.iter().chain(&self.sprts)
     }
@@ -209,18 +210,18 @@ impl ContestResults {
         HeadToHead::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
 
-    /// True if there are sequential tests and every one has a verdict.
+    /// True if the contest has sequential tests and each of them has a verdict.
     pub(crate) fn decided(&self) -> bool {
         self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
 
-    /// The pairings whose sequential test has a verdict, with the entrants in both orders.
+    /// The two players of each sequential test that has a verdict, in both orders.
     pub(super) fn decided_pairings(&self) -> BTreeSet<[usize; 2]> {
         let decided = self.tests().filter(|test| test.report.verdict.is_some());
         decided.flat_map(|&RunningSprt { entrants: [a, b], .. }| [[a, b], [b, a]]).collect()
     }
 
-    /// The rating of the first entrant on the ladder; `None` if the contest has no ladder.
+    /// The rating of the first player on the ladder's scale. `None` if there is no ladder.
     pub(crate) fn placement(&self) -> Option<Placement> {
         let rating = self.estimate()?;
         let mut opponents: Vec<LadderPlayer> = self.ladder_players().collect();
@@ -228,7 +229,7 @@ impl ContestResults {
         let [wins, losses] =
             opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
         let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
-        // With negated ratings, wins count as losses.
+        // The lower bound after wins only is computed as an upper bound, with all ratings negated.
         let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
@@ -242,7 +243,7 @@ impl ContestResults {
         Some(Placement { name, elo, error, interval, games: self.games, opponents })
     }
 
-    /// The players of the ladder, with the first entrant's results against them.
+    /// The players of the ladder, each with the number of games that the first player won and lost.
     fn ladder_players(&self) -> impl Iterator<Item = LadderPlayer> {
         (1..).zip(&self.ladder).map(|(number, &elo)| LadderPlayer {
             name: self.entrants[number].name.clone(),
@@ -252,17 +253,17 @@ impl ContestResults {
         })
     }
 
-    /// The maximum a posteriori rating of the first entrant. The prior lies at the lowest eighth of
-    /// the ladder, so that a weak player does not meet strong players first. A strong player climbs
-    /// from there within five pairs.
+    /// The maximum a posteriori rating of the first player. The mean of the prior is the rating of
+    /// a weak player, an eighth of the way up the ladder. So a weak player does not meet strong
+    /// players first, and a strong player climbs within five pairs of games.
     fn estimate(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();
         Some(rating_against(results.iter().map(|rival| (rival.elo, rival.wins, rival.losses)), expected))
     }
 
-    /// The entrant of the ladder whose rating is nearest to the first entrant's estimated rating. A
-    /// game against it is the most informative.
+    /// The index of the ladder's player whose rating is nearest to the first player's estimated
+    /// rating. A game against this player tells most about the rating.
     pub(super) fn nearest_ladder_player(&self) -> Option<usize> {
         let placed = self.estimate()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
@@ -274,7 +275,7 @@ impl ContestResults {
     }
 }
 
-/// A running sequential test of one entrant against another.
+/// A running sequential test of one player against another.
 ///
 /// Pairs are counted in the order of their numbers, up to the first unfinished pair. So the verdict
 /// does not depend on the order in which games end or on the number of threads, and short games get
@@ -283,7 +284,7 @@ impl ContestResults {
 pub(crate) struct RunningSprt {
     #[serde(flatten)]
     pub report: SprtReport,
-    /// The names of the entrant that is tested and of its opponent.
+    /// The names of the tested player and of its opponent.
     pub players: [String; 2],
     #[serde(skip)]
     entrants: [usize; 2],
@@ -292,7 +293,7 @@ pub(crate) struct RunningSprt {
 }
 
 impl RunningSprt {
-    /// A test before the first pair. `tested` is the number of one entrant of the pairing.
+    /// A test without any games. `tested` is the index of the tested player in `pairing`.
     pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize, entrants: &[Entrant]) -> RunningSprt {
         let [a, b] = pairing.players;
         let both = [tested, if a == tested { b } else { a }];
@@ -300,7 +301,7 @@ impl RunningSprt {
         RunningSprt { report: test.report([0; 3]), players, entrants: both, next: pairing.first_pair() }
     }
 
-    /// Counts the pairs that have been finished since the last call.
+    /// Adds the pairs of games that were finished since the last call.
     fn follow(&mut self, winners: &HashMap<usize, Vec<usize>>) {
         while self.report.verdict.is_none() {
             let Some(winners) = winners.get(&self.next).filter(|both| both.len() == 2) else { break };
@@ -321,9 +322,8 @@ mod tests {
     use crate::games::{Game, GameEnd, PlayedMove, TurnFacts};
     use crate::search::EngineOptions;
 
-    /// The results of games between two entrants. Each game has a number, a winner, and the data of
-    /// the three turns after an opening of one move. Entrant 0 is the first player in games of even
-    /// number.
+    /// The results of games between players 0 and 1. Each game has a number, a winner, and the data
+    /// of three turns after an opening of one move. Player 0 is first in games of even number.
     fn results(games: impl IntoIterator<Item = (usize, usize, [TurnFacts; 3])>) -> ContestResults {
         let entrants = ["random", "greedy"].map(|spec| spec.parse().unwrap());
         let entrants = entrants.map(|spec| Entrant::new(spec, &EngineOptions::default()));
@@ -360,20 +360,20 @@ mod tests {
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
         let ended = [EndKind::NoMove, EndKind::Crash].map(|kind| results.ended_by(kind));
         assert_eq!((ended, results.faults), ([2, 1], 1));
-        // After one opening move the second player has two of the three turns. The second player is
-        // entrant 1 in games 0 and 2.
+        // The second player has the first and the third of the three turns, because the first
+        // player made the opening move. Player 1 is second in games 0 and 2.
         let [zero, one] = &results.entrants[..] else { panic!("two entrants") };
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
-        // Entrant 0 crashed in game 2 after nine seconds, which do not count as the time of a move.
+        // Player 0 crashed in game 2 after nine seconds, which do not count as the time of a move.
         assert_eq!((zero.worst_time, one.worst_time), (4.0, 4.0));
         assert_eq!(zero.losses[&EndKind::Crash], 1);
     }
 
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
-        // The second player has the first and third move. Entrant 0 wins, which is the first player
-        // in game 0 and the second in game 1. A claim is a value that the mover calls proven.
+        // The second player makes the first and third move. Player 0 wins all games. It moves first
+        // in game 0 and second in game 1. `claims` are the values that the mover called proven.
         let (none, won, lost) = (None, Some(1.0), Some(0.0));
         for (number, claims, counted) in [
             (0, [none, won, none], (1, 0)),

@@ -22,7 +22,7 @@ use crate::jobs;
 
 /// A receiver of the finished games of a contest, such as a record, the terminal or a page.
 pub(crate) trait GameSink {
-    /// Receives the games of an earlier run and their results, before the first new game.
+    /// Receives the recorded games of a resumed contest and their results, before new games.
     fn begin(&mut self, _games: &[GameRecord], _results: &mut ContestResults) {}
 
     /// Receives a game that has just ended, with the results that include it.
@@ -32,7 +32,7 @@ pub(crate) trait GameSink {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError>;
 }
 
-/// Passes each game to several sinks in order. An error of one keeps the game from the later sinks.
+/// Passes each game to several sinks in order. After an error, later sinks do not get the game.
 impl GameSink for Vec<&mut dyn GameSink> {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         self.iter_mut().for_each(|sink| sink.begin(games, results));
@@ -50,12 +50,12 @@ pub(crate) enum ContestError {
     Launch(#[from] LaunchError),
     #[error(transparent)]
     Record(#[from] JournalError),
-    /// The lines about games could not be written to standard output.
+    /// A line about a finished game could not be written to standard output.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
 
-/// A contest: its players, schedule, conditions and results.
+/// A contest: its players, its schedule of games, the rules of its games and the results so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
     pub entrants: Vec<Entrant>,
@@ -65,14 +65,16 @@ pub(crate) struct Contest {
     pub openings: Openings,
     pub conditions: GameConditions,
     pub seed: u64,
-    /// The results so far, including those of an earlier run.
+    /// The results so far. They include the recorded games if the contest was resumed.
     pub results: ContestResults,
 }
 
 impl Contest {
-    /// The header of a record of this contest. It does not depend on the number of games.
+    /// The header of the contest's record: the settings that decide the games, but not their
+    /// number.
     pub(crate) fn header(&self) -> Value {
-        // All openings have the same board, except in lists made by hand.
+        // The header describes the players for the board of the first opening. A list of openings
+        // made by hand may have other boards too.
         let size = self.openings.get(self.seed, 0).start().size();
         let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.head(size)).collect();
         json!({"contest": {
@@ -88,11 +90,11 @@ impl Contest {
         }})
     }
 
-    /// Adds the games of an earlier run to the results, and removes them from the games to play.
-    /// Returns the number of games that do not belong to this contest's schedule and are left out.
+    /// Adds the recorded games of an earlier run to the results, and removes them from the
+    /// schedule. Returns the number of recorded games that are not in the schedule and are ignored.
     ///
     /// # Errors
-    /// If the players or the opening of a game differ from the scheduled game with its number.
+    /// If the players or the opening of a recorded game differ from the schedule.
     pub(crate) fn resume(
         &mut self,
         mut games: Vec<GameRecord>,
@@ -115,7 +117,8 @@ impl Contest {
             let recorded = described(players, &game.game, game.opening);
             if recorded != expected {
                 let number = game.number;
-                let got = format!("the record's game {number} is not a game of this match: it is {recorded}");
+                let got =
+                    format!("game {number} of the record is not a game of this match: it was {recorded}");
                 return Err(InputError(format!("{got}, expected {expected}")));
             }
         }
@@ -126,10 +129,10 @@ impl Contest {
         Ok(all - games.len())
     }
 
-    /// Plays the games and passes each game to the sink as it ends.
+    /// Plays the scheduled games, and passes each game to the sink when it has ended.
     ///
-    /// No game begins between players whose sequential test has a verdict. After an interrupt the
-    /// games in progress are given up.
+    /// Two players begin no further game once their sequential test has a verdict. An interrupt by
+    /// the user ends the games in progress without a result.
     ///
     /// # Errors
     /// The first error of the sink, or the error of a program that did not start. No new game
@@ -137,7 +140,7 @@ impl Contest {
     /// the sink receives them too.
     pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn GameSink) -> Result<(), ContestError> {
         let mut schedule = std::mem::take(&mut self.schedule);
-        // On a ladder the results of each pair decide the opponent of the next pair.
+        // On a ladder, two games are played at a time. Their results decide the next opponent.
         let at_once = if self.results.ladder.is_empty() { schedule.len().max(1) } else { 2 };
         for round in schedule.chunks_mut(at_once) {
             if self.results.decided() || options.interrupt.is_stopped() {
@@ -153,7 +156,7 @@ impl Contest {
         Ok(())
     }
 
-    /// Plays a part of the schedule.
+    /// Plays some scheduled games on several threads.
     fn play(
         &mut self,
         round: &[ScheduledGame],
@@ -194,8 +197,8 @@ impl Contest {
     }
 }
 
-/// Describes openings for the header of a record: random openings by start position and number of
-/// plies, a list by its length and a hash.
+/// Describes openings for the header of a record. Random openings are described by their start
+/// position and number of plies, a list by its length and a hash.
 fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
     let start = list[0].start().to_string();
     if *random_plies > 0 {

@@ -3,30 +3,30 @@
 /// A game of a contest that is still to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScheduledGame {
-    /// The number of the game, from 0, by which a record is resumed.
+    /// The number of the game, from 0. A resumed contest skips the numbers that are in the record.
     pub game: usize,
-    /// The place of the game among the games to play, from 1, which is shown to people.
+    /// The number that users see for this game: its position in the schedule, from 1.
     pub place: usize,
     pub opening: usize,
-    /// The numbers of the entrants; the first one moves first.
+    /// The indices of the two players. The first of them moves first.
     pub players: [usize; 2],
 }
 
-/// Two entrants that meet, and the number of their games.
+/// Two players that meet in a contest, and the number of games between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pairing {
-    /// The numbers of the entrants, in ascending order.
+    /// The indices of the two players, in ascending order.
     pub players: [usize; 2],
     pub games: usize,
 }
 
-/// The most games of a contest. The whole schedule is made before the first game.
+/// The largest number of games in a contest. It is limited because the whole schedule is in memory.
 pub(crate) const MAX_GAMES: usize = 10_000_000;
 
-/// The count of game numbers that are reserved for each pairing.
+/// Each pairing of two players has its own range of this many game numbers.
 ///
-/// A game's number determines its pairing, opening and colours. The number, and so the seeds of the
-/// game, stay the same if players or games are added.
+/// The number of a game decides its players, opening and colours, and its seeds derive from it.
+/// Numbers do not change if players or games are added to a contest.
 const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {
@@ -42,8 +42,8 @@ impl Pairing {
     }
 }
 
-/// The schedule of all games of these pairings. Every pairing plays an opening before the next
-/// opening begins, so that an interrupted contest is fair to all players.
+/// Lists all games of these pairings in the order of play. Every pairing plays an opening before
+/// the next opening begins, so an interrupted contest is fair to all players.
 pub(crate) fn schedule(pairings: &[Pairing]) -> Vec<ScheduledGame> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
     let pairs =

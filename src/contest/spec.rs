@@ -1,4 +1,4 @@
-//! Descriptions by the user: the SPEC of a player, and a contest from options or a TOML file.
+//! Parses what the user writes: the SPEC of a player, and the players of a contest in a TOML file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,17 +16,16 @@ use quiver_bot::request::Form;
 /// --fast`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerSpec {
-    /// A built-in player, with its own search parameters as `name=value`.
+    /// A built-in player, and search parameters as `name=value` that override its defaults.
     BuiltIn { kind: PlayerKind, settings: Vec<String> },
-    /// A program and its arguments.
+    /// A program, started by a command with arguments.
     Program { protocol: Protocol, command: Vec<String> },
 }
 
 /// The protocol that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// JSON or simplified text of Botzone, with one process for each turn or one that keeps
-    /// running.
+    /// Botzone's protocol, in JSON or simplified text. The bot may keep its process between turns.
     Botzone(Form),
     /// A protocol in which one process plays a whole game.
     Engine(EngineProtocol),
@@ -44,7 +43,7 @@ pub(crate) enum EngineProtocol {
 }
 
 impl Protocol {
-    /// The protocols, with the names that a SPEC begins with.
+    /// All protocols, each with the prefix by which a SPEC selects it, as in `uci:COMMAND`.
     const ALL: [(&str, Protocol); 5] = [
         ("cmd", Protocol::Botzone(Form::Json)),
         ("text", Protocol::Botzone(Form::Text)),
@@ -84,13 +83,12 @@ impl FromStr for PlayerSpec {
     }
 }
 
-/// Splits a command line as a shell does. On Windows a backslash divides a path and escapes
-/// nothing.
+/// Splits a command line as a shell does, but on Windows a backslash is an ordinary character.
 pub(super) fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
     if cfg!(not(windows)) {
         return shell_words::split(text);
     }
-    // In single quotes a backslash is never an escape, so it needs no second backslash there.
+    // Backslashes are doubled, except in single quotes, where a backslash is never an escape.
     let mut quote = None;
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -125,7 +123,7 @@ impl Default for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// A Botzone bot that uses this form.
+    /// A Botzone bot with this command that uses JSON or simplified text.
     pub(crate) fn bot(form: Form, command: &[String]) -> PlayerSpec {
         PlayerSpec::Program { protocol: Protocol::Botzone(form), command: command.to_vec() }
     }
@@ -144,35 +142,35 @@ impl PlayerSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TournamentFormat {
-    /// Each player meets every other.
+    /// Each player meets every other player.
     #[default]
     RoundRobin,
-    /// The first player meets every other.
+    /// The first player meets every other player.
     Gauntlet,
-    /// Each player meets the next players of the list, as on a ladder.
+    /// Each player meets only the next players in the list, up to its `reach`.
     Neighbours,
 }
 
-/// The players of a contest and which of them meet, as options or a tournament's file describe
-/// them. A setting of a player overrides the same setting at the head of the file, which overrides
-/// the command line. `tournaments.md` has an example.
+/// The players of a contest and which of them meet, from options or a tournament's file. A setting
+/// of a player overrides the same setting at the head of the file, which overrides the command
+/// line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {
     pub format: TournamentFormat,
-    /// The name or SPEC of a player with a fixed rating. The errors of the other ratings are then
-    /// errors of the difference from it.
+    /// The name or SPEC of a player with a fixed rating. The errors of other players are then
+    /// errors of their difference from this player.
     pub anchor: Option<String>,
     /// The rating of the anchor, in Elo.
     pub anchor_elo: f64,
-    /// The settings of every player that does not set them itself.
+    /// Settings for all players. A player's own setting has precedence.
     #[serde(flatten)]
     pub each: Entrant,
     /// The players. In a gauntlet the first player meets all others.
     pub player: Vec<Entrant>,
 }
 
-/// The shipped ladder for a square board of this side, in ascending order of strength.
+/// The shipped ladder for a board of `side` x `side`: built-in players from weak to strong.
 pub(crate) fn shipped_ladder(side: usize) -> Result<ContestSpec, InputError> {
     let file = match side {
         8 => include_str!("ladders/8.toml"),

@@ -10,7 +10,7 @@ use super::{ContestResults, GameRecord, RunningSprt};
 use crate::games::EndKind;
 use crate::messages::counted;
 
-/// A line about a game that has just ended. `done` games of `total` have ended so far.
+/// The line that is printed when a game has ended. `done` of `total` games have ended by then.
 pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     let [first, second] = &game.players;
     let end = game.end();
@@ -26,11 +26,11 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
-/// The seconds for which a repeated request keeps the input of a stalled program open.
+/// A command that repeats a stalled program's request keeps the input open for this many seconds.
 const INPUT_SECONDS: u64 = 10;
 
-/// The end of the standard error of a program that lost by a fault, and a command that repeats its
-/// request. `None` if there is no such evidence.
+/// A report about a program that lost by a fault: the last part of its standard error, and a shell
+/// command that repeats the request. `None` if the record has no such data.
 pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
     let loser = &game.players[(!game.end().winner).index()];
@@ -45,12 +45,12 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     }
     let held = (game.end().kind == EndKind::Stall).then_some(INPUT_SECONDS);
     let again = request_again(&evidence.input, command, held);
-    let _ = write!(text, "To send the program this request again:\n{again}");
+    let _ = write!(text, "This command sends the program the same request again:\n{again}");
     Some(text)
 }
 
-/// A shell command that sends a request to a program again. It keeps the program's input open for
-/// `held` seconds, if given.
+/// A shell command that sends a request to a program again. If `held` is given, the program's input
+/// stays open for this many seconds.
 pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> String {
     let lines = shell_words::join(input.lines());
     match held {
@@ -59,7 +59,7 @@ pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> St
     }
 }
 
-/// The number and kinds of faults of each player that had any.
+/// For each player that committed faults, their kinds and numbers.
 pub(crate) fn fault_counts(results: &ContestResults) -> String {
     let culprits = results.entrants.iter().filter_map(|entrant| {
         let reasons: Vec<String> =
@@ -82,7 +82,7 @@ fn share(wins: u64, losses: u64) -> String {
     if games == 0 { "-".to_owned() } else { format!("{:.3}", wins as f64 / games as f64) }
 }
 
-/// The current score of a match of two or the current ratings of a tournament, and the tests.
+/// The current score of a match or ratings of a tournament, and the state of sequential tests.
 pub(crate) fn standings(results: &ContestResults) -> String {
     let mut text = match results.is_tournament {
         false => format!("{}\n{}\n", score_line(results), results.head_to_head(0, 1)),
@@ -95,8 +95,8 @@ pub(crate) fn standings(results: &ContestResults) -> String {
     text
 }
 
-/// A table of the players in descending order of rating: rank, name, Elo, error, games, score, and
-/// the results against each player in the same order.
+/// A table of the players in descending order of rating. Its columns are rank, name, Elo, error,
+/// games, score, and the wins and losses against each player.
 fn ratings_table(results: &ContestResults) -> Table {
     let rated = results.ratings();
     let mut order: Vec<usize> = (0..results.entrants.len()).collect();
@@ -126,12 +126,12 @@ fn ratings_table(results: &ContestResults) -> Table {
     };
     let heads = ["", "", "Elo", "+/-", "games", "score"].map(str::to_owned).into_iter();
     let note = match &rated {
-        None => "No ratings: some players are not connected by games, not even through other players.",
+        None => "No ratings: some players are not connected by games, not even through common opponents.",
         Some(rated) if rated.regularised => {
             "Half a win and half a loss are added to each pairing, because some ratings would be infinite \
              otherwise."
         }
-        Some(_) => "+/- is half of the 95 % interval of Elo.",
+        Some(_) => "The column +/- is half the width of the 95 % interval of Elo.",
     };
     Table {
         rows: order.iter().enumerate().map(row).collect(),
@@ -141,14 +141,14 @@ fn ratings_table(results: &ContestResults) -> Table {
     }
 }
 
-/// The whole report: the score or ratings, the results by colour, the lengths of games, the times
-/// of moves, and the ways in which games ended.
+/// The report of a contest: the score or ratings, the wins of first and second players, the mean
+/// length of games, the times of moves, and the ways in which games ended.
 pub(crate) fn report(results: &ContestResults) -> String {
     let mut text = standings(results);
     let (games, first) = (results.games, results.first_wins);
     if let Some(plies) = results.mean_plies {
         let (second, share) = (games - first, first as f64 / games as f64);
-        let _ = writeln!(text, "First player: {first} - {second} [{share:.3}], mean plies {plies:.1}");
+        let _ = writeln!(text, "First player: {first} - {second} [{share:.3}], mean game {plies:.1} plies");
     }
     for entrant in &results.entrants {
         let [mean, worst] =
@@ -161,7 +161,7 @@ pub(crate) fn report(results: &ContestResults) -> String {
             let _ = write!(text, ", started again {}", counted(entrant.restarts, "time", "times"));
         }
         if let Some((left, control)) = entrant.least_left.zip(entrant.tc) {
-            let _ = write!(text, ", game clock {control} with {left:.1} s left at the least");
+            let _ = write!(text, ", game clock {control} with at least {left:.1} s left");
         }
         text.extend(entrant.faults().map(|(reason, count)| format!(", lost by {reason}: {count}")));
         text.push('\n');
@@ -173,15 +173,13 @@ pub(crate) fn report(results: &ContestResults) -> String {
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
     if results.proven > 0 {
         let (proven, refuted) = (results.proven, results.refuted);
-        let _ = writeln!(
-            text,
-            "Games in which a player had proven its win: {proven}, lost all the same: {refuted}"
-        );
+        let _ =
+            writeln!(text, "Games in which a player called its win proven: {proven}, but lost: {refuted}");
     }
     if results.repeated > 0 {
         let _ = writeln!(
             text,
-            "Games that repeat an earlier one move by move: {}; the errors above count them as new",
+            "Games that repeat all moves of an earlier game: {}; the errors above count them as new",
             results.repeated
         );
     }

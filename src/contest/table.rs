@@ -1,6 +1,6 @@
-//! Tables of results: as text and as CSV.
+//! Formats tables of results as text or as CSV.
 
-/// A table with one column of names and other columns of numbers.
+/// A table in which one column has names and all other columns have numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub heads: Vec<String>,
@@ -8,12 +8,12 @@ pub(crate) struct Table {
     pub rows: Vec<Vec<String>>,
     /// The index of the column of names, which is aligned to the left.
     pub names: usize,
-    /// A remark below the table; empty for none.
+    /// A remark that is printed below the table, or an empty string.
     pub note: String,
 }
 
 impl Table {
-    /// A table without a note, whose first column has the names.
+    /// A table without a note. The names are in the first column.
     pub(crate) fn new(
         heads: impl IntoIterator<Item = impl Into<String>>,
         rows: impl IntoIterator<Item = Vec<String>>,

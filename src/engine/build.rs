@@ -2,8 +2,7 @@
 //! built for WebAssembly with vector instructions.
 //!
 //! Without optimisation the compiler gives every temporary of an inlined function its own place in
-//! the caller's stack frame. If all functions of the evaluator are inlined, it then needs two
-//! megabytes of stack.
+//! the caller's stack frame. The evaluator, inlined as a whole, would need two megabytes of stack.
 
 use std::env::var;
 

@@ -124,8 +124,7 @@ fn acknowledged_records_survive_every_fault() {
             };
             for left in machine.after_power_losses() {
                 check_table(&left[TABLE]);
-                // A loss of power may remove the last records, but only together with all later
-                // records.
+                // A loss of power may remove a record only together with all later records.
                 let found = recoveries.entry(left).or_insert_with_key(|left| {
                     let after = Machine::new();
                     left.iter().for_each(|(name, bytes)| after.put(name, bytes));
@@ -158,8 +157,7 @@ fn two_processes_lose_no_record() {
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
-            // The first process pauses at operation `at[0]`. The second process then runs to its
-            // operation `at[1]`. Then both run to their ends.
+            // The first process pauses at its operation `at[0]`, and the second at its `at[1]`.
             let mut longest = [usize::MAX; 2];
             let mut at = [0; 2];
             while at[0] < longest[0] {

@@ -135,8 +135,7 @@ fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
 }
 
 /// Describes the first difference between two headers, as in `contest.players.1.name is "a" there
-/// and "b"`. A list in `expected` may be longer than in `got` if it is at the second level, such as
-/// `contest.players`.
+/// and "b"`. A list at the second level, such as `contest.players`, may be longer in `expected`.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {

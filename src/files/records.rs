@@ -133,9 +133,9 @@ impl JournalReader {
             let record = format!("{{\"{}\":", self.kind.record_key);
             let expected = [Some(header), (!first).then_some(record)];
             if !expected.iter().flatten().any(is_own) {
-                return Err("a last line without an end that this program did not begin".to_owned());
+                return Err("an unfinished last line that this program did not write".to_owned());
             } else if holds_whole_line(line) {
-                return Err("a whole line whose line break was changed".to_owned());
+                return Err("a complete line whose line break was changed".to_owned());
             }
             self.torn = true;
             return Ok(None);

@@ -17,7 +17,8 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a file that will have the name `path`, or replace the file to which `path` links.
+    /// Begins the new file for `path`. If `path` is a link, the file that it names will be
+    /// replaced.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
             if fs::symlink_metadata(path).is_ok() { fs::canonicalize(path)? } else { path.to_owned() };
@@ -28,8 +29,7 @@ impl Replacement {
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        // Removes a file that a killed process with the same ID, or a link that another user, has
-        // left.
+        // A killed process with the same ID may have left a file, or another user a link.
         let _ = disk::remove(&part);
         let output = BufWriter::new(DiskFile::part(&part, &target)?);
         Ok(Replacement { output, part, target })

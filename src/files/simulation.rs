@@ -1,6 +1,6 @@
 //! Simulates faults in processes that write real files. The disk operations of a process are
-//! numbered from 0, and a test chooses the operation at which a fault happens. Two processes can
-//! run alternately, and the machine can lose power.
+//! numbered from 0, and a test chooses one for the fault. Two processes can run alternately, and
+//! the machine can lose power.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,10 +17,8 @@ use crate::scratch::Scratch;
 pub(super) enum Fault {
     /// The process crashes during the operation, after it has written this many bytes.
     Crash(usize),
-    /// The disk has space for only this many more bytes. It has space again when the process opens
-    /// a file.
+    /// The disk has space for this many more bytes, and unlimited space after the next open.
     Full(usize),
-    /// A signal interrupts the system call.
     Interrupted,
     /// This process pauses, and the other process runs until its own `Switch` or to its end.
     Switch,
@@ -63,8 +61,7 @@ thread_local! {
     static CURRENT: RefCell<Option<(Arc<Machine>, usize)>> = const { RefCell::new(None) };
 }
 
-/// Counts an operation of the simulated process. Returns how many of its `bytes` the process may
-/// write, or the error of the simulated fault.
+/// Counts an operation. Returns how many of its `bytes` it may write, or a simulated error.
 pub(in crate::files) fn simulated(operation: &'static str, bytes: usize) -> io::Result<usize> {
     CURRENT.with_borrow(|current| match current {
         Some((machine, process)) => machine.operate(*process, operation, bytes),
@@ -144,8 +141,8 @@ impl Machine {
         self.state.lock().unwrap().processes[process].log.clone()
     }
 
-    /// The possible contents of the folder after a loss of power. Changes of names since the last
-    /// sync are all kept or all lost, and any number of unsynced bytes may be kept.
+    /// The possible contents of the folder after a loss of power: with the current or the synced
+    /// names, and with any number of the bytes that were not synced.
     pub(super) fn after_power_losses(&self) -> Vec<Files> {
         let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
         let mut losses = Vec::new();
@@ -163,8 +160,7 @@ impl Machine {
                 let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
-                        // The file was shortened after its last sync, so it has either its old or
-                        // its new bytes.
+                        // The file was cut after its sync, so it has its old or its new bytes.
                         None if kept > 0 => last,
                         None => synced,
                     };
@@ -176,8 +172,8 @@ impl Machine {
         losses
     }
 
-    /// Runs two processes alternately, beginning with the first. Each pauses once, at the number of
-    /// its operation in `points`, and lets the other run. Returns the results of both.
+    /// Runs two processes alternately, beginning with the first. Each pauses once, at its operation
+    /// in `points`, and lets the other run. Returns the results of both.
     pub(super) fn run_both<T: Send>(
         self: &Arc<Machine>,
         points: [usize; 2],
@@ -206,8 +202,7 @@ impl Machine {
         self.turned.wait_while(state, |state| state.turn != process).unwrap()
     }
 
-    /// Counts an operation. Returns how many of its `bytes` it may write, or the simulated fault's
-    /// error.
+    /// Counts an operation. Returns how many of its `bytes` it may write, or a simulated error.
     fn operate(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
         let crashed = || Err(io::Error::other("the process has ended"));
         let mut state = self.state.lock().unwrap();

@@ -35,7 +35,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
             refused("a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned())
         }
         _ if bytes.len() as u64 > MAX_BYTES && !is_record(bytes) => {
-            refused(format!("more than {MAX_BYTES} bytes: expected at most that"))
+            refused(format!("more than {MAX_BYTES} bytes: expected at most {MAX_BYTES}"))
         }
         _ => Ok(Cow::Borrowed(bytes)),
     }

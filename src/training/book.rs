@@ -1,12 +1,12 @@
 //! Makes opening books by drop-out expansion (Lincke, "Strategies for the automatic construction of
 //! opening books", 2000).
 //!
-//! The book is a tree of positions that long searches have evaluated. A move has the value of the
-//! position after it if that position has been evaluated, otherwise the search's value. In the book
-//! of a side, that side plays only its best moves, and its opponent plays any moves. The next
-//! position to evaluate is at the end of the line with the smallest cost. A line costs 1 for each
-//! ply, and [`PLIES_PER_CHANCE`] for each unit of winning chance that the opponent loses by its
-//! moves.
+//! The book is a tree of positions that long searches have evaluated. The value of a move is that
+//! of the position after it if this position has been evaluated, otherwise the search's value. In
+//! the book of a side, that side plays only its best moves, and its opponent plays any moves. The
+//! next position to evaluate is at the end of the line with the smallest cost. A line costs 1 for
+//! each ply, and [`PLIES_PER_CHANCE`] for each unit of winning chance that the opponent loses by
+//! its moves.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -35,8 +35,7 @@ static BOOK_JOURNAL: JournalKind = JournalKind {
 /// The cost of each unit of winning chance that the opponent loses, in plies.
 const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// The smallest number of visits with which the value of a move counts, as a fraction of the visits
-/// of the most visited move.
+/// A move with a smaller share of the most visited move's visits counts only if it is proven.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
 /// The memory that a search needs for each playout, in bytes.
@@ -46,17 +45,17 @@ pub(crate) const BYTES_PER_PLAYOUT: u64 = 800;
 pub(crate) struct BookRecipe {
     /// The position in which the book begins. It must be symmetric left to right.
     pub start: Position,
-    /// The number of playouts for each position.
+    /// The number of playouts for the search of each position.
     pub playouts: u64,
     pub engine: EngineOptions,
 }
 
-/// An evaluated position, as the journal holds it.
+/// A line of the journal: an evaluated position.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
     /// The moves from the start position to the evaluated position.
     line: Vec<Move>,
-    /// The most visited moves with their visits and their values for the side to move, in \[0,1\].
+    /// The most visited moves with their visits, and their values (0 to 1) for the side to move.
     moves: Vec<(Move, u64, f64)>,
 }
 
@@ -75,7 +74,7 @@ pub(crate) struct BookTree {
     /// The engine's parameter `final_bound`. It is divided by the square root of a move's visits
     /// and subtracted from the move's value.
     bound: f64,
-    /// The moves of each position with their values, by the position's hash.
+    /// The moves of each evaluated position with their values, by the hash of the position.
     moves: HashMap<u64, Valued>,
     pub evaluated: usize,
 }
@@ -146,7 +145,7 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds the position of a line of the journal and its mirror image, and counts them as one.
+    /// Adds an evaluated position (a line of the journal) and its mirror image. They count as one.
     fn add(&mut self, line: &str) -> Result<(), String> {
         let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
@@ -171,10 +170,10 @@ impl BookTree {
             let is_legal =
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // A symmetric position keeps its first moves.
+            // If a position is its own mirror image, the mirrored moves are dropped.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
-        // Two jobs of `tuning book` may have searched the same position.
+        // Counts a position once, even if two jobs of `tuning book` have searched it.
         self.evaluated += usize::from(self.moves.len() > known);
         Ok(())
     }
@@ -199,7 +198,7 @@ impl BookTree {
     /// only once for a position and its mirror image.
     fn visit_by_cost(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
         let (mut known, mut seen) = (HashMap::new(), HashSet::new());
-        // The bits of numbers that are not negative have the order of the numbers.
+        // Costs are not negative, so the order of their bits is the order of the costs.
         let mut queue = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
         while let Some((Reverse(cost), line)) = queue.pop() {
             let cost = f64::from_bits(cost);
@@ -218,8 +217,8 @@ impl BookTree {
         }
     }
 
-    /// The lines to the positions to evaluate next, at most `most`. Empty if the book already has
-    /// `positions` evaluated positions.
+    /// At most `most` lines to positions that are to be evaluated next; none if the book already
+    /// has `positions` evaluated positions.
     pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<Move>> {
         let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<Move>)> = Vec::new();
@@ -231,7 +230,7 @@ impl BookTree {
             });
         }
         open.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        // The same position may be in both books.
+        // A position may be in the books of both sides.
         let mut seen = HashSet::new();
         open.retain(|(_, line)| seen.insert(mirror_hash(&self.start, line)));
         open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
@@ -290,7 +289,7 @@ mod tests {
             ("", &[("b1-b2/b1", 0.6), ("b1-b3/b1", 0.55), ("b1-c1/b1", 0.1)]),
             ("b1-b2/b1", &[("a5-b5/a5", 0.5), ("a5-c5/a5", 0.49)]),
         ]);
-        // The first move now has the value 0.5, so the second is the best.
+        // The best reply gives the first move the value 0.5, so the second move is the best.
         assert_eq!(
             found.next(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
@@ -305,7 +304,7 @@ mod tests {
     fn counts_mirror_images_as_one() {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
-        // Both first moves have the value 0.7, but the book continues after only one of them.
+        // The first moves are mirror images with the value 0.7. The book continues after only one.
         assert_eq!(found.next(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
@@ -317,7 +316,7 @@ mod tests {
 
     #[test]
     fn transposition_has_cheapest_line() {
-        // Both first moves of the first player lead to the same position.
+        // The two moves of the first player lead to the same position in either order.
         let (a, b) = ("b1-b2/b1", "e1-e2/d2");
         let found = tree(&[
             ("", &[(a, 0.5), (b, 0.45)]),

@@ -1,5 +1,4 @@
-//! Writes the evaluator's features of positions as rows of numbers, for a program that fits
-//! weights.
+//! Writes the evaluator's features of positions as rows of numbers, for a fit of weights.
 //!
 //! A file of rows begins with one line of JSON, padded with spaces to a multiple of 64 bytes. Rows
 //! of equal length follow, in little-endian order: `game` u32, `ply` u16, `flags` u16 (bit 0: a
@@ -22,14 +21,14 @@ use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 #[derive(Clone, Copy, Serialize)]
 struct Column {
     name: &'static str,
-    /// The integer that stands for 1.0.
+    /// The integer that stands for a value of 1.0.
     unit: i16,
     role: &'static str,
 }
 
 /// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
 /// of the game, on which the weights of the terms depend. Columns with the role `odds` have the
-/// log-odds of whole evaluators. They and `other` columns serve for comparison.
+/// log-odds that an evaluator computes. They and `other` columns are only compared with the fit.
 const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },
@@ -50,7 +49,7 @@ fn columns() -> impl Iterator<Item = Column> {
 const SOLVER_BYTES: usize = 4 << 20;
 const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
-/// The columns of one position or half ply.
+/// The values of all columns for one position or half ply.
 fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COLUMN_COUNT] {
     let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
@@ -68,8 +67,8 @@ fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COLUMN_COUNT] {
     values
 }
 
-/// Writes a row for each position and half ply of every `every`-th ply, game by game. Counting
-/// begins at another ply in each game. Returns the number of rows.
+/// Writes a row for each position and half ply of every `every`-th ply, game by game. The first
+/// chosen ply differs between games. Returns the number of rows.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<usize> {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
     let columns_of = columns().map(|column| (column.name, "<i2"));
@@ -91,8 +90,8 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
     write_rows(file, library, "features", about, chosen().count(), rows)
 }
 
-/// Writes a file of `count` rows after a header, to which it adds the settings of the games. An
-/// item of `rows` may have the bytes of several rows. Returns `count`.
+/// Writes a header and `count` rows. Adds the settings of the games to the header `about`. An item
+/// of `rows` may have the bytes of several rows. Returns `count`.
 pub(super) fn write_rows(
     mut file: Replacement,
     library: &Library,

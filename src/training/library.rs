@@ -13,7 +13,7 @@ use crate::games::{Game, MatchGame, TurnFacts};
 /// The games of several records, all on boards of the same size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record. Games are numbered across all records.
+    /// The header and the games of each record. Numbers of games continue from record to record.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }
@@ -22,13 +22,13 @@ pub struct Library {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
     pub state: AnyPosition,
-    /// The number of plies before the position, or before the position of the half ply.
+    /// The number of plies before the position, or before the half ply's queen move.
     pub ply: u16,
-    /// The facts of the ply that was played here. Their value is the acting side's winning chance.
+    /// The facts of the ply played here. Their `value` is the acting side's winning chance.
     pub facts: &'a TurnFacts,
     pub won: bool,
-    /// True if the result of the game says something about this position: no deliberate blunder
-    /// followed, and no player lost by a fault.
+    /// True if the result of the game may serve as a label of this position, because no deliberate
+    /// blunder followed and no player lost by a fault.
     pub result_usable: bool,
 }
 
@@ -36,7 +36,7 @@ impl Library {
     /// Reads all complete games of these records.
     ///
     /// # Errors
-    /// If a record has no game, two have the same games, or the boards differ in size.
+    /// If a record has no game, two records have the same games, or the boards differ in size.
     pub fn open(paths: &[PathBuf]) -> Result<Library, InputError> {
         let mut records: Vec<(Value, Vec<GameRecord>)> = Vec::new();
         let (mut size, mut next) = (None, 0usize);
@@ -44,16 +44,16 @@ impl Library {
             let wrong = |text: &str| InputError(format!("{}: {text}", path.display()));
             let (header, mut games) =
                 record::read(&SELFPLAY_JOURNAL, path).map_err(|error| InputError(error.to_string()))?;
-            // A run that was killed at its start may leave a file without a complete header.
+            // A run that was killed at its start may leave a file whose first line is incomplete.
             let (Some(header), Some(first)) = (header, games.first()) else {
                 return Err(wrong("no games: expected at least one"));
             };
             if !header["contest"].is_object() {
                 let got = header["contest"].to_string();
-                return Err(wrong(&format!("a first line of {got:.40}: expected an object about the games")));
+                return Err(wrong(&format!("'contest' is {got:.40}: expected an object with the settings")));
             }
             if records.iter().any(|(other, theirs)| *other == header && theirs[0].game == first.game) {
-                let got = "its games are also in an earlier file";
+                let got = "an earlier file has the same games";
                 return Err(wrong(&format!("{got}; expected games of another seed or recipe")));
             }
             let base = next;
@@ -61,7 +61,7 @@ impl Library {
                 let own = record.game.start().size();
                 let first = *size.get_or_insert(own);
                 if own != first {
-                    let got = format!("a board of {own}, after one of {first}");
+                    let got = format!("games on {own} after games on {first}");
                     return Err(wrong(&format!("{got}; expected games on boards of one size")));
                 }
                 record.number = base.wrapping_add(record.number);
@@ -101,8 +101,8 @@ impl Library {
 
 /// Every searched position of a game in the order of play, each followed by its half ply.
 ///
-/// There is no sample for a random ply of the opening, which no search chose, and none for the half
-/// ply of a blunder, whose value is unknown.
+/// Random plies of the opening give no samples, because no search chose them. The half ply of a
+/// blunder gives none, because its value is unknown.
 fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let after_blunders = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
     let is_fair = !game.end.as_ref().is_some_and(|end| end.kind.is_fault());
@@ -151,7 +151,7 @@ mod tests {
             .iter()
             .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The opening has no samples. The blunder has no half ply and no usable result.
+        // The opening gives no samples. The blunder gives no half ply and no usable result.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);

@@ -1,28 +1,28 @@
-//! Scores predicted winning chances against results, by the number of empty squares.
+//! Scores predicted winning chances against the results of games, by the number of empty squares.
 
 use amazons::Position;
 use serde::{Deserialize, Serialize};
 
-/// The scores of predictions for a set of positions. Without positions the means are `None`.
+/// The scores of predictions for a set of positions. Means are `None` if the set is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
     #[serde(flatten)]
     pub proofs: Option<Proofs>,
-    /// The mean of the negative natural logarithm of the predicted probability of the result, which
-    /// is clipped to [1e-6, 1 - 1e-6].
+    /// The mean of the negative natural logarithm of the probability that was predicted for the
+    /// result, clipped to [1e-6, 1 - 1e-6].
     pub log_loss: Option<f64>,
     /// The mean squared difference between the predicted probability and the result.
     pub brier: Option<f64>,
-    /// The fraction of positions whose winner was predicted. A probability of one half counts as
-    /// half a position.
+    /// The fraction of positions in which the predicted probability of the winner is above one
+    /// half. A probability of one half counts as half a position.
     pub accuracy: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Proofs {
     pub proven: u64,
-    /// The number of positions whose proof contradicts the result of their game.
+    /// The number of positions in which the proven winner lost the game.
     pub contradicted: u64,
 }
 
@@ -70,8 +70,8 @@ impl Scores {
 impl Measure {
     const MAX_SQUARES: u32 = 100;
 
-    /// A measure whose first bin begins at 0 empty squares, and the others at `starts`, which
-    /// ascend. It counts proofs if `solved` is true.
+    /// A measure whose first bin begins at 0 empty squares, and whose other bins begin at `starts`,
+    /// in ascending order. It counts proven positions if `solved` is true.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([Measure::MAX_SQUARES + 1]);
@@ -88,7 +88,7 @@ impl Measure {
         self.all.add(chance, won, proven);
     }
 
-    /// The bins with positions, fewest empty squares first.
+    /// The bins that have positions, those with the fewest empty squares first.
     pub(crate) fn bins(&self) -> impl DoubleEndedIterator<Item = &Bin> {
         self.bins.iter().filter(|bin| bin.scores.positions > 0)
     }

@@ -35,7 +35,7 @@ use crate::contest::record::MATCH;
 use crate::files::JournalKind;
 use crate::search::EngineOptions;
 
-/// The journal of self-play: a match record with its own messages.
+/// The kind of journal of self-play: a match record whose error messages name self-play.
 static SELFPLAY_JOURNAL: JournalKind = JournalKind {
     writer: "selfplay",
     records: "games",
@@ -44,7 +44,7 @@ static SELFPLAY_JOURNAL: JournalKind = JournalKind {
     ..MATCH
 };
 
-/// The settings on which a search depends, except its position and its limit.
+/// The settings on which the result of a search depends, except its position and its limit.
 fn settings(engine: &EngineOptions, size: Size) -> Value {
     let [network, weights] = checksums(engine, size);
     json!({

@@ -13,9 +13,9 @@
 //! | `empties` | the number of empty squares |
 //! | `value` | the winning chance of the acting side; 65,535 is certainty |
 //! | `from` | the squares of the side's four amazons; in a half ply the shooter and three zeros |
-//! | `legal` | for each square of `from` a bit for each square that a move from it can reach |
-//! | `moves` | 16 pairs of an index in `from` and the square reached, most visited first |
-//! | `shares` | the share of the visits of each move; 0 if there are fewer moves |
+//! | `legal` | for each square of `from`, a bit for each board square: 1 if a move leads there |
+//! | `moves` | the 16 most visited moves: an index in `from` and the square that the move reaches |
+//! | `shares` | the share of all visits for each of these moves; 0 in unused entries |
 //! | `planes` | three bytes for each square, as [`packed`] makes them; 0 for a burnt square |
 
 use std::io;
@@ -83,7 +83,7 @@ pub(super) fn row_bytes(side: usize) -> usize {
 pub(crate) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
     if size.width() != size.height() {
-        let what = format!("games on a board of {size}; expected a square board");
+        let what = format!("games on a board of {size}: expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     let squares = usize::from(size.width()).pow(2);
@@ -101,7 +101,7 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
     ]}))
 }
 
-/// The row of a position or half ply. `visits` has each move's origin, target and share.
+/// The row of a position or half ply. `visits` has each move's origin, target and share of visits.
 pub(super) fn row(
     planes: &mut Planes,
     state: &AnyPosition,

@@ -1,8 +1,8 @@
 //! Makes rows for the policy network by searches of positions that are drawn from search trees.
 //!
 //! In play the network evaluates nodes of a search tree, and most of them never occur in good
-//! games. For each position of a game, a short search therefore builds a tree. A position drawn
-//! from this tree is searched longer. Each node of the second tree with many visits becomes a row.
+//! games. Therefore a short search of each position of a game builds a tree, from which a position
+//! is drawn. A longer search of it builds a second tree, whose nodes with many visits become rows.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,16 +35,16 @@ static SEARCH_JOURNAL: JournalKind = JournalKind {
     ..super::SELFPLAY_JOURNAL
 };
 
-/// The playouts of a search are divided by this number. The quotient is the number of playouts of
-/// the short search before it, and the smallest number of visits of a node that becomes a row.
+/// The playouts of the longer search divided by this are the playouts of the short search, and also
+/// the smallest number of visits of a node that becomes a row.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 
 const MAX_ROWS: usize = 128;
 
-/// The number of a game, and the number of plies before a position.
+/// Identifies a position: the number of its game, and the number of plies before it.
 type Place = (u32, u16);
 
-/// The rows of a search, as the journal holds them.
+/// A line of the journal: the rows of a search.
 #[derive(Serialize, Deserialize)]
 struct SearchLine {
     game: u32,
@@ -52,7 +52,7 @@ struct SearchLine {
     rows: Vec<u8>,
 }
 
-/// The searches for the positions of a library's games, with their journal.
+/// The searches for all positions of a library's games, with the journal that stores their rows.
 pub(crate) struct Searches<'a> {
     playouts: u64,
     engine: EngineOptions,
@@ -61,13 +61,13 @@ pub(crate) struct Searches<'a> {
     library: &'a Library,
     journal: Journal,
     done: BTreeMap<Place, Vec<u8>>,
-    /// The positions of the games whose winner was not proven during the game.
+    /// The positions to search: those in which the search of the game proved no winner.
     positions: Vec<(Place, Position)>,
 }
 
 impl<'a> Searches<'a> {
-    /// Resumes a journal of these searches, or begins a new one. The journal may be from the first
-    /// few of the files of games.
+    /// Resumes a journal of these searches, or begins a new one. A journal that was written with
+    /// only the first files of games is also accepted.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -132,7 +132,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-/// The rows from the searches for a position of a game.
+/// The rows from the two searches for a position of a game; none if a winner is proven.
 fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

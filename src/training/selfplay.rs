@@ -1,7 +1,7 @@
 //! Plays games of the engine against itself.
 //!
-//! A game depends only on its number and on the recipe, so the number of threads does not change
-//! it. One engine with one tree plays both sides.
+//! A game depends only on its number and on the recipe, not on the number of threads. One engine
+//! with one tree plays both sides.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,9 +23,9 @@ use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
 use crate::{InputError, jobs};
 
-/// The number that distinguishes the seed for openings and blunders.
+/// The number mixed into a game's seed for its opening and blunders.
 const OPENING_STREAM: u64 = 11;
-/// The number that distinguishes the seed for searches.
+/// The number mixed into a game's seed for its searches.
 const SEARCH_STREAM: u64 = 12;
 
 const MAX_OPENING_DRAWS: usize = 10_000;
@@ -44,7 +44,7 @@ pub struct SelfPlayRecipe {
 
 impl SelfPlayRecipe {
     /// The header of a record of these games. Two headers are equal exactly if the recipes are
-    /// equal and the engines play alike. The number of games is not part of the header.
+    /// equal and the engines play alike. The header does not depend on the number of games.
     pub fn header(&self) -> Value {
         let parameters = self.engine.values(self.start.size());
         let [net, evaluator] = checksums(&self.engine, self.start.size());
@@ -56,7 +56,7 @@ impl SelfPlayRecipe {
             "blunders": self.blunders,
             "memory": self.engine.memory,
             "parameters": parameters.collect::<BTreeMap<_, _>>(),
-            // The last key, so that an error names another difference first.
+            // This key is last, because an error names only the first key that differs.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
                 "evaluator": evaluator,
@@ -66,7 +66,8 @@ impl SelfPlayRecipe {
         }})
     }
 
-    /// A hash of a game of this recipe with few playouts. It changes if the engine plays otherwise.
+    /// A hash of one game of this recipe with at most 40 playouts a move. It changes with the
+    /// engine's play.
     fn play_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
         let line = quick.play(u32::MAX).line();
@@ -78,8 +79,8 @@ impl SelfPlayRecipe {
         record::resume(&SELFPLAY_JOURNAL, path, &self.header())
     }
 
-    /// Plays the games with these numbers, `concurrency` at a time, and returns them in order.
-    /// After `stop`, no further game begins.
+    /// Plays the games with these numbers, `concurrency` at a time, and returns them in order of
+    /// number. After `stop` is set, no further game begins.
     ///
     /// # Errors
     /// If almost all games would end within their random plies.
@@ -100,7 +101,7 @@ impl SelfPlayRecipe {
         Ok(records)
     }
 
-    /// Checks that games last longer than their random plies.
+    /// Checks that most games do not end within their random plies.
     pub(crate) fn check(&self) -> Result<(), InputError> {
         Openings::random(self.start, self.random_plies.unwrap_or(8), self.engine.seed).map(|_| ())
     }
@@ -125,14 +126,14 @@ impl SelfPlayRecipe {
             // A number of 53 bits is exact as `f64`, so the draw is the same on every platform.
             let blundered = ((rng.next_u64() >> 11) as f64) < self.blunders * (1u64 << 53) as f64;
             let played = if blundered { blunder(engine.position(), &report, &mut rng) } else { report.best };
-            // If the solver has proven the winner, there are no meaningful visits.
+            // If the solver has proven the winner, the visits of moves mean nothing.
             let (queen_moves, arrows) = match report.ending {
                 None => (engine.queen_visits(), engine.arrow_visits(played.queen())),
                 Some(_) => Default::default(),
             };
             let facts = TurnFacts {
                 comment: if blundered { BLUNDER_COMMENT.to_owned() } else { String::new() },
-                // Rows for training store fewer than six digits.
+                // Six digits are enough, because rows for training store fewer.
                 value: Some((report.value * 1e6).round() / 1e6),
                 proven: report.proven,
                 queen_shares: shares(&queen_moves),
@@ -163,7 +164,7 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     visited.take(MAX_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// A deliberate blunder: with equal chances another candidate or a random legal move.
+/// A deliberate blunder: with equal chances a candidate except the best, or any legal move.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.played);
     let others: Vec<Move> = others.filter(|&played| played != report.best).collect();

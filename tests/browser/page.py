@@ -1,7 +1,7 @@
-"""The base class of the browser tests, with a server and a browser.
+"""The base class of the browser tests, which starts a server and a browser.
 
-Each test has its own page, and fails if the browser's console has an error. If QUIVER_PAGE names a
-folder of static files that tests/release/page built, the tests run on these files below a path.
+Each test opens its own page, and fails if the browser's console has an error. If QUIVER_PAGE names
+a folder of static files that tests/release/page built, the tests serve it below a path.
 """
 
 import base64
@@ -95,7 +95,7 @@ class PageTest(unittest.TestCase):
         expect(self.square("a1")).to_be_visible()
 
     def new_context(self, **options):
-        """Returns a new browser context, which shares no storage with another."""
+        """Returns a new browser context. It shares no storage with other contexts."""
         # These settings hide the card with the rules.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
         visited = {
@@ -128,7 +128,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def by_id(self, values):
-        """Returns the element of each key, whose id is the key with `-` for `_`, with the key's value."""
+        """Returns pairs of an element and a value. A key is the element's id, with `_` for `-`."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
@@ -152,7 +152,7 @@ class PageTest(unittest.TestCase):
             expect(self.find(selector)).to_be_visible()
 
     def expect_square(self, *labels):
-        """Waits until squares have these labels. Each label begins with the name of its square."""
+        """Waits until squares have these labels for screen readers, such as 'a1, empty'."""
         for label in labels:
             expect(self.square(label.partition(",")[0])).to_have_attribute("aria-label", label)
 
@@ -160,7 +160,7 @@ class PageTest(unittest.TestCase):
         return self.find(f'.squares button[data-square="{name}"]')
 
     def squares(self, saying):
-        """Returns the names of the squares whose labels contain this text."""
+        """Returns the names of the squares whose labels for screen readers contain this text."""
         found = self.find(f'.squares button[aria-label*="{saying}"]')
         return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
@@ -168,18 +168,18 @@ class PageTest(unittest.TestCase):
         return self.find("#status").inner_text()
 
     def moves(self):
-        """Returns the elements of the moves of the main line."""
+        """Returns the elements of the main line's moves in the page's list of moves."""
         return self.find("#moves > li.ply")
 
     def current(self):
-        """Returns the element with the ply of the current position."""
+        """Returns the element that shows the number of the current ply in the list of moves."""
         return self.find('#moves [aria-current="step"] .number')
 
     def marks(self, selector):
         return self.find(f"#board svg {selector}").count()
 
     def expect_no_thoughts(self):
-        """Checks that the page shows no arrow, table, line, bar or figures of an analysis."""
+        """Checks that the page shows nothing of the engine's analysis, such as a table or arrow."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
         self.expect_hidden("#thoughts")
         expect(self.find("#balance")).to_have_class("unknown")
@@ -203,7 +203,7 @@ class PageTest(unittest.TestCase):
             expect(self.find("#back")).to_be_disabled()
 
     def choose_players(self, first, second):
-        """Chooses the players of both sides in the dialog for a new game."""
+        """Chooses the two players in the dialog "New game", which must be open."""
         own, opponent = ("second", first) if second == "person" != first else ("first", second)
         self.select(opponent=opponent)
         if opponent != "person":
@@ -212,7 +212,7 @@ class PageTest(unittest.TestCase):
             self.select(opponent=first, other=second)
 
     def expect_players(self, bottom, top):
-        """Waits until the page shows these names of the players beside the board."""
+        """Waits until the bars below and above the board show these names of the players."""
         expect(self.find("#seat-bottom span")).to_have_text(bottom)
         expect(self.find("#seat-top span")).to_have_text(top)
 
@@ -252,7 +252,7 @@ class PageTest(unittest.TestCase):
             expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
 
     def choose(self, sound=False, **settings):
-        """Chooses display settings such as the language. `sound` toggles the sound."""
+        """Changes settings in the dialog for the display. With `sound`, toggles the sound."""
         self.click("#open-display", *["#sound"] * sound)
         self.select(**settings)
         self.click("#display [data-close]")
@@ -275,7 +275,7 @@ class PageTest(unittest.TestCase):
         self.click("#text-load")
 
     def paste_mistakes(self):
-        """Opens a game with two weak moves by each side, and waits for its review."""
+        """Pastes a game in which each side played two weak moves, and waits for its review."""
         self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
         expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
 

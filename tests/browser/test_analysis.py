@@ -1,4 +1,4 @@
-"""Tests that the analysis is updated, is drawn on the board, and ends when the page closes."""
+"""Tests that the page updates the analysis and draws it, and that closing the page ends it."""
 
 import pathlib
 import time

@@ -1,4 +1,4 @@
-"""Tests of levels, clocks, hints, advice, retried mistakes, exercises, and the end of a game."""
+"""Tests of levels, clocks, hints, advice, reviews, exercises, help, and the end of a game."""
 
 import json
 import re
@@ -51,7 +51,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """Tests in which the clock of the page is simulated and advances only by `wait`."""
+    """Tests with simulated time in the page, which passes only when a test calls `wait`."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Tests of the appearance: light and dark, on a phone, in Chinese, and of the replay page."""
+"""Tests of the page's appearance, light and dark, on a phone and in Chinese, and of replays."""
 
 import itertools
 import math
@@ -195,7 +195,7 @@ class Chinese(Desktop):
 
 
 class Still(PageTest):
-    """Tests that no message changes the position of the board in the window."""
+    """Tests that the board stays in its place in the window when a message appears."""
 
     viewports = ((1440, 900), (1024, 700), (390, 844), (320, 640))
 

@@ -1,4 +1,4 @@
-"""Tests of playing by clicks, drags and keys, against the engine and without it."""
+"""Tests that the user can play moves by clicks, drags and keys, with and without the engine."""
 
 from page import PageTest, expect
 

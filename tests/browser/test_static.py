@@ -1,4 +1,4 @@
-"""Tests of the page as static files, with the engine in workers of the browser, also offline."""
+"""Tests of the page as static files, with the engine in the browser's workers, also offline."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class Static(PageTest):
         self.assertGreater(self.search_twice()["reused"], 0)
 
     def search_twice(self):
-        """Stops a search at its first answer. Returns the first answer of the next search."""
+        """Runs a search twice, each time up to its first answer. Returns the second answer."""
         return self.page.evaluate(
             """async () => {
                 const { search } = await import("./app/backend.js");
@@ -101,7 +101,7 @@ class Static(PageTest):
         self.play("a5-a4/a3")
 
     def test_values_are_those_of_the_program_and_memory_is_small(self):
-        """Compares the best rounds of page and program, which take turns because load slows both."""
+        """Compares searches in page and program, in turns because other load slows both."""
         self.page.evaluate("navigator.serviceWorker.ready")
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):
@@ -122,7 +122,7 @@ class Static(PageTest):
         self.assertLess(self.memory(), 128)
 
     def memory(self):
-        """Returns the memory that the browser's largest renderer process has written to, in MB."""
+        """Returns the anonymous resident memory of the browser's largest renderer, in MB."""
 
         def field(process, name):
             return int(re.search(rf"^{name}:\s+(\d+)", (process / "status").read_text(), re.M).group(1))

@@ -1,4 +1,4 @@
-"""Tests of the page of `quiver match`, during the match and after its end."""
+"""Tests of the page on which `quiver match` shows a match, during the match and after its end."""
 
 import os
 import re
@@ -8,10 +8,10 @@ from page import SHOTS, PageTest, expect
 
 
 class Watching(PageTest):
-    """Tests of the page of a match. They do not use the page that the base class opens."""
+    """Tests of the page of a match. Each test opens it instead of the page of the base class."""
 
     def match(self, *arguments, first="level9"):
-        """Starts a match of two levels and opens its page. Returns the process of the match."""
+        """Starts a match between two levels and opens its page. Returns the match's process."""
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]

@@ -1,5 +1,5 @@
-//! A judge like Botzone's: it keeps a bot running, stops it between turns, and refuses illegal
-//! moves. The bot's opponent moves at random.
+//! Plays the role of Botzone's judge in tests: keeps a bot's process running, pauses it between
+//! turns, and refuses illegal moves. The bot's opponent moves at random.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -23,7 +23,7 @@ pub(crate) struct Bot {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// True if the bot has got the history of its match.
+    /// True if the bot's process knows all earlier plies, so that it needs only the last ply.
     knows_match: bool,
 }
 
@@ -41,7 +41,7 @@ impl Bot {
         input.write_all(request.as_bytes()).and_then(|()| input.flush()).expect("a bot that reads");
     }
 
-    /// Sends a request, and waits for the lines of the answer before [`KEEP_RUNNING`].
+    /// Sends a request. Returns the lines of the answer that come before [`KEEP_RUNNING`].
     pub(crate) fn ask(&mut self, request: &str) -> Vec<String> {
         self.send(request);
         self.answer()
@@ -60,8 +60,8 @@ impl Bot {
         }
     }
 
-    /// Asks the bot for its answer to the last of these plies. The first request has all plies.
-    /// Stops the process between its turns.
+    /// Asks the bot for a move after these plies. The first request to a process has all plies, and
+    /// later requests have only the last ply. Pauses the process after its answer.
     pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Form) -> Move {
         let last = *entries.last().expect("a request");
         let known = std::mem::replace(&mut self.knows_match, true);
@@ -83,7 +83,7 @@ impl Bot {
         link.to_string_lossy().into_owned()
     }
 
-    /// The CPU time that the process has used, which must have a single thread.
+    /// The CPU time that the bot's process has used. Fails if it has more than one thread.
     pub(crate) fn cpu(&self) -> Duration {
         let [status, statistics] = ["status", "schedstat"]
             .map(|name| fs::read_to_string(format!("/proc/{}/{name}", self.child.id())).expect("a process"));
@@ -96,7 +96,7 @@ impl Bot {
         self.child.wait().expect("a child")
     }
 
-    /// Closes the input, and waits for the end of the process.
+    /// Closes the bot's standard input, and waits until the process has ended.
     pub(crate) fn end(mut self) -> ExitStatus {
         self.input = None;
         self.signal(Signal::CONT);
@@ -111,8 +111,8 @@ impl Drop for Bot {
     }
 }
 
-/// Plays a match to its end. The bot plays `side`. Calls `between` after each turn of the bot,
-/// which may replace the process. Returns the plies of the match.
+/// Plays a match to its end and returns its plies. The bot plays `side`. `between` is called after
+/// each turn of the bot, and may replace the bot's process.
 pub(crate) fn play(
     bot: &mut Bot,
     start: Position,
@@ -137,7 +137,7 @@ pub(crate) fn play(
     entries
 }
 
-/// A request with all plies of a match and empty stored data.
+/// The request for a new process: all plies of the match, with empty `data`.
 pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     if form == Form::Text {
         let plies: String = entries.iter().map(|ply| format!("{ply}\n")).collect();
@@ -147,7 +147,7 @@ pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     json!({"data": "", "time_limit": "1000", "requests": requests, "responses": responses}).to_string()
 }
 
-/// A request with a single ply. The judge sorts the keys of an object, and so does `serde_json`.
+/// The request for a process that keeps running: a single ply. As on Botzone, JSON keys are sorted.
 pub(crate) fn written(ply: Coordinates, form: Form) -> String {
     match form {
         Form::Json => json!(ply).to_string(),
@@ -155,7 +155,7 @@ pub(crate) fn written(ply: Coordinates, form: Form) -> String {
     }
 }
 
-/// Checks an answer strictly: it must have a move and a short debug text. Returns the move.
+/// Parses the move in a bot's answer. Fails without a `debug` text of less than 1,000 bytes.
 pub(crate) fn read_move(answer: &[String], form: Form) -> Move {
     let (coordinates, debug) = match (form, answer) {
         (Form::Json, [line]) => {

@@ -1,4 +1,4 @@
-//! Helpers that several tests share.
+//! Functions and types that several integration tests use.
 
 pub(crate) mod judge;
 pub(crate) mod plain;

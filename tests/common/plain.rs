@@ -1,15 +1,14 @@
-//! A second, simple move generator on a table of squares, to which tests compare the library.
+//! A second, simple move generator, with which tests compare the library's results.
 //!
 //! From the library it uses only the types of sides, squares and moves, `Position::put`, and the
-//! accessors `size`, `content` and `to_move`. Both generators can therefore agree only if both are
-//! right.
+//! accessors `size`, `content` and `to_move`. So an error in one of the two shows as a difference.
 
 use quiver::amazons::{Move, Position, QueenMove, Side, Size, Square, SquareContent};
 
-/// A column and a row, both from 0.
+/// The column and row of a square, both from 0.
 pub(crate) type Place = (usize, usize);
 
-/// A board and the side to move; `cells[y][x]`.
+/// A board and the side to move. `cells[y][x]` is the square in column x and row y.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     pub(crate) cells: Vec<Vec<SquareContent>>,
@@ -17,7 +16,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// The board of a position, read by its accessors.
+    /// Copies the board and the side to move from the library's `Position`.
     pub(crate) fn of(position: &Position) -> Plain {
         let cell = |x, y| position.content(square((x, y))).expect("a square of its own board");
         let (width, height) = (position.size().width().into(), position.size().height().into());
@@ -25,7 +24,7 @@ impl Plain {
         Plain { cells, to_move: position.to_move() }
     }
 
-    /// The position of this board, set up square by square.
+    /// Converts the board to the library's `Position`, square by square.
     pub(crate) fn position(&self) -> Position {
         let size = Size::new(self.width(), self.cells.len()).expect("a size that positions have");
         let mut position = Position::new(size).with_mover(self.to_move);
@@ -112,17 +111,18 @@ impl Plain {
     }
 }
 
-/// The library's square of a place on the largest board.
+/// Converts a column and row to the library's `Square`.
 pub(crate) fn square((x, y): Place) -> Square {
     let near = |n| u8::try_from(n).expect("a coordinate of a board");
     Square::new(near(x), near(y)).expect("a square of the largest board")
 }
 
-/// The sixteen images of a position: eight images of its board, each also with exchanged sides.
+/// The sixteen symmetric images of a position: the board rotated and mirrored in eight ways, each
+/// also with the two sides exchanged.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
     let mut image = Plain::of(position);
     let next = |step| {
-        // Mirroring and transposing a board in turn yields all eight images.
+        // Alternately mirroring and transposing the board yields all eight symmetric boards.
         if step % 2 == 0 {
             image.cells.reverse();
         } else {

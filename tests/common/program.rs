@@ -1,4 +1,4 @@
-//! Runs the program `quiver` in tests.
+//! Runs the program `quiver` in tests, and checks its output.
 
 use std::borrow::BorrowMut;
 use std::io::Write as _;
@@ -12,14 +12,14 @@ pub(crate) struct Run {
     pub(crate) err: String,
 }
 
-/// The program with these arguments, without input and without the variable `QUIVER_BOARD`.
+/// A command that runs `quiver` with these arguments, with empty input and without `QUIVER_BOARD`.
 pub(crate) fn quiver(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
     command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
     command
 }
 
-/// A program in a sandbox that refuses it this system call.
+/// A command that runs `program` in a sandbox, in which the system call `call` fails.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) fn without(call: &str, program: &str) -> Command {
     let number = match call {
@@ -32,7 +32,8 @@ pub(crate) fn without(call: &str, program: &str) -> Command {
     command
 }
 
-/// The SPEC of the scripted bot `tests/data/bots/bot.py`, which plays on 6x6 by default.
+/// The SPEC that starts the bot `tests/data/bots/bot.py` with these options. Its board is 6x6
+/// unless `options` says otherwise.
 pub(crate) fn bot(protocol: &str, options: &str) -> String {
     let form = if protocol == "cmd" { "json" } else { protocol };
     format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} {options}")
@@ -42,11 +43,11 @@ pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
     run_on(command, input, false)
 }
 
-/// Runs a command with this input. If `open` is true, the input stays open after it.
+/// Runs a command with this standard input. If `open` is true, the input is not closed afterwards.
 pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: bool) -> Run {
     let command = command.borrow_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A command that refuses its arguments may end before it has read its input.
+    // An error is ignored: a command that refuses its arguments may end without reading its input.
     let mut stdin = child.stdin.take();
     let _ = stdin.as_mut().unwrap().write_all(input);
     let _open = stdin.filter(|_| open);
@@ -75,7 +76,7 @@ pub(crate) fn printed_json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(quiver(arguments).arg("--json"))).unwrap()
 }
 
-/// Checks that a command refuses its arguments or its input with one line. Returns that line.
+/// Checks that a command fails with status 2 and an error message of one line. Returns the message.
 pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> String {
     let command: &mut Command = command.borrow_mut();
     let Run { code, out, err } = run(&mut *command, input);
@@ -84,34 +85,34 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
     err
 }
 
-/// Runs the program with the arguments of each line, in which `SCRATCH/` stands for `folder`.
-/// Checks that it refuses them. Returns the lines with their messages for a snapshot.
+/// Runs `quiver` once for each line of arguments, in which `SCRATCH/` stands for `folder`. Checks
+/// that it fails each time. Returns each line with its error message, for a snapshot.
 pub(crate) fn refusals(folder: &str, lines: &str) -> String {
     let refusal = |line: &str| {
         let words = shell_words::split(&line.replace("SCRATCH/", folder)).unwrap();
         let Run { code, out, err } = run(quiver(&words.iter().map(String::as_str).collect::<Vec<_>>()), b"");
         assert_eq!((code, &*out), (Some(2), ""), "{line}: {err}");
-        // The usage follows a blank line.
+        // The usage text, after a blank line, is not part of the message.
         let message = err.split("\n\n").next().unwrap_or_default().trim_end();
         format!("{line}\n{}\n\n", message.replace(folder, "SCRATCH/"))
     };
     lines.trim().lines().map(refusal).collect()
 }
 
-/// Checks that the program refuses bad input with one line that contains `expected`.
+/// Checks that `quiver` fails with an error message of one line that contains `expected`.
 pub(crate) fn refuses(arguments: &[&str], expected: &str) {
     let message = refusal(quiver(arguments), b"");
     assert!(message.contains(expected), "{arguments:?}: {message}");
 }
 
-/// Checks that the program refuses a command line with a message that contains `expected`.
+/// Checks that `quiver` fails with status 2 and an error message that contains `expected`.
 pub(crate) fn misused(arguments: &[&str], expected: &str) {
     let Run { code, out, err } = run(quiver(arguments), b"");
     assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
     assert!(err.contains(expected), "{arguments:?}: {err}");
 }
 
-/// Checks that an object has these fields. It may have more fields, at every level.
+/// Checks that a JSON object has these fields. At every level it may have other fields too.
 #[track_caller]
 pub(crate) fn assert_fields(object: &Value, expected: Value) {
     fn has(got: &Value, expected: &Value) -> bool {

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// A new temporary folder, which is removed when this value is dropped.
+/// A temporary folder, which is removed when this value is dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {

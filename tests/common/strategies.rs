@@ -1,4 +1,4 @@
-//! Strategies for property tests: boards of a given size, and moves that need not be legal.
+//! Generates random boards, and moves that need not be legal, for property tests.
 
 use proptest::prelude::*;
 use quiver::amazons::{Move, Side, Square, SquareContent};
@@ -17,7 +17,7 @@ pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain
 }
 
 /// A board with these numbers of amazons and of empty squares at random places. All other squares
-/// are burnt. Amazons have precedence if there are too few squares.
+/// are burnt. If there are too few squares, amazons are placed first.
 pub(crate) fn random_board(
     width: usize,
     height: usize,
@@ -34,7 +34,7 @@ pub(crate) fn random_board(
     ];
     let contents = kinds.into_iter().flat_map(|(content, count)| std::iter::repeat_n(content, count));
     let mut contents: Vec<_> = contents.take(width * height).collect();
-    // A Fisher-Yates shuffle.
+    // Shuffles the contents (Fisher-Yates).
     for last in (1..contents.len()).rev() {
         contents.swap(last, rng.next_u32() as usize % (last + 1));
     }

@@ -1,20 +1,21 @@
-//! Input that is wrong: a sentence, exit status 2, nothing written over.
+//! Invalid input must give an error message and exit status 2, and must not change any file.
 //!
-//! The messages stand in `snapshots/`; `INSTA_UPDATE=always cargo test` writes them anew, to be
-//! read before they are committed.
+//! The expected messages are in `snapshots/`. `INSTA_UPDATE=always cargo test` writes new ones,
+//! which must be read before they are committed.
 
 use super::bots::player;
 use super::{Scratch, play, players, refused};
 use crate::common::program;
 use quiver::files::sealed_line;
 
-/// The messages of matches with these words.
+/// Runs `quiver match` for each line of arguments. Returns the lines with their error messages.
 fn refusals(scratch: &Scratch, lines: &str) -> String {
     let lines: String = lines.trim().lines().map(|line| format!("match {line}\n")).collect();
     program::refusals(&scratch.path(""), &lines)
 }
 
-/// The messages of one line for each of these contents of a file.
+/// Writes a file with each content, and runs `quiver match` with the arguments that belong to it.
+/// Returns the contents with the error messages.
 fn refusals_of_files(scratch: &Scratch, name: &str, contents: &[(&str, &str)]) -> String {
     let refusal = |&(content, line): &(&str, &str)| {
         let path = scratch.file(name, content);
@@ -81,7 +82,7 @@ const OPTIONS: &str = r#"
 #[test]
 fn options_that_make_no_match() {
     insta::assert_snapshot!(refusals(&Scratch::new("bad-options"), OPTIONS));
-    // The most threads depend on the machine.
+    // The largest number of threads depends on the machine, so no snapshot has this message.
     refused("--a random --b greedy --games 2", &["--threads=0"], "expected a number of threads from 1 to ");
 }
 
@@ -108,7 +109,7 @@ fn records_of_other_matches() {
     let scratch = Scratch::new("bad-records");
     let record = scratch.path("record.jsonl");
     let line = format!("--a random --games 4 --record {record} --b");
-    // The match writes its record to an empty file as to a new one.
+    // The match may write its record to a file that exists, if it is empty.
     std::fs::write(&record, "").unwrap();
     assert_eq!(play(&line, &["greedy"]).0, 0);
     let before = std::fs::read(&record).unwrap();
@@ -138,7 +139,7 @@ fn records_of_other_matches() {
     ];
     let damaged = refusals_of_files(&scratch, "record.jsonl", &contents.map(|content| (content, resumed)));
     insta::assert_snapshot!(others + &damaged);
-    // A record gains players, and no player gains options.
+    // The resumed match may have new players, but a recorded player may not have new options.
     std::fs::write(&record, "").unwrap();
     let line = format!("--playouts 1 --board 6 --games 2 --record {record} --player random --player");
     let engine = |settings: &str| player(&format!("uci:'{}' uci", env!("CARGO_BIN_EXE_quiver")), settings);

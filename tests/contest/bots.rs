@@ -1,32 +1,32 @@
-//! Programs as players: good programs, and programs that fail in each of the known ways.
+//! Matches with programs as players: good programs, and programs that fail in each known way.
 
 use serde_json::Value;
 
 use super::{Run, Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report, run};
 
-/// A player with these settings.
+/// The value of `--player` for a player with these settings.
 pub(super) fn player(spec: &str, settings: &str) -> String {
     format!("'{}' {settings}", spec.replace('\'', r"'\''"))
 }
 
-/// Two games of this bot against the random player, with settings of the bot and more options; exit
-/// status and report.
+/// Plays two games of this bot against the random player. `settings` are the bot's, and `more` are
+/// options of the match. Returns the exit status and the JSON report.
 ///
-/// Without a time for the bot nothing here depends on how busy the machine is. A number of playouts
-/// is for UCI engines, which must not search without end; no other bot can be told.
+/// The bot has no time limit, so that a busy machine does not matter. UCI engines get a number of
+/// playouts in its place, and other bots ignore it.
 fn against_random(spec: &str, settings: &str, more: &str) -> (i32, Value) {
     let bot = player(spec, &format!("name=bot playouts=50 {settings}"));
     play_json(&format!("--games 2 --board 6 {more}"), &["--player", &bot, "--player", "random"])
 }
 
-/// The report of two such games that are played out.
+/// The JSON report of two games of `against_random`. Fails if a player commits a fault.
 fn played_out(spec: &str, settings: &str, more: &str) -> Value {
     let (code, report) = against_random(spec, settings, more);
     assert_eq!(code, 0, "{spec}: {report}");
     report
 }
 
-/// Checks that the bot lost both games for this reason, and that its opponent had no fault.
+/// Checks that the bot loses both games for this reason, and that its opponent commits no fault.
 fn loses_by(reason: &str, spec: &str, settings: &str, more: &str) {
     let (code, report) = against_random(spec, settings, more);
     let (losses, lost) = (&report["players"][0]["losses"][reason], &report["score"]["losses"]);
@@ -48,11 +48,11 @@ fn bots_of_every_make_play_their_games_out() {
         bot("gtp", ""),
         bot("gtp", "--fault crlf"),
         bot("gtp", "--fault chatter"),
-        // From its fourth turn on, this bot no longer asks to be kept running.
+        // From its fourth turn on, this bot ends its process after each turn.
         bot("cmd", "--keep --fault once --at 4"),
-        // Writes blank lines between its turns.
+        // This bot writes blank lines between its turns.
         bot("text", "--keep --fault blanks"),
-        // This bot leaves a child process behind that holds the pipe open.
+        // This bot leaves a child process behind, which keeps the pipe of its output open.
         bot("cmd", "--fault child --at 2"),
         bot("text", "--keep --fault child --at 2"),
     ];
@@ -125,7 +125,7 @@ fn contest_engines_play_from_the_start_alone() {
 #[test]
 fn gtp_engines_are_told_limits_and_openings() {
     let engine = bot("gtp", "");
-    // The engine refuses any other period than nine seconds for the three commands of a ply.
+    // This engine refuses a time setting other than nine seconds for the three commands of a ply.
     for settings in ["time=9", "tc=9+1", "time=9 option.maxTime=3"] {
         played_out(&engine, settings, "");
     }
@@ -157,11 +157,11 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
         (&bot("text", ""), "ponder=true", "cannot ponder: expected a uci:, gtp: or contest: player"),
         (&bot("contest", ""), "option.a=1", "has no options: expected a uci: or gtp: player"),
         (&bot("contest", ""), "", "cannot be told of an opening: expected --random-plies 0"),
-        // The engine knows 10x10 alone without its file.
+        // Without its VariantPath this engine knows only the board 10x10.
         (
             &bot("uci", "--fairy"),
             "",
-            "the variants amazons: expected Amazons on 6x6, or a variant named by option UCI_Variant",
+            "the engine's variants are amazons: expected Amazons on 6x6, or a variant set with option.UCI_Variant",
         ),
     ] {
         refused(line, &[&player(spec, settings)], expected);
@@ -180,7 +180,7 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 
 #[test]
 fn uci_engines_may_print_megabytes() {
-    // The engine prints three megabytes before each move.
+    // This engine prints three megabytes before each move.
     played_out(&bot("uci", "--fault loud"), "", "");
 }
 
@@ -215,7 +215,7 @@ fn a_log_keeps_the_beginning_and_the_end() {
     let log = scratch.path("stderr.log");
     played_out(&bot("cmd", "--keep --fault complain"), "", &format!("--log {log}"));
     let text = scratch.read("stderr.log");
-    // In each of the two games the bot writes tens of megabytes.
+    // The bot writes tens of megabytes in each of the two games, but the log stays small.
     assert!(text.len() < 5 << 20, "{}", text.len());
     assert_eq!(text.matches(" bytes of standard error are left out]\n").count(), 2);
     assert!(text.starts_with("something is wrong\n") && text.ends_with("the end of it\n"));
@@ -229,7 +229,7 @@ fn failures_are_told_apart() {
         ("crash", "text", "--keep --fault signal --at 2"),
         ("crash", "cmd", "--fault leave"),
         ("crash", "uci", "--fault crash --at 2"),
-        // The child that holds the pipe does not hide that its parent is gone.
+        // This bot crashes, although its child process keeps the pipe of its output open.
         ("crash", "cmd", "--fault child-crash --at 2"),
         ("malformed", "cmd", "--fault garbage --at 2"),
         ("malformed", "text", "--fault garbage"),
@@ -254,7 +254,7 @@ fn failures_are_told_apart() {
 
 #[test]
 fn a_program_that_crashed_is_started_again_if_asked() {
-    // Each process of this engine lasts for two turns.
+    // Each process of this engine crashes in its third turn.
     let spec = bot("uci", "--fault crash --at 3");
     loses_by("crash", &spec, "", "--restart 1");
     let scratch = Scratch::new("restart");
@@ -263,7 +263,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
     assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
     printed(quiver(&["replay", &record]));
-    // A bot that fails once: the next process gets the whole request.
+    // This bot crashes once. The request to its next process has the whole game.
     for keep in ["", "--keep"] {
         let state = scratch.path(&format!("crashed{keep}"));
         let spec = bot("cmd", &format!("{keep} --fault crash-once --at 3 --state {state}"));
@@ -275,7 +275,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
 fn an_engine_that_restarts_without_getting_ready_loses_by_its_crash() {
     let scratch = Scratch::new("not-ready");
     let (starts, record) = (scratch.path("starts"), scratch.path("record.jsonl"));
-    // The engine starts well twice: for the check before the match and for the first game.
+    // Only two starts of this engine succeed: the check before the match, and the first game.
     let script = format!("echo >> {starts}; [ $(wc -l < {starts}) -le 2 ] || exit 3; exec \"$@\"");
     let engine = bot("uci", "--fault crash --at 3");
     let spec = engine.replacen("uci:", &format!("uci:bash -c '{script}' bash "), 1);
@@ -320,7 +320,7 @@ fn the_silent_stall_and_the_busy_are_late() {
 
 #[test]
 fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
-    // On any machine, half a second of sleep exceeds the limit and stays within the patience.
+    // This bot sleeps for half a second, longer than its limit but shorter than the patience.
     let late = "--first-time 0.3 --grace 0.01 --patience 60";
     loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
     let by_cpu = |fault, time| {
@@ -329,7 +329,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     };
     let worst = by_cpu("--keep --fault work --at 2", "worst_time");
     assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
-    // Half a second of sleep uses no CPU time, but the start of the interpreter does.
+    // Half a second of sleep uses no CPU time, but the start of the Python interpreter does.
     let mean = by_cpu("--keep --fault late --at 9", "mean_time");
     assert!(mean < 0.5, "mostly asleep: {mean}");
 }
@@ -383,17 +383,17 @@ fn memory_is_limited_and_standard_error_kept() {
         bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
     played_out(&spec, "", &format!("--log {log}"));
     let text = std::fs::read_to_string(&log).unwrap();
-    // The log does not have the start before the first game.
+    // The two games are in the log, but the check before the match is not.
     for words in ["begun\n", "turn 5\n"] {
         assert_eq!(text.matches(words).count(), 2, "{text}");
     }
-    // A log directory gets a file for each game and player, named by the game's place.
+    // In a log directory each game and player has a file with the game's number in its name.
     let more = format!("--log {} --player greedy", scratch.path(""));
     against_random(&spec, "", &more);
     for name in ["game-000005-first.log", "game-000006-second.log"] {
         assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
     }
-    // This bot takes 100 MiB in its second turn.
+    // This bot allocates 100 MiB in its second turn, more than its limit.
     loses_by("crash", &bot("cmd", "--keep --fault hoard --at 2"), "", "--memory-limit 64M");
 }
 
@@ -417,7 +417,7 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
             assert!(out.contains(expected), "{expected}: {out}");
         }
         assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
-        // The first fault is printed, and the second is only in the record.
+        // Standard error is printed only for the first fault, and the record has it for both.
         assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
         assert!(err.contains("\n  thinking 3\n"), "{err}");
         let evidence = &games(&record)[1]["evidence"];
@@ -425,8 +425,8 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
         let command = &err[err.find("printf '%s\\n' ").unwrap()..err.find("\nquiver: ").unwrap()];
         let again = run(std::process::Command::new("sh").args(["-c", command]), b"");
-        // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its
-        // third.
+        // The command starts a new process. A UCI engine then has its first turn, but a Botzone bot
+        // counts the turns in its request.
         let turn = if protocol == "uci" { 1 } else { 3 };
         assert_eq!(again.err, format!("thinking {turn}\n"), "{command}");
         assert_eq!(again.code, Some(if protocol == "uci" { 0 } else { 3 }), "{command}");

@@ -1,4 +1,4 @@
-//! Matches that are interrupted or killed, and resumed.
+//! Matches that are interrupted or killed, and then resumed.
 
 use std::io::{BufRead, BufReader, Read as _};
 use std::process::{Child, Output, Stdio};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Scratch, games, play, quiver, tournament};
 use crate::common::program::{done, printed};
 
-/// Starts a match on 6x6 with the words of a line and one further argument.
+/// Starts `quiver match` on 6x6 with the arguments in `line`, split at spaces, and `last`.
 fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
     let (mut command, pipe) = (quiver(&words), Stdio::piped);
@@ -26,7 +26,7 @@ fn until(holds: impl Fn() -> bool) {
 #[test]
 fn no_kill_at_any_moment_loses_a_game() {
     const GAMES: usize = 40;
-    /// Longer than the match takes on a quiet machine.
+    /// An upper bound of the time that the match takes on an idle machine.
     const LONGEST: Duration = Duration::from_millis(1_500);
     let kills = std::env::var("QUIVER_KILLS").map_or(3, |number| number.parse().unwrap());
     let scratch = Scratch::new("kills");
@@ -40,7 +40,7 @@ fn no_kill_at_any_moment_loses_a_game() {
     let (mut before, mut torn, mut ended) = (0, 0, 0);
     for kill in 0..kills {
         let mut child = run(&record);
-        // The kills come at times all over the match, spread by the golden ratio.
+        // The match is killed at times that the golden ratio spreads evenly over its duration.
         std::thread::sleep(LONGEST.mul_f64((f64::from(kill) * 0.618_034).fract()));
         child.kill().unwrap();
         let printed = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
@@ -60,7 +60,7 @@ fn no_kill_at_any_moment_loses_a_game() {
     }
     assert!(run(&record).wait_with_output().unwrap().status.success());
     assert_eq!(games(&record), whole);
-    // Killed in the middle of writing a line, for good measure: the same games and the same score.
+    // After a kill in the middle of a line, the resumed match has the same games and score.
     let text = std::fs::read_to_string(&record).unwrap();
     std::fs::write(&record, &text[..text.len() / 2]).unwrap();
     let resumed = run(&record).wait_with_output().unwrap();
@@ -88,7 +88,7 @@ fn line_breaks_and_marks_of_editors_are_no_damage() {
     std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
     let moves = |path: &str| printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]));
     assert_eq!(moves(&record).lines().count(), 4);
-    // The match is resumed twice, so that the appended lines are read too.
+    // The match is resumed twice, so that the lines that a resumed match appends are read too.
     for games in ["5", "6"] {
         run(games, &record);
     }
@@ -116,7 +116,7 @@ fn an_interrupted_match_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    // The games so far are reported, and the command to resume names the board of the environment.
+    // The match reports its games so far. Its command to resume has the board of QUIVER_BOARD.
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
     assert!(command.contains(&format!("'{bot}'")), "{err}");
@@ -132,7 +132,7 @@ fn an_interrupt_ends_a_search_that_would_last() {
     let scratch = Scratch::new("search");
     let record = scratch.path("record.jsonl");
     let mut child = spawn("--a quiver --b random --games 2 --time 600 --record", &record);
-    // The record is begun when signals are listened to, the search soon after.
+    // The program handles signals once the record exists, and the search begins soon after.
     until(|| std::path::Path::new(&record).exists());
     std::thread::sleep(Duration::from_millis(500));
     let begun = Instant::now();
@@ -151,8 +151,7 @@ fn an_interrupt_ends_a_search_that_would_last() {
 fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
     let scratch = Scratch::new("vanishes");
     let (bot, record) = (scratch.path("bot.sh"), scratch.path("record.jsonl"));
-    // The process that is asked for the first move takes the program away; that of the second
-    // cannot start.
+    // On its first turn this program deletes its own file, so it cannot start for a second turn.
     let script = "#!/bin/sh\nread -r line && rm \"$0\" && echo \"$line\" | python3 tests/data/bots/bot.py --form json\n";
     std::fs::write(&bot, script).unwrap();
     std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -184,8 +183,7 @@ fn a_closed_standard_output_costs_no_file_and_no_message() {
 #[test]
 fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let scratch = Scratch::new("twice");
-    // A bot that never answers, but writes down who it is when it is asked; nothing limits its
-    // time.
+    // This bot has no time limit and never answers. At its first request it writes its process id.
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
     let mut child = spawn("--b random --games 2 --random-plies 0 --a", &bot);
@@ -200,7 +198,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let status = child.wait().unwrap();
-    // Either both signals arrived in time, or the first alone had already ended the match.
+    // The status depends on whether the first signal had ended the match before the second arrived.
     assert!(matches!(status.code(), Some(1 | 130 | 143)), "{status}");
     let mut text = String::new();
     err.read_line(&mut text).unwrap();
@@ -219,7 +217,8 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     let (one, two, three) = (player("one", "random"), player("two", "greedy"), player("three", "level2"));
     assert_eq!(run(&format!("games = 2\n{one}{two}"), &record, &[]).0, 0);
     let before = games(&record);
-    // At the end of the list, as if it had been there from the beginning; more games, too.
+    // A player is added at the end of the list, and each pairing gets more games. The record then
+    // equals that of a match which had them from the beginning.
     let whole = format!("games = 4\n{one}{two}{three}");
     let (code, out, err) = run(&whole, &record, &["--resume"]);
     assert_eq!(code, 0, "{err}");
@@ -227,7 +226,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     assert_eq!(run(&whole, &fresh, &[]).0, 0);
     assert_eq!(games(&record), games(&fresh));
     assert!(before.iter().all(|game| games(&record).contains(game)));
-    // At another place of the list the players are the same by their names.
+    // Recorded players are recognised by their names if their order in the list changes.
     let (four, kept) = (player("four", "level9"), games(&record));
     let gauntlet = format!("format = \"gauntlet\"\ngames = 2\n{four}{two}{three}{one}");
     let (code, out, err) = run(&gauntlet, &record, &["--resume"]);
@@ -236,7 +235,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 6, "{out}");
     assert_eq!(games(&record).len(), kept.len() + 6);
     assert!(kept.iter().all(|game| games(&record).contains(game)));
-    // A level is described by all that its play depends on.
+    // The record's header has all settings that decide the moves of a level.
     let text = std::fs::read_to_string(&record).unwrap();
     let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap();
     let header: Value = serde_json::from_str(header).unwrap();
@@ -249,7 +248,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
             assert!(!player[name].is_null(), "{name}: {player}");
         }
     }
-    // A record is refused if one of its players is missing or has other settings.
+    // The match refuses to resume if a recorded player is missing or has other settings.
     let all = std::fs::read(&record).unwrap();
     for (players, expected) in [
         (

@@ -20,11 +20,11 @@ fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     let seeds = |game: &Value| [0, 1].map(|seat: usize| game["players"][seat]["seed"].as_u64().unwrap());
     let seeds: HashSet<u64> = one.iter().chain(&other).flat_map(seeds).collect();
     assert_eq!(seeds.len(), 2 * (31 + 31));
-    // The engine has the first turn of the first game; the random player searches nothing.
+    // The engine moves first in the first game. The random player has no search, so no playouts.
     let ([value, playouts], first) = (["values", "playouts"].map(|name| &one[0][name]), [0, 1]);
     assert_eq!(first.map(|ply: usize| &playouts[ply]), [&50.into(), &Value::Null]);
     assert!(value[0].is_f64() && !one[0]["proven"].as_array().unwrap().is_empty(), "{}", one[0]);
-    // Pairs begin alike, with colours changed; different pairs begin differently.
+    // The two games of a pair have the same opening. The next pair has another opening.
     assert!(one.iter().map(|game| game["game"].as_u64().unwrap()).eq(0..31));
     for pair in one.chunks(2).filter(|pair| pair.len() == 2) {
         assert_eq!(pair[0]["opening"], pair[1]["opening"]);
@@ -53,11 +53,11 @@ fn openings_come_from_a_file() {
     for game in &games[4..8] {
         assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
     }
-    // Openings may have a board without a start position, or another board than the environment's.
+    // An opening may have a board without a start position, with `--board` or without it.
     std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
     assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
     assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);
-    // The second player begins after one move, and where the FEN says so: its amazons are these.
+    // In each pair, the first move after the opening must move one of these amazons.
     for (pair, amazons) in ["a5 b6 e6 f5", "a5 b6 e6 f5", "a6 d4", "c3 f1"].iter().enumerate() {
         for game in &games[2 * pair..2 * pair + 2] {
             let first_move = game["moves"][0].as_str().unwrap();
@@ -74,7 +74,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
     let opening = ["--openings", &file];
     assert_eq!(report(line, &opening)["repeated"], 10);
     let (_, out, _) = play(line, &opening);
-    // Lines come after each game, the score after ten games, and the report at the end.
+    // A line is printed after each game, the score after ten games, and the report at the end.
     for (begin, count) in [
         ("Game ", 12),
         ("Score of greedy vs greedy (2): 6 - 6 [0.500] 12", 1),
@@ -83,7 +83,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
         ("First player: ", 1),
         ("greedy (2): mean ", 1),
         ("Games ended by: no move left 12", 1),
-        ("Games that repeat an earlier one move by move: 10; the errors", 1),
+        ("Games that repeat all moves of an earlier game: 10; the errors", 1),
     ] {
         assert_eq!(out.lines().filter(|line| line.starts_with(begin)).count(), count, "{begin}: {out}");
     }
@@ -94,8 +94,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
 fn a_test_stops_a_match_that_is_decided() {
     let scratch = Scratch::new("sprt");
     let record = scratch.path("record.jsonl");
-    // A player against one that cannot even start its games well: a program that ends at once loses
-    // all.
+    // `true` ends at once, so it loses all games and the test accepts H1.
     let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
     let run = |more: &[&str]| play_json(line, more).1;
     let report = run(&["--concurrency", "2", "--record", &record]);
@@ -104,8 +103,7 @@ fn a_test_stops_a_match_that_is_decided() {
     assert!(games < 200, "{games} games");
     let (bounds, llr) = (&report["sprt"]["bounds"], report["sprt"]["llr"].as_f64().unwrap());
     assert!(llr > bounds[1].as_f64().unwrap(), "{report}");
-    // Another number of threads: the same verdict after the same pairs; a record that has it plays
-    // no more.
+    // The number of threads does not change the verdict. After a verdict, no more games are played.
     assert_eq!(run(&[])["sprt"], report["sprt"]);
     let resumed = run(&["--record", &record, "--resume"]);
     assert_eq!((&resumed["sprt"], &resumed["games"]), (&report["sprt"], &report["games"]));
@@ -126,14 +124,14 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
         .map(|(number, _)| number)
         .collect();
     assert_eq!((code, &numbers[..]), (0, &["1 (1/4)", "2 (2/4)", "3 (3/4)", "4 (4/4)"][..]), "{out}");
-    // The games of a record that is resumed keep their places.
+    // In a resumed match the recorded games keep their numbers in the report.
     let (_, out, _) = run(&["--games", "2", "--format", "round-robin", "--resume"]);
     assert!(out.contains("\nGame 5 (5/6): greedy vs random (2): "), "{out}");
     let text = std::fs::read_to_string(&pgn).unwrap();
     let rounds: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[Round ")).collect();
     assert_eq!(rounds, ["\"1\"]", "\"2\"]", "\"3\"]", "\"4\"]", "\"5\"]", "\"6\"]"], "{text}");
     assert!(text.contains("[Site \"Quiver ") && text.contains("\n[TimeControl \"-\"]\n\n{"), "{text}");
-    // A PGN that is begun with the resumed match has its earlier games as well.
+    // If the PGN file is missing, a resumed match writes the recorded games too.
     std::fs::remove_file(&pgn).unwrap();
     run(&["--games", "4", "--format", "neighbours", "--resume"]);
     let text = std::fs::read_to_string(&pgn).unwrap();
@@ -157,7 +155,7 @@ fn guide_names_every_field_of_results() {
         while let Some(object) = objects.pop() {
             for (name, value) in object.as_object().into_iter().flatten() {
                 assert!(guide.contains(&format!("`{name}`")), "{name} of {line}");
-                // The losses of a player have the reasons as names.
+                // The fields of `losses` are reasons, which the guide of records lists.
                 let list = value.as_array().into_iter().flatten();
                 objects.extend(list.chain([value]).filter(|_| name != "losses"));
             }
@@ -179,7 +177,7 @@ fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     let outcomes: Vec<_> = report["sprts"].as_array().unwrap().iter().map(outcome).collect();
     let expected = [["random", "text:true", "H1"], ["random", "greedy", "H0"]];
     assert_eq!(outcomes, expected, "{report}");
-    // The players other than the first do not meet each other.
+    // In a gauntlet only games with the first player are played.
     assert!(report["games"].as_u64().unwrap() < 400 && report["wins"][1][2] == 0, "{report}");
     // After every test has a verdict, the resumed match plays no more games.
     let (_, out, _) = play(&line, &["--record", &record, "--resume"]);
@@ -212,7 +210,7 @@ fn a_proven_game_is_ended_by_the_referee() {
         }
     }
     assert!(proofs > 2 && out.contains(&format!(", proof {proofs}\n")), "{out}");
-    // Every reader takes it, and the proof is found again in a format that does not tell of it.
+    // Other commands read the record. A conversion to SGF and back finds the proof again.
     printed(quiver(&["replay", &short]));
     for (from, to) in [(&short, &sgf), (&sgf, &back)] {
         printed(quiver(&["convert", from, to]));
@@ -222,7 +220,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     };
     assert_eq!(ends(&back), ends(&short));
     refused(line, &["--resume"], "contest.adjudicate is 50 there and null here");
-    // A winner that the proof contradicts is a damaged line, though its checksum fits.
+    // A line whose winner contradicts the proof is refused, although its checksum is correct.
     let text = std::fs::read_to_string(&short).unwrap();
     let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
     let (content, _) = proven.split_once(",\"crc\"").unwrap();
@@ -270,7 +268,7 @@ fn a_player_is_placed_on_the_ladder() {
     let played = |rung: &Value| rung["wins"].as_u64().unwrap() + rung["losses"].as_u64().unwrap();
     let games: u64 = opponents.iter().map(played).sum();
     assert_eq!((&report["name"], games), (&"level2".into(), 20), "{report}");
-    // The ladder's own rating of this player is 491.
+    // The player `level2` has the rating 491 on the ladder.
     let distance = |player: &Value| (player["elo"].as_f64().unwrap() - 491.0).abs();
     assert!(distance(&report) < 1.5 * report["error"].as_f64().unwrap(), "{report}");
     let near: u64 = opponents.iter().filter(|rung| distance(rung) < 500.0).map(played).sum();

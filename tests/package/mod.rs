@@ -251,7 +251,8 @@ fn what_to_do_with_the_source_is_said_in_both_languages() {
 #[test]
 fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let own = env!("CARGO_BIN_EXE_quiver");
-    let boards = "--board 8, on which Botzone plays its matches, or --board 10, which its page describes";
+    let boards =
+        "--board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes";
     let cases: [(&[&str], i32, &str); 10] = [
         (&["--program", own], 2, "an executable that loads shared libraries: expected a static one"),
         (&["--program", "/dev/null"], 2, "a device: expected a regular file"),
@@ -282,7 +283,7 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
     };
     let no_elf = "not an executable (ELF) file of 64 bits";
     for (program, expected) in [
-        (with(18, 183), "processor 183 of the ELF list: expected 62, which is x86-64"),
+        (with(18, 183), "ELF machine number 183: expected 62, which is x86-64"),
         // An object file, headers beyond the end of the file, and truncated headers.
         (with(16, 1), no_elf),
         (with(39, 255), no_elf),

@@ -1,4 +1,4 @@
-"""Fixtures that run commands, and files of rows made by a known model."""
+"""Fixtures that run commands, and that write rows whose values come from a known model."""
 
 import json
 import os
@@ -14,12 +14,12 @@ from tuning.errors import InputError
 from tuning.matches.engine import Engine
 
 KNOTS = np.array([0, 320, 800])
-"""At 0, 20 and 50 squares."""
+"""The knots of the known model, in sixteenths of a square: at 0, 20 and 50 squares."""
 TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
 TERMS = ["t1", "c2", "tempo", "never"]
 
 Run, Refused = Callable[..., str], Callable[..., None]
-"""Types of the fixtures `run` and `refused`."""
+"""Types of the functions that the fixtures `run` and `refused` return."""
 
 
 def header(count: int) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tuple[bytes, str]]) -> None:
-    """Check that each content of a file raises `InputError` with a message that matches."""
+    """Check that `read` raises `InputError` with the given message for each content of a file."""
     for content, message in cases:
         path.write_bytes(content)
         with pytest.raises(InputError, match=message):
@@ -60,13 +60,13 @@ def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tupl
 
 
 def written(folder: Path) -> dict[Path, int]:
-    """Return the files below a folder with their modification times."""
+    """Return all files in a folder and its subfolders, with their modification times in ns."""
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.*")}
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a file of 40,000 rows of 1,000 games; a quarter of the results are no usable labels."""
+    """Write a file of 40,000 rows from 1,000 games, of which a quarter have no usable result."""
     rng = np.random.default_rng(5)
     count = 40_000
     about = header(count)
@@ -99,7 +99,7 @@ def engine() -> Engine:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that runs a command, checks its status, and returns its output."""
+    """Return a function that runs a command, checks its exit status, and returns its output."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object, status: int = 0) -> str:
@@ -113,7 +113,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def refused(run: Run) -> Refused:
-    """Return a function that checks that a command refuses bad input with a message."""
+    """Return a function that checks that a command ends with a given message on bad input."""
 
     def refused(message: str, *words: object) -> None:
         said = run(*words, status=2)

@@ -1,4 +1,4 @@
-"""Tests of curves, from a user's list of experiments to a picture."""
+"""Tests of `plot`, which draws the results of an experiment in a user's list as a curve."""
 
 import re
 from pathlib import Path

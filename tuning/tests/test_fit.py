@@ -1,4 +1,4 @@
-"""Tests of files of rows, the fit, weight files, and the command `fit-weights`."""
+"""Tests of `fit-weights`: of its files of rows, of the fit, and of its weight files."""
 
 import json
 from pathlib import Path

@@ -66,7 +66,7 @@ def records(listed: Path) -> list[Path]:
 
 
 def games(listed: Path) -> dict[tuple[str, int], list]:
-    """Return all recorded games, without the fields that depend on time."""
+    """Return the games in all records of a run, without the fields that depend on time."""
     return games_of(listed.parent / "state" / "measure")
 
 

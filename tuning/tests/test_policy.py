@@ -1,4 +1,4 @@
-"""Tests of the policy network's rows, training and files; without PyTorch most are skipped."""
+"""Tests of the policy network's rows, training and files. Most of them need PyTorch."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ def _random_net() -> Any:  # noqa: ANN401
 
 @pytest.fixture(scope="module")
 def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Rows:
-    """Make rows of eight quick games by the engine under test."""
+    """Return rows for training that the engine under test makes from eight quick games."""
     folder = tmp_path_factory.mktemp("policy")
     games, out = folder / "games", folder / "rows.bin"
     play = ["--board", "6", "--games", "8", "--playouts", "16", "--seed", "3", "--out", games]

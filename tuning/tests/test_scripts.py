@@ -1,4 +1,4 @@
-"""Tests of the script `tuning/python`, and of the scripts that make a release."""
+"""Tests of the script `tuning/python`, and of the scripts that build a release."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Tests of the command `sprt`, with engines given as files and as commits."""
+"""Tests of the command `sprt`, whose engines are given as files or as commits."""
 
 import shlex
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ from tuning.results import read_result
 
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let state folders be created in a folder of the test."""
+    """Return a temporary folder, in which commands will create the state folders of runs."""
     folder = tmp_path / "states"
     monkeypatch.setattr(options, "STATES_DIR", folder)
     # No other engine than the two players must be needed.

@@ -1,4 +1,4 @@
-"""Tests of parameters, tuners and simulated clusters, with simulated games and with the engine."""
+"""Tests of parameters, of tuners and of `scale`, with simulated games or with the engine."""
 
 import json
 import tomllib
@@ -33,7 +33,7 @@ BATCH = Batch("tuning", Side(), Side(), 6, 20)
 
 
 def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
-    """Simulate games in which a side loses Elo with the square of its distance from the optimum."""
+    """Simulate games. The Elo of a side falls with the square of its distance from the optimum."""
 
     def elo(side: dict[str, float]) -> float:
         return -sum(3 * ((side[name] - BEST[name]) / TABLE[name].step) ** 2 for name in BEST)
@@ -112,13 +112,13 @@ def test_chance_moves_a_parameter_as_far_as_is_told() -> None:
 def study(
     folder: Path, most: int, batches: int = 5, knobs: list[Parameter] = KNOBS, pruner: str = "wilcoxon"
 ) -> Study:
-    """Return a study that begins no trial after `most` batches of 40 games each."""
+    """Return a study that begins no further trial after `most` batches of 40 games each."""
     url = f"sqlite:///{folder}/optuna.db"
     return Study(url, "test", "me", knobs, BATCH, "tpe", pruner, batches, 40 * most)
 
 
 def search(where: Study, cut: int | None = None) -> None:
-    """Play the batches of a study; stop after `cut` batches, in the middle of a trial."""
+    """Play all batches of a study, or `cut` batches, after which a trial is still open."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while played != cut and (asked := where.ask(1)):
         values = dict(asked[0].a.settings)

@@ -1,4 +1,4 @@
-"""Entry point of `python -m tuning`."""
+"""The entry point of `python -m tuning`, which runs the command line."""
 
 import sys
 

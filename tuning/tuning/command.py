@@ -1,4 +1,4 @@
-"""The command line: `python -m tuning COMMAND`."""
+"""Parses the command line `python -m tuning COMMAND`, and runs the command."""
 
 import argparse
 import importlib
@@ -30,14 +30,14 @@ COMMANDS = {
 
 
 def output_path(text: str) -> Path:
-    """Parse the path of an output file, whose folder must exist."""
+    """Return the path of an output file that the user has given. Its folder must exist."""
     if Path(text).is_dir() or not Path(text).parent.is_dir():
         raise argparse.ArgumentTypeError(f"'{text}', expected a file in a folder that exists")
     return Path(text)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises `InputError`, and shows types and defaults of options in help texts."""
+    """A parser that raises `InputError`, and whose help shows the types and defaults of options."""
 
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:  # noqa: ANN401 (as in argparse)
         kind = how.get("type")
@@ -52,9 +52,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(line: Sequence[str] | None = None) -> int:
-    """Run the command of a command line, by default that of this process; return its exit status.
+    """Run the command in the words of `line`, or else in this process's arguments.
 
-    The status is 0 for success, 1 for an interruption or a failed check, and 2 for bad input.
+    Return the exit status: 0 for success, 1 for an interruption or a failed check, 2 for bad input.
     """
     # SIGTERM, which `kill` sends, must end a long run in the same way as Ctrl-C.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,6 +1,6 @@
-"""Draws curves of results: Elo along a chain of players, or Elo over a setting.
+"""Draws results of experiments: Elo along a chain of players, or Elo for each value of a setting.
 
-The files are reproducible: equal results give equal bytes.
+Equal results give files with equal bytes.
 """
 
 import io
@@ -15,13 +15,13 @@ from typing import Any
 from tuning.errors import InputError
 
 Row = Mapping[str, Any]
-"""A match in a result: its name `row`, its players `a` and `b`, and its statistics."""
+"""The row of a match in a result. It has its name `row`, its players `a` and `b`, and its Elo."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
-"""Labels of the horizontal axis for limits; for other settings the label is the setting's name."""
+"""Labels of the horizontal axis by setting. The label of any other setting is its name."""
 
 Point = tuple[float, float, float]
-"""A point of a line: x, y, and half of the 95 % interval of y (0 for no error bar)."""
+"""A point of a diagram: x, y, and the length of its error bar to either side (0 for no bar)."""
 
 FORMS = ("svg", "pdf", "png")
 
@@ -35,13 +35,13 @@ class Picture:
     up: str
     lines: Mapping[str, Sequence[Point]]
     names: Sequence[str] = ()
-    """Labels of x = 0, 1, ... if the horizontal axis has no numbers."""
+    """Names at x = 0, 1, ... on the horizontal axis; empty if the axis shows numbers."""
     logarithmic: bool = False
     joined: bool = True
-    """True if a line connects the points."""
+    """True if the diagram connects its points by a line."""
 
     def drawn(self, form: str) -> bytes:
-        """Return the bytes of the diagram as a file in one of the formats in `FORMS`."""
+        """Draw the diagram, and return it as the bytes of a file in one of the formats `FORMS`."""
         import matplotlib
         from matplotlib.figure import Figure
 
@@ -74,11 +74,11 @@ class Picture:
 
 
 def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
-    """Return the diagram of an experiment, whose results are given by the name of their line.
+    """Return the diagram of an experiment. `results` holds the matches for each line's name.
 
-    A chain is drawn as Elo above its first player, summed over the matches. Its horizontal axis is
-    the numeric setting in which the players differ. Other matches are a sweep: the Elo of each over
-    that setting. If the players differ in anything else, the axis has the names of the matches.
+    In a chain each player plays the previous one, so the Elo of a player is a sum over matches. The
+    horizontal axis is the numeric setting in which the players differ. The Elo of other matches is
+    drawn over this setting. If there is no such setting, the axis has the names of the matches.
     """
     every = [row for rows in results.values() for row in rows]
     if not every or not all(row.get("a") and row.get("b") for row in every):
@@ -109,7 +109,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
 
 
 def words_of(player: str) -> dict[str, str]:
-    """Return the settings and limits of a player by name; the key "" holds its SPEC."""
+    """Return the settings and limits in the text of a player, by name. The key "" has its SPEC."""
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word
@@ -126,7 +126,7 @@ def _players(chain: Sequence[Row]) -> list[str]:
 
 
 def _factor(groups: Sequence[Sequence[str]]) -> str | None:
-    """Return the one numeric setting in which players of a group differ; None if there is none."""
+    """Return the only setting, if numeric, in which the players within a group differ, or None."""
     found = set()
     for players in groups:
         words = [words_of(player) for player in players]
@@ -138,13 +138,13 @@ def _factor(groups: Sequence[Sequence[str]]) -> str | None:
 
 
 def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
-    """Return the points of the matches that have both an x value and an Elo."""
+    """Return a point for each match, given with its x, unless its x or its Elo is None."""
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
-    """Return points for the players of a chain, up to the first match without an Elo."""
+    """Return a point for each player of a chain, up to the first match whose Elo is infinite."""
     values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
     for value, row in zip(values[1:], chain, strict=True):
@@ -157,7 +157,7 @@ def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
 
 
 def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
-    """Return the Elo of the matches against `b` over the setting `key`, and 0 for `b` itself."""
+    """Return the Elo of each opponent of `b` by its value of `key`, and Elo 0 for `b` itself."""
     points = [(words_of(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((words_of(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_points(points))

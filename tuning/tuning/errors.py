@@ -1,13 +1,13 @@
-"""Errors in the user's input, each reported in one sentence."""
+"""Errors in the user's options and files, each reported in one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
-"""Exceptions that unexpected data raises; a message needs the exception's name to be clear."""
+"""Exceptions of badly formed data. Their own texts are unclear without the exception's name."""
 
 PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
-"""The command that installs optional packages; the name of a lock file has to be appended."""
+"""The start of a command that installs optional packages; the name of a lock file must follow."""
 
 
 class InputError(Exception):
@@ -16,7 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Convert errors of a block, which reads `what`, to `InputError`; `more` are further types."""
+    """Convert exceptions in a `with` block that reads `what` to `InputError`; `more` adds types."""
     kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

@@ -1,7 +1,7 @@
 """Reads the list of experiments, `tuning/experiments.toml`.
 
-A section defines an experiment: its question, its boards, and its matches or commands. `[NAME.8]`
-holds the keys that differ on 8x8. Each board has its own result.
+A section `[NAME]` defines an experiment: its question, its boards, and its matches or commands. A
+section `[NAME.8]` has the keys that differ on 8x8. An experiment has a result for each board.
 """
 
 import dataclasses
@@ -22,30 +22,30 @@ from tuning.provenance import ROOT
 EXPERIMENTS = ROOT / "tuning" / "experiments.toml"
 
 BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cpu", "wall")
-"""Allowed values of the keys `boards`, `depends` and `clock`.
+"""Allowed values of the keys `boards`, `depends` and `clock` of an experiment.
 
-`depends` names the checksum of `quiver bench --signature` on which the result depends.
+`depends` says when a result is stale: if the engine's play, its network or its weights change.
 """
 
 SEED_LIMIT = 2**40
-"""Seeds are below this number, because the engine's seed also contains the number of the batch."""
+"""Experiments' seeds are below this number, because a batch's seed also contains its number."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The definition of one row of a result: a match of two players, or a command of the engine."""
+    """The match of two players, or the command of the engine, that makes one row of a result."""
 
     name: str
     a: str = ""
     b: str = ""
-    """Players in the form of `quiver match --player`; `commit:REF` is the engine of a commit."""
+    """The players, as in `quiver match --player`; `commit:REF` is the engine of that commit."""
     games: int = 0
     command: str = ""
-    """Arguments of the command; `{record}` stands for a file with which it can resume."""
+    """The command's arguments. `{record}` becomes a file from which the command can continue."""
     engine: str = ""
-    """The commit whose engine runs the command; empty for the current engine."""
+    """The command is run by the engine of this commit, or by the current engine if empty."""
     keep: Sequence[str] = ()
-    """Fields of the command's JSON output that the result keeps; empty for all fields."""
+    """The result keeps these fields of the command's JSON output, or all fields if empty."""
     alone: bool = False
     """True if the command measures a speed, so that the machine must be idle."""
 
@@ -58,20 +58,19 @@ class Experiment:
     board: int
     question: str
     minutes: float
-    """The expected time on one core in minutes; 0 if the list does not say."""
+    """The minutes that the experiment takes on one core; 0 if the list does not state them."""
     rows: tuple[Row, ...]
     depends: str = "play"
     error: float | None = None
-    """A match ends after `games` games when half of its 95 % interval in Elo is this small."""
+    """After `games` games, a match goes on until half of its 95 % interval in Elo is this small."""
     most: int = 0
     batch: int = 20
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
     set: Sequence[str] = ()
-    """Engine settings of both players."""
     made_by: str = ""
-    """The command that makes the result of a fit, which `measure` does not repeat."""
+    """The command that makes the result of a fit. `measure` does not run it."""
 
     @property
     def is_match(self) -> bool:
@@ -89,18 +88,18 @@ class Experiment:
 
     @property
     def threads(self) -> int:
-        """The largest number of threads of a player."""
+        """The number of threads of the player that has most threads."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
         return max(map(int, re.findall(r"\bthreads=(\d+)", players)), default=1)
 
     def mentions(self, *words: str) -> bool:
-        """Return whether the text of a player contains one of these words."""
+        """Return whether the specification of any player contains one of these words."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
         return any(word in players for word in words)
 
     @property
     def definition(self) -> dict[str, Any]:
-        """The keys that decide the result, as JSON values."""
+        """The fields on which the experiment's result depends, as JSON values."""
         rows = [{name: value for name, value in vars(row).items() if value} for row in self.rows]
         others = vars(self).keys() - {"question", "minutes"}
         fields = {name: value for name, value in vars(self).items() if value and name in others}
@@ -120,7 +119,7 @@ TOML_TYPES: dict[Any, Any] = {
     float | None: NUMBER_TYPES,
     Sequence[str]: list,
 }
-"""The types that a TOML value may have, by the type of its dataclass field."""
+"""For each type of a dataclass field, the types that its value in a TOML file may have."""
 ROW_KEY_TYPES = {one.name: TOML_TYPES[one.type] for one in dataclasses.fields(Row)}
 # The first two fields, the name and the board, come from the section's name and its key `boards`.
 OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
@@ -175,7 +174,7 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
 
 
 def _chain_rows(fields: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of a chain: a match of each player against the previous player."""
+    """Return the rows of a chain, in which each player plays a match against the previous one."""
     chain, games = fields["chain"], fields.get("games", 0)
     if len(chain) < 2 or not all(isinstance(player, str) for player in chain):
         raise InputError("chain: expected two or more players as strings")
@@ -211,7 +210,7 @@ def _check_types(fields: dict[str, Any], known: dict[str, Any]) -> None:
 
 
 def experiment_of(definition: dict[str, Any]) -> Experiment:
-    """Return the experiment whose `definition` a result holds."""
+    """Return the experiment that the field `definition` of a result describes."""
     with reading("a definition", "the definition of an experiment"):
         rows = tuple(Row(**row) for row in definition["rows"])
         left_out: dict[str, Any] = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}
@@ -219,7 +218,7 @@ def experiment_of(definition: dict[str, Any]) -> Experiment:
 
 
 def experiments_named(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:
-    """Return the experiments of these names; a name without a board stands for all its boards."""
+    """Return the experiments with these names. A name without a board means all of its boards."""
     found = []
     for name in names:
         matching = [one for one in experiments if name in (one.name, one.name.rpartition("-")[0])]

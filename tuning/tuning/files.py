@@ -1,8 +1,8 @@
 """Replaces files atomically, and reads and writes JSON files with a checksum.
 
-After a crash of the process or the machine, a path holds either the old content or the new content,
-as with the engine's `files::Replacement`. A file that was damaged later is refused. The tests make
-each file operation fail in turn, and flip each bit of a file.
+After a crash of the process or the machine, a file has either its old content or its new content,
+as with the engine's `files::Replacement`. Reading a file that was damaged later raises an error.
+The tests make each file operation fail in turn, and flip each bit of a file.
 """
 
 import hashlib
@@ -35,12 +35,12 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of an object's fields, which must not include a checksum."""
+    """Return the checksum of a JSON object. Its `fields` must not contain a checksum yet."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
-    """Write an object as JSON, with its format and its checksum as further fields."""
+    """Write a JSON object to a file, and add the fields `format` and `checksum`."""
     rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
     fields = {"format": form} | rest
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
 
 
 def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any] | None:
-    """Read a file of `write_checked`, without its checksum; return None if there is no file."""
+    """Return the fields of a file that `write_checked` wrote; None if the file does not exist."""
     if not path.exists():
         return None
     with reading(path, f"{what}; {advice}"):
@@ -65,13 +65,13 @@ def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any
 
 
 def as_lines(fields: Mapping[str, Any]) -> bytes:
-    """Return an object as JSON, with a line for each field and for each row of a list."""
+    """Return a JSON object as bytes, with a line for each field and for each item of a list."""
     text = ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
     return f"{{\n{text}\n}}\n".encode()
 
 
 def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
-    """Return a value as JSON, with a line for each row of a list and each table of an object."""
+    """Return a JSON value as text, with a line for each item of a nested list or nested object."""
     if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
         return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
     if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):

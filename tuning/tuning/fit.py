@@ -1,10 +1,10 @@
 """Fits the evaluator's weights: logistic regression with weights that depend smoothly on the phase.
 
-The log-odds of winning are a weighted sum of terms. A weight is a sum of one function for each
-phase, which is linear between knots. The fit minimises the mean cross-entropy between labels and
-predictions plus two penalties: `smooth` times the squared differences of weights at neighbouring
-knots, and `ridge` times the squared weights. Both penalties are in units of rows. They apply to the
-weight of a term divided by its root mean square, so that the scale of a term does not matter.
+The log-odds of winning are a weighted sum of terms. A phase measures how far a game has gone. The
+weight of a term is a sum of functions, one of each phase, which are linear between knots. The fit
+minimises the mean cross-entropy between labels and predictions, plus two penalties on the weights:
+`smooth` times the squared differences at neighbouring knots, and `ridge` times the squares. Both
+factors are in units of rows. Terms are divided by their root mean square, so scales do not matter.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -17,23 +17,23 @@ from scipy.optimize import minimize
 from tuning.rows import Column, Rows
 
 CHUNK_ROWS = 16_384
-"""Number of rows to process at a time, so that their columns stay in the processor's cache."""
+"""This many rows are processed at a time, so that their columns fit into the processor's cache."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A measure of how far a game has gone, and the knots at which weights have free values."""
+    """A feature that measures how far a game has gone. Each weight has a value at its `knots`."""
 
     column: Column
     knots: np.ndarray
-    """Values of the column in ascending order: int64."""
+    """The values of the feature at which weights are fitted, in ascending order: int64."""
 
 
 def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
-    """Return the knots' interpolation coefficients for the rows at `index`: float32 [rows, knots].
+    """Return how much each knot counts for each of the rows at `index`: float32 [rows, knots].
 
-    In each phase the two knots around the row's value have coefficients that sum to 1. Before the
-    first knot and after the last knot, the weights are constant.
+    Weights are interpolated: the coefficients of the two knots around a row's value sum to 1, in
+    each phase. Before the first knot and after the last knot, the weights are constant.
     """
     parts = [
         np.interp(rows.column(phase.column.name, index), phase.knots, alone)
@@ -44,7 +44,7 @@ def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarra
 
 
 def starts_of_phases(phases: list[Phase]) -> list[int]:
-    """Return the index of each phase's first knot among all knots, and the number of all knots."""
+    """Return where each phase's knots begin in the list of all knots, and the list's length."""
     return [0, *np.cumsum([len(phase.knots) for phase in phases]).tolist()]
 
 
@@ -54,10 +54,10 @@ class Model:
 
     board: int
     phases: list[Phase]
-    """The phases; the weight of a term is a sum of one interpolated value for each phase."""
+    """Phases of a game. A term's weight is a sum of interpolated values, one from each phase."""
     terms: list[Column]
     weights: np.ndarray
-    """Log-odds for one unit of a term: float64 [knots of all phases, terms]."""
+    """The weight of each term at each knot of all phases, in log-odds: float64 [knots, terms]."""
 
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds that the side to act wins, for each of the rows at `index`."""
@@ -71,34 +71,34 @@ class Model:
 
 
 def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
-    """Return a model of `terms`, with weights from `held` or `found`, which have equal phases."""
+    """Return a model of `terms`; a term's weights are from `held` or `found` (of equal phases)."""
     names = [column.name for column in (*held.terms, *found.terms)]
     weights = np.concatenate((held.weights, found.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
-    """Return up to `count` different knots with about equal numbers of rows between them."""
+    """Return up to `count` knots for the values of a phase, about equally many rows apart."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
     return np.unique(np.round(quantiles).astype(np.int64))
 
 
 @dataclass(frozen=True)
 class Design:
-    """The input data of a fit, the design matrix of the regression."""
+    """The input data of a fit, from which the design matrix of the regression is made."""
 
     terms: np.ndarray
-    """The terms of each row, divided by `scales`: float32 [rows, terms]."""
+    """The value of each term in each row, divided by `scales`: float32 [rows, terms]."""
     shares: np.ndarray
-    """The interpolation coefficients of the knots: float32 [rows, knots]."""
+    """How much the weight at each knot counts in each row, from 0 to 1: float32 [rows, knots]."""
     labels: np.ndarray
-    """The probability of winning that the fit should predict for each row: float32."""
+    """The probability of winning that the fit should predict for each row: float32 [rows]."""
     phase_starts: list[int]
-    """The index of each phase's first knot among all knots, and the number of all knots."""
+    """Where each phase's knots begin in the list of all knots, and the length of this list."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
     offsets: np.ndarray
-    """The log-odds of each row by the fixed weights of `--hold`, or 0: float32."""
+    """The part of each row's log-odds that the fixed weights of `--hold` give, or 0: float32."""
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -116,10 +116,10 @@ def design(
     held: Model | None = None,
     used: Container[str] = (),
 ) -> Design:
-    """Read the data of a fit from the rows at `index`, whose labels are given.
+    """Return the input data of a fit to the rows at `index`, which have these `labels`.
 
-    The terms of the model `held` are not fitted; their sum is an offset of the prediction. If the
-    names of phases are given as `used`, the weights depend only on these phases.
+    The weights of the model `held` are not fitted, and its log-odds are added to each prediction.
+    If `used` names some of the phases, the fitted weights depend only on these phases.
     """
     known = {column.name for column in held.terms} if held else set()
     terms = [column for column in rows.of_role("term") if column.name not in known]
@@ -139,12 +139,12 @@ def design(
 
 @dataclass(frozen=True)
 class Fit:
-    """The result of a fit, with the optimiser's message on why it ended."""
+    """The result of a fit. `message` is the optimiser's reason for ending."""
 
     weights: np.ndarray
-    """Log-odds for one unit of each column: float64 [knots, terms]."""
+    """The fitted weight of each term at each knot, in log-odds: float64 [knots, terms]."""
     loss: float
-    """Mean cross-entropy with the labels, without the penalties."""
+    """The mean cross-entropy between labels and predictions, without the penalties."""
     iterations: int
     message: str
 
@@ -156,7 +156,7 @@ def fit(
     max_iterations: int = 200,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Fit:
-    """Fit weights to the rows by L-BFGS; call `tell` with the loss after every tenth iteration."""
+    """Fit weights to rows by L-BFGS; call `tell` with a progress text every tenth iteration."""
     shape = (data.phase_starts[-1], data.terms.shape[1])
     penalty = _penalty(data.phase_starts, smooth / len(data), ridge / len(data))
     # The coordinates are scaled so that the curvature at the start is the same in all directions.
@@ -192,7 +192,7 @@ def fit(
 
 
 def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the mean cross-entropy and its gradient by the weights [knots, terms]."""
+    """Return the mean cross-entropy of `weights` [knots, terms], and its gradient by them."""
     total, gradient, weights32 = 0.0, np.zeros(weights.shape), weights.astype(np.float32)
     for run in data.chunks():
         terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
@@ -205,7 +205,7 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
 
 
 def _curvature(data: Design) -> np.ndarray:
-    """Return the matrix of second derivatives of the loss for predictions of one half."""
+    """Return the Hessian of the mean cross-entropy where all predictions are one half."""
     knots, terms = data.shares.shape[1], data.terms.shape[1]
     curvature = np.zeros((knots * terms, knots * terms))
     # Chunks are smaller here, because each row has a number for every knot and term.
@@ -216,7 +216,7 @@ def _curvature(data: Design) -> np.ndarray:
 
 
 def _penalty(phase_starts: list[int], smooth: float, ridge: float) -> np.ndarray:
-    """Return the matrix P of the penalty w'Pw / 2 on the weights w of a term at all knots."""
+    """Return the matrix P of the penalty w'Pw / 2, where w are a term's weights at all knots."""
     steps = np.diff(np.eye(phase_starts[-1]), axis=0)
     # There is no penalty between the last knot of a phase and the first knot of the next phase.
     steps[[first - 1 for first in phase_starts[1:-1]]] = 0

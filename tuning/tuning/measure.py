@@ -1,4 +1,4 @@
-"""Runs an experiment: plays its matches in batches, or runs its commands one after the other."""
+"""Runs an experiment: plays its matches in batches, or runs its commands one after another."""
 
 import argparse
 import hashlib
@@ -25,17 +25,17 @@ from tuning.provenance import ROOT, STATES_DIR, machine, now
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs experiments with an engine, an executor and a folder for their state."""
+    """Runs experiments with an engine. Stores their games and outcomes in a folder of states."""
 
     engine: Engine
     executor: Callable[[Mapping[str, Path], Path], Executor]
-    """Returns an executor of jobs for the given programs and the state folder of an experiment."""
+    """A function that returns an executor for an experiment's programs and its state folder."""
     states: Path = STATES_DIR
     listed: Path = EXPERIMENTS
-    """The list of experiments; commands in results name it unless it is the repository's."""
+    """The file that lists the experiments. Commands in results name it unless it is the default."""
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
-        """Play or run what is not on the disk yet, and return the result."""
+        """Run those games or commands that are not on the disk yet; return the whole result."""
         load, begun = CpuLoad(), time.monotonic()
         # Each pair of a definition and an engine has its own folder.
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
@@ -79,7 +79,7 @@ class Runner:
     def _command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the command of a row; return its result and add its table to `tables`."""
+        """Run the command that defines a row; return the row, and add its table to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
-    """Return the fields of JSON output that a row keeps, or its length, and the peak memory."""
+    """Return the JSON fields that a row keeps (or the output's length), and the peak memory."""
     try:
         value = json.loads(ran.said)
     except ValueError:
@@ -115,7 +115,7 @@ def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
 
 
 def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the table of a tournament's ratings, with the strongest player first."""
+    """Return a table of the players' ratings in a tournament, with the strongest player first."""
     wins, rows = report["wins"], []
     ranked = sorted(enumerate(report["players"]), key=lambda one: -one[1]["elo"])
     for rank, (number, player) in enumerate(ranked, 1):
@@ -127,7 +127,7 @@ def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def suite_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the table of a suite: how many positions each run solved, in total and by group."""
+    """Return a table of how many test positions each player solved, in total and by group."""
 
     def cell(group: dict[str, Any]) -> str:
         if not group["asked"]:
@@ -145,11 +145,11 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
-"""Functions that make a table from a command's JSON, by a word that the command contains."""
+"""If a command contains one of these words, the function makes a table from its JSON output."""
 
 
 def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
-    """Return the matches of an experiment; add the engines of their players to `programs`."""
+    """Return the matches of an experiment. Add engines that players use to `programs`, by name."""
     batch, everything = first_batch(experiment, engine, Side()), []
     for row in experiment.rows:
         try:
@@ -169,14 +169,14 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    """Return the first batch of an experiment or of a command's options, between equal sides."""
+    """Return batch 0 for an experiment or the options of a command. `side` plays against itself."""
     numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.settings(asked.board, asked.set)
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:
-    """Parse `SPEC key=value ...`; add the engine of a SPEC `commit:REF` to `programs`."""
+    """Parse a player, `SPEC key=value ...`. Add the engine of `commit:REF` to `programs`."""
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
@@ -203,19 +203,19 @@ def digest_of(folder: Path) -> str:
 
 
 class CpuLoad:
-    """Measures how many cores other processes keep busy, from its construction on."""
+    """Measures how many cores other processes keep busy, from the object's construction on."""
 
     def __init__(self) -> None:
         self._begun = _clocks()
 
     def others(self) -> float:
-        """Return the mean number of cores that other processes have kept busy."""
+        """Return how many cores other processes have kept busy on average since construction."""
         wall, busy, own = (now - then for now, then in zip(_clocks(), self._begun, strict=True))
         return max(busy - own, 0.0) / max(wall, 1e-3)
 
 
 def _clocks() -> tuple[float, float, float]:
-    """Return seconds of wall time, of all processes' CPU time, and of this one's with children."""
+    """Return seconds: wall time, all CPU time, and CPU time of this process and its children."""
     own, busy = sum(os.times()[:4]), 0.0
     stat = Path("/proc/stat")
     if stat.is_file():

@@ -18,13 +18,13 @@ from tuning.results import RESULTS, read_result
 TEMPLATES, REPORTS = ROOT / "tuning" / "templates", ROOT / "tuning" / "reports"
 README = ROOT / "README.md"
 README_MARKERS = ("<!-- results: rendered by tuning -->", "<!-- end of results -->")
-"""The lines of the README before and after its results table."""
+"""The lines of the README between which the table of results is inserted."""
 
 BOARDS = (8, 10)
 
 
 def render(results: Path = RESULTS) -> dict[Path, str]:
-    """Return the text of every report, every diagram and the README, by path."""
+    """Render all reports, their diagrams and the README; return their texts by path."""
     pages = _Pages(results)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -55,7 +55,7 @@ def write_pages() -> None:
 
 
 class _Pages:
-    """The functions that templates call; each returns Markdown or values of results."""
+    """The functions that templates can call. They return results, or Markdown made from results."""
 
     def __init__(self, results: Path) -> None:
         self._results = results
@@ -76,7 +76,7 @@ class _Pages:
         return {one["row"]: one for one in self.result(name)["rows"]}[row]
 
     def version(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
-        """Return the commit of the measured engine, as a link to the JSON of the result."""
+        """Return the commit of the measured engine, as a link to the file of the result."""
         engine = (row or {}).get("engine") or result["engine"]
         commit = str(engine["commit"])[:7]
         mark = "+" if engine.get("tree") == "changed" else ""
@@ -84,7 +84,7 @@ class _Pages:
         return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
     def matches(self, base: str, what: str) -> str:
-        """Return a table with a row for each match: score, Elo and version on each board."""
+        """Return a table of an experiment's matches, with their score and Elo on each board."""
         found = self.results(base)
         heads = [what]
         rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
@@ -98,17 +98,17 @@ class _Pages:
         return _markdown(heads, lines) if found else _unmeasured(base)
 
     def table(self, name: str, table: str) -> str:
-        """Return the table of this name that a result holds."""
+        """Return a table that is stored in the result `name`, as Markdown."""
         found = self.result(name)["tables"][table]
         return _markdown(found["heads"], found["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
-        """Return the cell of a table in the named row and in the first column with this head."""
+        """Return a cell of a table in a result, by its row's name and its column's head."""
         found = self.result(name)["tables"][table]
         return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
 
     def ladder(self, board: int) -> str:
-        """Return the table of the ladder's ratings, with the strongest player first."""
+        """Return a table of the players' ratings in the experiment "ladder", strongest first."""
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
         return _markdown(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
 
@@ -117,13 +117,13 @@ class _Pages:
         return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
 
     def listed(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
-        """Return a table with a row for each item of a JSON list, and columns by `fields`."""
+        """Return a table of a JSON list: a row for each item, and a column for each field."""
         items = _at_path(self._row(name, row)["value"], path)
         rows = [[_number(item[field]) for field in fields] for item in items]
         return _markdown(list(fields.values()), rows)
 
     def values(self, base: str, fields: Mapping[str, str]) -> str:
-        """Return a table with a row for each JSON field, and a column for each command."""
+        """Return a table with a row for each JSON field, and a column for each command's output."""
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
@@ -133,17 +133,17 @@ class _Pages:
         return _markdown(heads, rows) if found else _unmeasured(base)
 
     def both(self, base: str, row: str, path: str = "") -> str:
-        """Return cells for 8x8 and 10x10: a match's score, or a field of a command's JSON."""
+        """Return two cells, for 8x8 and 10x10: a match's score, or a field of a command's JSON."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
         return " | ".join(_number(_at_path(one["value"], path)) if path else _score(one) for one in rows)
 
     def gains(self, base: str) -> str:
-        """Return cells for 8x8 and 10x10: the mean Elo of a chain's matches."""
+        """Return two cells, for 8x8 and 10x10: the mean Elo of the matches in a chain."""
         chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 
     def versions(self, base: str, row: str | None = None) -> str:
-        """Return the commits of the engines measured on 8x8 and 10x10, as links for the README."""
+        """Return links for the README: the commits that were measured on 8x8 and on 10x10."""
         names = [f"{base}-{board}" for board in BOARDS]
         links = [self.version(self.result(name), self._row(name, row) if row else None) for name in names]
         links = [link.replace("../results", "tuning/results") for link in links]
@@ -151,7 +151,7 @@ class _Pages:
         return links[0] if same else ", ".join(links)
 
     def curve(self, base: str) -> str:
-        """Draw the curve of an experiment as an SVG file; return a link to the file."""
+        """Draw the results of an experiment as an SVG file; return a link that shows the file."""
         found = self.results(base)
         title = next(result["question"] for result in found.values())
         lines = {f"{board}x{board}": result["rows"] for board, result in found.items()}
@@ -165,7 +165,7 @@ def _markdown(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def _at_path(value: Any, path: str) -> Any:  # noqa: ANN401 (values of JSON)
-    """Return the part of a JSON value at a path, as in `boards.0.cpu`; None for no such field."""
+    """Return the part of a JSON value at a path such as `boards.0.cpu`; None if it is missing."""
     for name in path.split("."):
         value = value[int(name)] if isinstance(value, list) else (value or {}).get(name)
     return value

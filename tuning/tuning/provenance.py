@@ -1,4 +1,4 @@
-"""The provenance of a measurement: its commit, machine, time and command."""
+"""Describes where a measurement comes from: its commit, machine, time and command."""
 
 import os
 import platform
@@ -13,11 +13,11 @@ from tuning.errors import InputError
 ROOT = Path(__file__).resolve().parents[2]
 
 STATES_DIR = ROOT / "target" / "tuning"
-"""The folder of run states, which hold games, and of the engines built from commits."""
+"""The folder for the state folders of runs, with their games, and for engines of commits."""
 
 
 def commit() -> str:
-    """Return the checked-out commit, with "+" if files have changed; "unknown" outside of git."""
+    """Return the sources' commit, with "+" if files have changed, or "unknown" without git."""
     try:
         kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)

@@ -19,13 +19,13 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Return the result in a file; empty if the file does not exist."""
+    """Return the experiment's result in a file, or {} if the file does not exist."""
     advice = "restore it, or remove it and measure again"
     return read_checked(path, FORMAT, "the result of an experiment", advice) or {}
 
 
 def state_of(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
-    """Return the state of a result, "current", "stale" or "missing", and the reason."""
+    """Return whether a result is "current", "stale" or "missing" for an engine, and the reason."""
     if not result:
         return "missing", "never measured"
     now, then = engine.checksums(experiment.board), result.get("play", {})

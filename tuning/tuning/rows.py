@@ -1,7 +1,7 @@
 """Reads the files of rows that `quiver features` writes.
 
-A file is one line of JSON, padded with spaces, and then binary rows of equal length in
-little-endian order. The line of JSON describes the fields of a row.
+A row has the data of one position. A file begins with a line of JSON, padded with spaces, which
+describes the fields of a row. Then come binary rows of equal length in little-endian order.
 """
 
 import json
@@ -15,7 +15,7 @@ import numpy as np
 from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
-"""Bits of the field `flags`: the row is a half ply; the game's result is a usable label."""
+"""Bits of a row's `flags`: the row is a half ply (before an arrow); the game's result is usable."""
 
 _FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
 _POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares", "planes"}
@@ -26,9 +26,9 @@ _MAX_HEADER_BYTES = 1 << 22
 class Column:
     """A column of features: its name, its unit and its role.
 
-    The integers of the column are in units of 1 / `unit`. The role is "term" (has a fitted weight),
-    "phase" (the weights depend on it) or "odds" (the log-odds of an evaluator, for comparison). A
-    fit ignores columns with any other role.
+    The column has integers, of which `unit` stands for the value 1. A fit finds a weight for each
+    column of the role "term", and lets the weights depend on columns of the role "phase". A column
+    of the role "odds" has an evaluator's log-odds, for comparison. Other columns are ignored.
     """
 
     name: str
@@ -38,16 +38,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Rows:
-    """A file of rows, accessed by a memory map."""
+    """The rows of a file, which is mapped into memory."""
 
     path: Path
     about: dict[str, Any]
     fields: np.ndarray
-    """The rows as a structured array; columns of features are int16."""
+    """The rows as a structured NumPy array. A feature is a field of type int16."""
     board: int
     """The number of squares along a side of the board."""
     columns: Sequence[Column] = ()
-    """Empty for policy rows, whose fields `src/training/policy_rows.rs` describes."""
+    """The features of a row. Empty for policy rows, see `src/training/policy_rows.rs`."""
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -56,29 +56,29 @@ class Rows:
         return [column for column in self.columns if column.role == role]
 
     def column(self, name: str, index: np.ndarray | slice) -> np.ndarray:
-        """Return the values of the named column in the rows at `index`: int16."""
+        """Return the values of a feature, by its name, in the rows at `index`: int16."""
         known = [column.name for column in self.columns]
         if name not in known:
             raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
         return self.fields[name][index]
 
     def table(self, columns: list[Column], index: np.ndarray) -> np.ndarray:
-        """Return the values of columns in the rows at `index`: float32 [rows, columns]."""
+        """Return the values of features in the rows at `index`: float32 [rows, columns]."""
         return np.stack([self.column(one.name, index) for one in columns], axis=1, dtype=np.float32)
 
     def is_half_ply(self, index: np.ndarray | slice) -> np.ndarray:
         return (self.fields["flags"][index] & HALF_PLY) != 0
 
     def result_usable(self, index: np.ndarray) -> np.ndarray:
-        """Return for each of the rows at `index` whether the game's result is a usable label."""
+        """Return for each row at `index` whether a fit may use its game's result as a label."""
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 
 def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[str, Any], np.ndarray]:
     """Map a file of rows into memory; return its header and the rows.
 
-    The file must have the header `key`, its full length, and all fields in `names`. Error messages
-    name the `command` that writes such files.
+    The file must have the header `key`, all of its rows, and all fields in `names`. Error messages
+    name the `command` of the engine that writes such files.
     """
     with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
@@ -106,7 +106,7 @@ def read_policy_rows(path: Path) -> Rows:
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of rows to fit on, and of rows of every `every`-th game to validate on."""
+    """Return the indices of rows to fit on, and to validate on: those of every `every`-th game."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 

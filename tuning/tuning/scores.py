@@ -1,4 +1,4 @@
-"""Labels of a fit, and log-loss and accuracy of evaluators on validation games."""
+"""Computes the labels for a fit, and evaluators' log-loss and accuracy on validation games."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,17 +16,17 @@ MIN_CHANCE = 1e-6
 """Probabilities are clipped to [MIN_CHANCE, 1 - MIN_CHANCE] before their logarithm is taken."""
 
 EMPTY_SQUARE_BINS = np.array([0, *range(20, 126, 15)])
-"""Boundaries of the bins of numbers of empty squares."""
+"""Boundaries of the bins into which rows are grouped by their number of empty squares."""
 
 Table = dict[str, list]
-"""A table of a result: `heads`, a list of columns' names, and `rows`, lists of cells."""
+"""A table in a result. `heads` has the names of its columns, and `rows` has lists of cells."""
 
 
 def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
-    """Return the label of each of the rows at `index`: a probability of winning, from 0 to 1.
+    """Return the labels of the rows at `index`: the probabilities of winning that a fit learns.
 
-    The label is `mix` times the search's value plus 1 - `mix` times the game's result. It is the
-    search's value alone if the result is not a usable label.
+    A label is `mix` times the search's value plus (1 - `mix`) times the game's result. It is the
+    search's value alone if the result is not usable.
     """
     value = rows.fields["value"][index].astype(np.float32) / np.float32(65535)
     result = rows.fields["result"][index].astype(np.float32)
@@ -43,7 +43,7 @@ class Scores(NamedTuple):
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
-    """Return log-loss and accuracy of predicted log-odds; `won` says if the side to act won."""
+    """Return log-loss and accuracy of predicted log-odds; `won` is True if the side to act won."""
     chance = np.clip(expit(odds), MIN_CHANCE, 1 - MIN_CHANCE)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)
@@ -51,20 +51,20 @@ def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
 
 
 def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[str, np.ndarray]:
-    """Group rows into bins of their values; return each bin's mask by its name, highest bin first.
+    """Group rows into bins by their `values`; return the bins by name, as masks of the rows.
 
-    `ends` are the bins' boundaries. A bin's name shows its upper boundary minus `last`. Values
-    beyond the outer boundaries are in the outer bins.
+    The bin of the highest values comes first. `ends` has the boundaries of the bins; values beyond
+    them are in the outer bins. A bin's name has its upper boundary minus `last`, as in "20 to 34".
     """
     bins = np.digitize(values, ends[1:-1])
     return {f"{ends[n]:.4g} to {ends[n + 1] - last:.4g}": bins == n for n in np.unique(bins)[::-1].tolist()}
 
 
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Return the log-odds of the rows at `asked`, predicted from one column alone.
+    """Predict the log-odds of the rows at `asked` from the feature `name` alone, and return them.
 
-    The prediction is a line for each bin of empty squares, separately for positions and half plies.
-    The lines are fitted to the game results of the rows at `fitted`.
+    The prediction is a linear function of the feature, with its own coefficients for each bin of
+    empty squares and for half plies. They are fitted to the game results of the rows at `fitted`.
     """
     fitted = fitted[rows.result_usable(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTY_SQUARE_BINS[1:-1]) + rows.is_half_ply(slice(None))
@@ -81,7 +81,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 def compare(
     rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
-    """Return tables of each evaluator's log-loss and accuracy on rows with usable results."""
+    """Return tables of evaluators' log-loss and accuracy, by `odds`, on rows of usable results."""
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 
@@ -109,7 +109,7 @@ def compare(
 def write_fit(
     path: Path, kind: str, play: dict[str, Any], about: dict[str, Any], tables: dict[str, Table]
 ) -> None:
-    """Write the result of a fit; `play` holds the board and the checksum of the fitted file."""
+    """Write the result of a fit. `play` has the board, and the checksum of the weights' file."""
     name = f"{kind}-{play['board']}"
     question = next((one.question for one in read_experiments() if one.name == name), "")
     engine = {"version": "", "commit": about["commit"]}

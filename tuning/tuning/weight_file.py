@@ -4,8 +4,8 @@ A weight file is a JSON object with these fields:
 
 - `format`, `board` (squares along a side), `columns` (names of the terms), `scale`, `provenance`;
 - `NAME_knots` for each phase: its knots in ascending order, in squares;
-- `NAME` for each phase: a list of weights for each knot; a weight is the log-odds for one unit of a
-  column times `scale`, rounded;
+- `NAME` for each phase: a list for each knot, with a weight for each column; a weight is the
+  log-odds for one unit of the column, times `scale`, rounded;
 - `checksum`: the 64-bit FNV-1a in sixteen hex digits of board, scale, the knots of all phases and
   the weights of all phases in this order, each number as two bytes in little-endian order.
 """
@@ -24,7 +24,7 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases of a weight file in order, and how many units of a phase's column make a square."""
+"""The phases of a weight file in order, each with the number of its column's units in a square."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:
@@ -36,7 +36,7 @@ def integer_weights(model: Model, scale: int) -> np.ndarray:
 
 
 def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> str:
-    """Return the checksum of a weight file; `knots` holds the knots of all phases in squares."""
+    """Return the checksum of a weight file; `knots` has the knots of all phases, in squares."""
     numbers = np.concatenate(([board, scale], knots, weights.ravel())).astype(np.int64)
     mixed = 0xCBF29CE484222325
     for byte in (numbers & 0xFFFF).astype("<u2").tobytes():
@@ -45,7 +45,7 @@ def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> s
 
 
 def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, Any]) -> None:
-    """Write a weight file atomically, with a line for each knot so that diffs are readable."""
+    """Write a model as a weight file, atomically. Each knot has a line, so that diffs are short."""
     names = [phase.column.name for phase in model.phases]
     if names != list(PHASE_UNITS):
         raise InputError(f"a fit with the phases {names}: expected {list(PHASE_UNITS)}")
@@ -62,7 +62,7 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
 
 
 def read_weights(path: Path) -> Model:
-    """Read a weight file and verify its checksum."""
+    """Return the model in a weight file, after verifying the checksum of the file."""
     with reading(path, "a weight file"):
         fields = json.loads(path.read_text(encoding="utf-8"))
         if fields["format"] != FORMAT:

@@ -59,13 +59,13 @@ impl fmt::Display for ParseSgfError {
         match self {
             ParseSgfError::Syntax(error) => error.fmt(f),
             ParseSgfError::Kind { found } => {
-                write!(f, "GM[{found}] as the type of the game: expected GM[18], Amazons")
+                write!(f, "GM[{found}] as the type of the game: expected GM[18], which is Amazons")
             }
             ParseSgfError::Property { name, value, expected } => {
                 write!(f, "{name}[{value}]: expected {expected}")
             }
             ParseSgfError::Setup(error) => error.fmt(f),
-            ParseSgfError::NoPieces(error) => write!(f, "no AB and AW in the first node: {error}"),
+            ParseSgfError::NoPieces(error) => write!(f, "no pieces (AB, AW) in the first node: {error}"),
             ParseSgfError::LateSetup { name, number } => {
                 write!(f, "{name} after move {number}: expected pieces to be set up before the first move")
             }

@@ -161,8 +161,7 @@ fn swap_colours(property: &mut Property) {
     *name = other.to_owned();
 }
 
-/// True if a property is an unfinished turn: an empty value, one square, or a legal queen move
-/// without its arrow.
+/// True if a property is an unfinished turn: no square, one square, or a legal queen move.
 fn is_unfinished(property: &Property, position: &Position) -> bool {
     let text = property.value().trim();
     if property.mover() != Some(position.to_move()) {

@@ -45,7 +45,7 @@ pub(super) fn write_checked(game: &Game) -> Result<String, InputError> {
     if *game.start() != start()? {
         let got = game.start();
         return Err(InputError(format!(
-            "a game from {got}: expected the start position of 10x10 in a record of the contest"
+            "the game begins at {got}: expected the start position of 10x10, as in every contest record"
         )));
     }
     Ok(write(game))
@@ -71,7 +71,7 @@ pub(super) fn read(text: &str) -> Vec<FoundGame> {
 fn read_one(text: &str) -> Result<Game, InputError> {
     let (head, moves) = text.split_once(';').ok_or_else(|| {
         InputError(
-            "a head without an end: expected [first team][second team][result][event][year];".to_owned(),
+            "the first line has no end: expected [first team][second team][result][event][year];".to_owned(),
         )
     })?;
     let fields: Vec<&str> =
@@ -87,7 +87,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         let refused = |cause: &dyn std::fmt::Display| {
             InputError(format!("move {} '{}': {cause}", game.plies().len() + 1, excerpt(word, 40)))
         };
-        let played = read_move(word).ok_or_else(|| refused(&"expected a move as in d1d7(g7)"))?;
+        let played = read_move(word).ok_or_else(|| refused(&"expected a move such as d1d7(g7)"))?;
         let played = game.position().play(played).map(|_| played).map_err(|error| refused(&error))?;
         game.play(played)?;
     }
@@ -133,15 +133,15 @@ mod tests {
             write_checked(&game)
                 .unwrap_err()
                 .to_string()
-                .ends_with("expected the start position of 10x10 in a record of the contest")
+                .ends_with("expected the start position of 10x10, as in every contest record")
         );
     }
 
     #[test]
     fn errors_name_move_or_head() {
         for (text, expected) in [
-            ("#[AM][a][b]", "a head without an end"),
-            ("#[AM][a][b];1 d1d7", "move 1 'd1d7': expected a move as in d1d7(g7)"),
+            ("#[AM][a][b]", "the first line has no end"),
+            ("#[AM][a][b];1 d1d7", "move 1 'd1d7': expected a move such as d1d7(g7)"),
             ("#[AM][a][b];1 d1d7(z7)", "move 1 'd1d7(z7)': expected a move"),
             ("#[AM][a][b];1 d1d7(g7) d1d6(d3)", "move 2 'd1d6(d3)': "),
         ] {

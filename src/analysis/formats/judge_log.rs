@@ -109,8 +109,8 @@ struct Answer<'a> {
 /// # Errors
 /// If the game does not begin at a start position that Botzone knows.
 pub fn judge_log(game: &Game) -> Result<Value, InputError> {
-    let unknown =
-        || InputError(format!("a game from {}: expected a start position that Botzone knows", game.start()));
+    let expected = "expected a start position that Botzone knows";
+    let unknown = || InputError(format!("the game begins at {}: {expected}", game.start()));
     Start::of(game.start()).ok_or_else(unknown)?;
     let named = game.players.iter().any(Option::is_some);
     let players = game.players.each_ref().map(|name| PlayerName { name: name.as_deref() });

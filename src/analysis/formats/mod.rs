@@ -116,7 +116,7 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// True if these bytes begin like the record of a match, which `quiver match --record` writes.
+/// True if these bytes begin like a file that `quiver match --record` writes.
 pub fn is_record(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"contest\":")
 }
@@ -141,8 +141,8 @@ impl fmt::Display for Format {
 
 /// The error of a file without a game.
 pub fn empty() -> InputError {
-    let expected = "moves or a FEN a line, SGF, GGF, a Botzone log or a match record";
-    InputError(format!("it holds no game: expected {expected}"))
+    let expected = "moves or a FEN on each line, SGF, GGF, a Botzone log or a match record";
+    InputError(format!("the text holds no game: expected {expected}"))
 }
 
 /// The format of a file, and the games that were found in it.
@@ -161,8 +161,8 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
         Format::Ggf => checked(ggf::read(&text)?.into_iter().map(found_from_notation), "as GGF"),
         Format::Botzone => checked(match_log::read(&text)?, "as a Botzone log"),
         Format::Record => {
-            let expected = "moves or a FEN a line, SGF, GGF or a Botzone log";
-            return Err(InputError(format!("a match record: expected {expected}")));
+            let expected = "moves or a FEN on each line, SGF, GGF or a Botzone log";
+            return Err(InputError(format!("got a match record: expected {expected}")));
         }
         Format::Request => {
             let game = request(&text, starts);
@@ -203,7 +203,7 @@ fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
         RequestBody::Turn(one) => vec![one],
     };
     let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
-    // The history has at least one ply, so that the reader finds exactly one game.
+    // The history of a request has at least one ply, so the reader finds exactly one game.
     found_from_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 
@@ -222,15 +222,18 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
     match format {
         Format::Sgf => Ok(sgf::write(&games.iter().map(Game::to_notation).collect::<Vec<_>>())),
         Format::Ggf => {
-            Err(InputError("GGF can only be read: expected SGF (sgf), which keeps more".to_owned()))
+            Err(InputError("GGF can only be read: expected another format, such as SGF (sgf)".to_owned()))
         }
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
-        Format::Record => Err(InputError("a match record: expected another format".to_owned())),
+        Format::Record => {
+            Err(InputError("got the format match record: expected one such as SGF (sgf)".to_owned()))
+        }
         Format::Contest => each(&contest_record::write_checked),
         Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
-        Format::StagedJson if games.len() > 1 => {
-            Err(InputError(format!("{} games: expected one, which this format holds", games.len())))
-        }
+        Format::StagedJson if games.len() > 1 => Err(InputError(format!(
+            "got {} games: expected one, the most that this format can hold",
+            games.len()
+        ))),
         Format::StagedJson => each(&stages::write_json),
         Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
         Format::Pgn => Ok((1..)

@@ -23,7 +23,7 @@ pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_
     };
     let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
     let own = [("White", white), ("Black", black), ("Result", result)];
-    // Ordo does not understand escaped quotation marks.
+    // Ordo does not understand escaped double quotation marks, so single ones replace them.
     let tag = |(tag, value): &(&str, &str)| {
         format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_VALUE).replace('"', "'"))
     };

@@ -181,7 +181,7 @@ pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
     for (number, turn) in (1..).zip(turns) {
         let squares: Option<Vec<Square>> = turn.iter().map(|&[row, x]| Square::new(x, row)).collect();
         let Some(&[from, to, arrow]) = squares.as_deref() else {
-            return Err(InputError(format!("turn {number}: expected three squares of a row and a column")));
+            return Err(InputError(format!("turn {number}: expected three squares as [row, column]")));
         };
         let refused = |error: &dyn std::fmt::Display| InputError(format!("turn {number}: {error}"));
         game.play(Move::new(QueenMove { from, to }, arrow)).map_err(|error| refused(&error))?;
@@ -197,7 +197,7 @@ pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
     let start = game.start();
     if !start.is_start() {
         return Err(InputError(format!(
-            "a game from {start}: expected the start position of a board of 6, 8 or 10"
+            "the game begins at {start}: expected the start position of 6x6, 8x8 or 10x10"
         )));
     }
     let turn =

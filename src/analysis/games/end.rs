@@ -62,8 +62,7 @@ impl GameEnd {
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
     }
 
-    /// The end at the last position: `NoMove` if `winner` has won by the rules, otherwise
-    /// `Unstated`.
+    /// The end at the last position: `NoMove` if `winner` won by the rules, otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })

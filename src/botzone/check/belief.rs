@@ -111,25 +111,25 @@ impl Belief {
     fn cause(self, game: &Game, language: Language) -> Cause {
         let (english, chinese) = match self {
             Belief::WritesExchanged => (
-                "it writes x and y exchanged: the other way round its moves are legal",
+                "it writes x and y exchanged: with x and y exchanged back, its moves are legal",
                 "它输出时 x 与 y 互换了：互换后走法合法",
             ),
             Belief::ReadsExchanged { .. } => ("it reads x and y exchanged", "它读入时 x 与 y 互换了"),
             Belief::OnlyLast => (
-                "its moves are legal on a board with the last request alone: it ignores the requests and responses \
-                 before",
+                "it ignores all requests and responses except the last request: its moves are legal on a board with \
+                 the last request alone",
                 "它的走法只符合最后一个 request 之后的棋盘：它忽略了之前的 requests 和 responses",
             ),
             Belief::NoRequests => (
-                "its moves are legal on a board without its opponent's moves: it ignores the requests",
+                "it ignores the requests: its moves are legal on a board without its opponent's moves",
                 "它的走法符合没有对方走法的棋盘：它忽略了 requests",
             ),
             Belief::NoResponses => (
-                "its moves are legal on a board without its own moves: it ignores the responses",
+                "it ignores the responses: its moves are legal on a board without its own moves",
                 "它的走法符合没有己方走法的棋盘：它忽略了 responses",
             ),
             Belief::NoArrows => (
-                "its moves are legal on a board without arrows: it does not burn their squares",
+                "it does not burn the squares of arrows: its moves are legal on a board without arrows",
                 "它的走法符合没有箭的棋盘：它没有把箭的格子标为障碍",
             ),
         };
@@ -138,7 +138,7 @@ impl Belief {
         let example = last.map_or(String::new(), |last| {
             let seen = exchanged(last);
             language.pick(
-                format!(": its opponent played {last}, and it moves as if that were {seen}"),
+                format!(": its opponent played {last}, but it moves as if the opponent had played {seen}"),
                 format!("：对方走了 {last}，它却按 {seen} 应对"),
             )
         });
@@ -175,8 +175,8 @@ impl CheckPlan<'_> {
     ) -> Result<Defect, LaunchError> {
         if !fails_alone && self.plays_right_afresh(&defect)? {
             let words = self.language.pick(
-                "only the kept form fails: asked afresh it gives a legal move here; does your bot keep its board \
-                 between turns?",
+                "it fails only while it is kept running: a new process gives a legal move in this turn; does your bot \
+                 keep its board between turns?",
                 "只有长时运行时出错：用新进程询问同一局面时走法合法；程序是否在回合之间保存了棋盘？",
             );
             let cause = defect.cause.take();

@@ -41,12 +41,12 @@ impl FailedTurn<'_> {
             EndKind::Crash => self.last_error_line(language),
             EndKind::Stall if self.output.trim_ascii().is_empty() => of(
                 "silence",
-                "it may wait for the end of its input, which stays open, or not flush its answer",
+                "it may wait for the end of its input, which stays open, or it may not flush its answer",
                 "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
             ),
             EndKind::Stall => of(
                 "neither",
-                "after its answer it must end, or print the line that asks to be kept",
+                "after its answer it must end, or print the line that asks the judge to keep it running",
                 "给出答案后它必须退出，或输出请求保持运行的那一行",
             ),
             _ => None,

@@ -119,7 +119,7 @@ impl DefectKind {
 
     pub(crate) fn words(self, language: Language) -> &'static str {
         let [english, chinese] = match self {
-            DefectKind::Slow => ["slow by the wall", "实际用时偏长"],
+            DefectKind::Slow => ["slow in wall time", "实际用时偏长"],
             DefectKind::LeftBehind => ["a process left behind", "遗留进程"],
             DefectKind::Leak => ["state that leaks between matches", "对局之间互相影响"],
             DefectKind::LATE => ["late", "超时"],
@@ -143,20 +143,22 @@ pub(super) fn turn_defects(
     let late = cpu > limit + CPU_TOLERANCE || wall > limit + ALARM;
     let [seconds, by_wall, most, alarm] = [cpu, wall, limit, ALARM].map(|time| time.as_secs_f64());
     let times = language.pick(
-        format!("{seconds:.2} s of CPU time, {by_wall:.2} s by the wall, limit {most:.2} s"),
+        format!("{seconds:.2} s of CPU time and {by_wall:.2} s of wall time: expected at most {most:.2} s"),
         format!("CPU 时间 {seconds:.2} 秒，实际用时 {by_wall:.2} 秒，限时 {most:.2} 秒"),
     );
     let slow = language.pick(
-        format!("{times}; the judge's alarm is {alarm:.0} s later"),
+        format!("{times}; the judge ends the turn only {alarm:.0} s of wall time after this limit"),
         format!("{times}；裁判的强制终止再晚 {alarm:.0} 秒"),
     );
     let [resident, allowed] = [memory, most_memory].map(|bytes| bytes >> 20);
     let resident = language.pick(
-        format!("{resident} MiB resident: expected at most {allowed}"),
+        format!("{resident} MiB of resident memory: expected at most {allowed}"),
         format!("占用内存 {resident} MiB，上限 {allowed} MiB"),
     );
-    let outlives = language
-        .pick("a process that it started still runs after it has ended", "程序结束后，它启动的进程仍在运行");
+    let outlives = language.pick(
+        "a process that the bot started still runs after the bot has ended",
+        "程序结束后，它启动的进程仍在运行",
+    );
     let mut all = vec![(late, DefectKind::LATE, times), (wall > limit && !late, DefectKind::Slow, slow)];
     let names = [("debug", MAX_DEBUG_BYTES), ("data", MAX_DATA_BYTES), ("globaldata", MAX_DATA_BYTES)];
     let over = names.into_iter().zip(turn.extras).filter(|((_, most), bytes)| bytes > most);
@@ -211,7 +213,7 @@ fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> Strin
         Err(PlayError::NotOwn { square, .. }) => {
             let content = content(game, square, language);
             language.pick(
-                format!("{full} begins on a square without an amazon of its own: {content}"),
+                format!("{full} begins on a square without an amazon of the bot: {content}"),
                 format!("{full} 的起点没有己方皇后：{content}"),
             )
         }

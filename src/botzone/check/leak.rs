@@ -65,7 +65,7 @@ impl CheckPlan<'_> {
         if let Some(defect) = losing(&together).filter(|defect| defect.kind != DefectKind::LATE) {
             let kind = defect.kind.words(self.language);
             let message = self.language.pick(
-                format!("with two matches at a time, and not with one: {kind}: {}", defect.message),
+                format!("only while two matches run at the same time: {kind}: {}", defect.message),
                 format!("同时进行两局时出现，单独一局时没有：{kind}：{}", defect.message),
             );
             return Ok(Some((None, Defect { kind: DefectKind::Leak, message, ..defect })));
@@ -92,7 +92,7 @@ impl CheckPlan<'_> {
             return Ok(None);
         }
         let message = self.language.pick(
-            format!("twice alone it plays {usual}, and {other} while a second match runs"),
+            format!("it plays {usual} in two matches played alone, but {other} while a second match runs"),
             format!("单独进行时两次都走 {usual}，另一局同时进行时却走 {other}"),
         );
         Ok(Some((Some(ply), Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))))

@@ -246,8 +246,9 @@ pub(crate) fn check(
     }
     let alone = check.report.games.first().cloned().filter(|_| check.report.losing() == 0);
     if let Some(alone) = alone.filter(|_| !plan.run.interrupt.is_stopped()) {
-        let what =
-            plan.language.pick("two matches, one by one and both at a time", "两局：先分别进行，再同时进行");
+        let what = plan
+            .language
+            .pick("two matches, each alone and then both at the same time", "两局：先分别进行，再同时进行");
         (check.follow)(CheckEvent::Plays(what, 8));
         if let Some(defect) = plan.leak(&first, &alone)? {
             check.add(defect)?;
@@ -291,8 +292,8 @@ pub(crate) fn repeat_turns(
         {
             report.notes.push(plan.language.pick(
                 format!(
-                    "at its turn {number} it plays {answered}, and played {played} in the game: its opponent \
-                     goes on with random moves where those of the game are not legal"
+                    "at its turn {number} it plays {answered}, but in the game it played {played}: from here on its \
+                     opponent plays a random move where its move of the game is not legal"
                 ),
                 format!(
                     "第 {number} 回合它走 {answered}，而对局中是 {played}：此后对局中的走法若不合法，对方改走随机走法"
@@ -321,7 +322,7 @@ impl CheckReport {
 
     fn note_not_kept(&mut self, language: Language) {
         let note = language.pick(
-            "it does not ask to be kept running: every turn has a process of its own",
+            "it does not ask to be kept running, so each turn starts a new process",
             "它不请求长时运行：每回合启动一个新进程",
         );
         self.notes.push(note.to_owned());
@@ -330,7 +331,7 @@ impl CheckReport {
     fn note_unplayed(&mut self, scenario: &Scenario, language: Language) {
         let scenario = scenario.text(language);
         self.notes.push(language.pick(
-            format!("it does not play as {scenario}, and does not have to"),
+            format!("the bot does not support these games, and need not: {scenario}"),
             format!("它不支持（也不必支持）：{scenario}"),
         ));
     }

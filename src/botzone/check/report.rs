@@ -35,7 +35,7 @@ impl CheckPlan<'_> {
             let memory = most_memory >> 20;
             lines.push(language.pick(
                 format!(
-                    "{scenario}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB"
+                    "{scenario}: {end}, {plies} plies; at most {wall:.2} s of wall time and {cpu:.2} s of CPU time a turn; {memory} MiB"
                 ),
                 format!("{scenario}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB"),
             ));

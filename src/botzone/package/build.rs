@@ -124,7 +124,7 @@ pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
     let processor = field(bytes, MACHINE_OFFSET).map_or(0, u16::from_le_bytes);
     ensure!(
         processor == EM_X86_64,
-        "an executable for processor {processor} of the ELF list: expected {EM_X86_64}, which is x86-64"
+        "an executable with the ELF machine number {processor}: expected {EM_X86_64}, which is x86-64"
     );
     ensure!(
         !headers.contains(&PT_INTERP),

@@ -43,7 +43,7 @@ const DIGITS_PER_LINE: usize = 4_000;
 /// compiler of the program. `settings` are passed to the program as its argument.
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
-    let settings = serde_json::to_string(settings).context("the settings cannot be written down")?;
+    let settings = serde_json::to_string(settings).context("the bot's settings cannot be written as JSON")?;
     let source = fill(&[
         ("@VERSION@", env!("CARGO_PKG_VERSION")),
         ("@ABOUT@", &comment(about)),

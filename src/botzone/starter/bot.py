@@ -71,7 +71,7 @@ def choose(board, side):
 
 
 def read_turn():
-    """Reads a request. Returns its form, its moves, and True if they are the whole match; None at the end."""
+    """Returns a request's form and moves, and True if they are the whole match; None at the end."""
     line = sys.stdin.readline()
     while line and not line.strip():
         line = sys.stdin.readline()

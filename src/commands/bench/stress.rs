@@ -111,7 +111,7 @@ impl StressTest {
             position = position.play_unchecked(played);
         }
         let mut engine: Option<Engine> = None;
-        // The engine's move and the reply, by which the next turn advances the tree.
+        // The engine's last move and the reply. The next turn advances the tree by both.
         let mut moves: Vec<Move> = Vec::new();
         let mut memory = 0;
         while figures.turns < self.turns {

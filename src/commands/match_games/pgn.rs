@@ -81,7 +81,7 @@ impl GameSink for PgnFile {
 
 /// Formats the UTC date as `2026.01.31`.
 fn day(time: SystemTime) -> String {
-    // The format is `Sat, 31 Jan 2026 12:34:56 GMT`.
+    // The format of `date` is `Sat, 31 Jan 2026 12:34:56 GMT`.
     let date = httpdate::fmt_http_date(time);
     let month = "JanFebMarAprMayJunJulAugSepOctNovDec".find(&date[8..11]).unwrap_or_default() / 3 + 1;
     format!("{}.{month:02}.{}", &date[12..16], &date[5..7])

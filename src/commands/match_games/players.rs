@@ -102,7 +102,7 @@ fn common(args: &Args) -> anyhow::Result<Entrant> {
 /// Checks that settings for all players have neither a SPEC nor a name.
 fn expect_common(place: &str, each: &Entrant) -> anyhow::Result<()> {
     let named = each.spec.is_some() || !each.name.is_empty();
-    ensure!(!named, "{place}: spec or name: expected settings that can hold for all players");
+    ensure!(!named, "{place}: got a spec or a name: expected only settings that all players can share");
     Ok(())
 }
 
@@ -200,7 +200,7 @@ fn check(
     );
     ensure!(
         player.ponder != Some(true) || is_engine && clock == Clock::Wall,
-        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player by --clock wall"
+        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player, and --clock wall"
     );
     ensure!(
         is_engine || player.startup.is_none(),
@@ -209,7 +209,7 @@ fn check(
     // CPU time is measured for one thread of a built-in player, so further threads would not count.
     ensure!(
         threads == 1 || !searches || takes_options || clock == Clock::Wall,
-        "{threads} threads by --clock cpu: expected 1, or --clock wall"
+        "{threads} threads with --clock cpu: expected 1 thread, or --clock wall"
     );
     ensure!(
         tc.is_none() || !matches!(protocol, Some(Protocol::Botzone(_))),

@@ -115,8 +115,8 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     Ok(Openings::list(found)?)
 }
 
-/// Shuffles the openings if `--openings-shuffled` is given. Then rotates the list so that the opening
-/// whose number is `--openings-start` comes first.
+/// Shuffles the openings if `--openings-shuffled` is given. Then rotates the list so that the
+/// opening whose number is `--openings-start` comes first.
 fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
     let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(
@@ -151,7 +151,7 @@ fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> a
     let anchor = anchor.map(anchored).transpose()?;
     ensure!(
         args.sprt.is_none() || count == 2 || format == TournamentFormat::Gauntlet,
-        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {file}, or --format gauntlet"
+        "--sprt tests one player against each of the other players: expected format = \"gauntlet\" in {file}, or --format gauntlet"
     );
     let pairings = pairings(&file, format, &entrants, &numbers)?;
     let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));
@@ -171,7 +171,7 @@ pub(in crate::commands) fn ladder_setup(
 ) -> anyhow::Result<ContestSetup> {
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
     for rival in shipped.player {
-        ladder.push(rival.elo.context("a player of the shipped ladder without a rating")?);
+        ladder.push(rival.elo.context("a player of the shipped ladder has no rating")?);
         let mut rival =
             entrant(rival, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?;
         if rival.name == entrants[0].name {
@@ -228,7 +228,7 @@ fn pairings(
         ensure!((1..=most).contains(&games), "{games} games for each pairing: expected 1 to {most}");
         pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
     }
-    ensure!(!pairings.is_empty(), "{file}: no two players meet, expected a reach of at least 1");
+    ensure!(!pairings.is_empty(), "{file}: no two players meet: expected players with a reach of at least 1");
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
     ensure!(all <= MAX_GAMES, "{all} games in all: expected at most {MAX_GAMES}");
     Ok(pairings)

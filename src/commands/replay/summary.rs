@@ -58,9 +58,9 @@ fn long(out: &mut String, one: &ExaminedMatch) {
     disagreements(out, one, usize::MAX);
     if one.checked.disagreements.is_empty() {
         let counts = match one.checked.agreed_counts {
-            0 => "has no counts of legal moves".to_owned(),
-            1 => "its one count of legal moves is right".to_owned(),
-            count => format!("its {count} counts of legal moves are right"),
+            0 => "the log has no counts of legal moves".to_owned(),
+            1 => "the one count of legal moves in the log is right".to_owned(),
+            count => format!("the {count} counts of legal moves in the log are right"),
         };
         let _ = writeln!(out, "  agrees with the rules; {counts}");
     }

@@ -1,6 +1,5 @@
 //! A Botzone bot as a player. This module plays the role of Botzone's judge: it sends requests in
-//! JSON or in simplified text. A bot may have a new process for each turn or one that keeps
-//! running.
+//! JSON or simplified text. A bot may have a new process for each turn or keep one running.
 
 use std::sync::Arc;
 
@@ -64,8 +63,7 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // `input` is the request that a new process would get. It is also stored as evidence of a
-        // fault.
+        // `input` is the request to a new process. After a fault it is also stored as evidence.
         let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
@@ -127,8 +125,7 @@ fn whole_request(
 ) -> String {
     if form == Form::Text {
         // First the number of requests, then requests and responses in alternation, then a line
-        // each for `data` and `globaldata`. An empty line is sent too, because a bot may wait for
-        // it.
+        // each for `data` and `globaldata`. A bot may wait for an empty line, so it is sent too.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
         let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));

@@ -1,5 +1,5 @@
 //! Starts and kills the process of a program, which has its own process group (Unix) or job object
-//! (Windows). A list of all running processes allows to kill them at once.
+//! (Windows). A list has all running processes, so that one call can kill them.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -18,8 +18,7 @@ type Shared = Mutex<Box<dyn ChildWrapper>>;
 /// The running processes by the ids of their groups. `None` after [`kill_live`].
 static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
 
-/// A process that leads a process group. It stays in the list of running processes until it is
-/// dropped.
+/// The leader of a process group. It is in the list of running processes until it is dropped.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Arc<Shared>,
@@ -50,8 +49,7 @@ impl Child {
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
-        // The list stays locked until it has the new process, so that `kill_live` misses no
-        // process.
+        // The list stays locked until it has the new process, so that `kill_live` cannot miss it.
         let mut live = LIVE.lock();
         let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
         let process = command.spawn()?;
@@ -66,8 +64,7 @@ impl Child {
         self.id
     }
 
-    /// Takes the standard input, output and error of the process. Later calls return `None` for
-    /// each.
+    /// Takes the standard input, output and error of the process. Later calls return only `None`.
     pub(super) fn streams(&self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         let mut process = self.process.lock();
         (process.stdin().take(), process.stdout().take(), process.stderr().take())

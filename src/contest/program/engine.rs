@@ -29,15 +29,13 @@ pub(super) trait Protocol {
     /// The text that asks the program for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
-    /// Classifies a line of the answer. Stores the value and the playouts in `facts` if the line
-    /// has them.
+    /// Classifies a line of the answer. Stores its value and playouts, if any, in `facts`.
     fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
     /// Parses the move from those lines of the answer that `sort` has kept.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
-    /// True if each request contains all moves of the game, so that the last request alone repeats
-    /// a turn.
+    /// True if each request has all moves of the game, so that one request can repeat a turn.
     fn tells_game(&self) -> bool {
         false
     }

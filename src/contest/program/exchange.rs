@@ -29,7 +29,7 @@ pub(super) struct Exchange {
 /// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// A line of the answer that is not the last one.
+    /// A line of the answer that does not end it.
     Kept,
     /// A line that does not belong to the answer.
     Dropped,
@@ -43,8 +43,7 @@ pub(super) enum LineKind {
 struct Answer<F> {
     /// The complete lines that belong to the answer.
     kept: Vec<u8>,
-    /// An incomplete line at the end of the output. Once the answer is complete, the output after
-    /// it.
+    /// An incomplete line at the end of the output. After a complete answer, the later output.
     rest: Vec<u8>,
     sort: F,
 }
@@ -131,8 +130,7 @@ impl ProcessGroup {
                         complete = answer.take(&bytes);
                     }
                 });
-                // `status` removes the ended process from the system. Its CPU time has already been
-                // read.
+                // `status` removes the ended process. Its CPU time has already been read.
                 complete.and_then(|complete| if complete { Ok(true) } else { self.status().map(|()| false) })
             }
             Err(fault) => {
@@ -167,8 +165,8 @@ impl ProcessGroup {
             match self.events.recv_timeout(watch.until_next_look()) {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
-                    // The memory is read with the first output, because the program may end right
-                    // after it.
+                    // The memory is read at the first output. Once the program has ended, this is
+                    // impossible.
                     if !has_output && watch.context.conditions.measured.is_some() {
                         self.look();
                     }
@@ -180,8 +178,7 @@ impl ProcessGroup {
                 Ok((at, ProgramEvent::Ended)) => {
                     watch.record_event(at);
                     self.ended = true;
-                    // The pipes need not be closed, because a child of the program may hold them
-                    // open.
+                    // The pipes may still be open, because a child process may hold them.
                     return Ok(false);
                 }
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),

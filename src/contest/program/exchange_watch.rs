@@ -10,19 +10,16 @@ use crate::games::EndKind;
 /// The time limit of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
-    /// The time limit of a turn, in wall time or CPU time as the contest says. `None` without a
-    /// limit.
+    /// The limit of a turn, in wall time or CPU time as the contest says. `None` without a limit.
     Turn(Option<Duration>),
-    /// The limits of a reply that is not a move: the total wall time, and the time that the program
-    /// may be idle.
+    /// The limits of a reply that is not a move: total wall time, and the program's idle time.
     Reply { most: Duration, idle: Duration },
 }
 
 /// How often an interrupt by the user is checked while the program is silent.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
-/// The shortest time between two snapshots of the program's processes. A snapshot reads all of
-/// `/proc`.
+/// The shortest time between two snapshots of processes. Each snapshot reads all of `/proc`.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The fault of a program that has not answered; `None` while it still has time. The three times
@@ -128,8 +125,7 @@ impl<'a> ExchangeWatch<'a> {
         left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
-    /// Returns the fault if the program has used up its time. `received` is the number of bytes of
-    /// the answer so far.
+    /// Returns the fault if the program's time is over. `received` bytes of the answer have come.
     pub(super) fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
         if self.context.run.interrupt.is_stopped() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
@@ -185,14 +181,12 @@ mod tests {
             }
             activity.idle
         };
-        // A program that is always runnable is not idle, even if it gets only a hundredth of a
-        // core.
+        // A program that is always runnable is not idle, even if it gets 1 % of a core.
         assert_eq!(idle(&|look| look / 50, &|_| true), Duration::ZERO);
         // A program that only polls counts as idle, although some snapshots find it runnable.
         assert!(idle(&|look| look / 50, &|look| look % 4 == 0) > ms(1400));
         assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
-        // A snapshot is ten seconds late, because this process got no core. Most of the time is
-        // ignored.
+        // A snapshot is ten seconds late, because this process got no core. It adds little time.
         let mut late = Activity::new(begun, Duration::ZERO);
         late.look(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
         assert_eq!(late.idle, ms(20) + MAX_WAIT);

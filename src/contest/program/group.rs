@@ -1,5 +1,5 @@
-//! A program in its own process group or job object, with the threads that read its output. It can
-//! be stopped and continued, and is killed with all its children.
+//! A program in its own process group or job object, with the threads that read its output. The
+//! program can be paused and continued, and is killed together with its child processes.
 
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -21,55 +21,54 @@ use crate::words::Language;
 const KEPT_VARIABLES: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
                     USERPROFILE APPDATA";
 
-/// The most bytes of standard error that are kept for reports.
+/// The most bytes of a program's standard error that are kept for reports.
 const MAX_REPORTED_ERROR: usize = 2000;
 
-/// The capacity of a pipe that every system guarantees, in bytes.
+/// Every system can store at least this number of bytes in a pipe.
 const PIPE_CAPACITY: usize = 4096;
 
-/// The most events in the channel to the referee. Then the reading threads, and so the program,
-/// wait.
+/// The capacity of the channel to the referee, in events. When it is full, the threads stop
+/// reading, so the program must wait.
 const MAX_QUEUED_EVENTS: usize = 16;
 
-/// The longest wait for the end of output after the program was killed, if another process holds a
-/// pipe open.
+/// How long to read output after the program was killed, if another process keeps a pipe open.
 const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An event of a program, sent by the threads that read its output and wait for its end.
+/// A message to the referee from the threads that read a program's output and wait for its end.
 #[derive(Debug)]
 pub(super) enum ProgramEvent {
     Output(Vec<u8>),
     StandardError(Vec<u8>),
-    /// The program has ended. Its children may still hold the pipes open.
+    /// The program has ended. Its child processes may still keep the pipes open.
     Ended,
 }
 
-/// A program and all processes that it starts, which are killed when this value is dropped.
+/// A running program with its child processes. They are killed when this value is dropped.
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
     child: Child,
     id: u32,
     family: Arc<ProcessFamily>,
-    /// The program's input, until a thread takes it for writing.
+    /// The program's standard input. `None` once a thread writes to it.
     stdin: Option<ChildStdin>,
-    /// The number of bytes sent so far.
+    /// The number of bytes sent to the program so far.
     sent: usize,
     writer: Option<Sender<Vec<u8>>>,
-    /// The events with their times. The channel is disconnected after the program has ended and its
-    /// pipes are closed. It is not a crossbeam channel, whose receiver spins before it sleeps.
+    /// The channel of events with their times. It is disconnected after the program has ended and
+    /// its pipes are closed. A crossbeam channel would use CPU time, because its receiver spins.
     pub(super) events: Receiver<(Instant, ProgramEvent)>,
-    /// True after [`ProgramEvent::Ended`] was received.
+    /// True if [`ProgramEvent::Ended`] has been received.
     pub(super) ended: bool,
     standard_error: Tail,
-    /// True if the program may run while the opponent is to move.
+    /// True if the program is not paused while its opponent is to move.
     ponders: bool,
-    /// Output after the last answer, which belongs to the next answer.
+    /// Output that came after the end of the last answer. It begins the next answer.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
-    /// The program's CPU time at the end of the last exchange. Later CPU time counts for the next
-    /// one.
+    /// The program's total CPU time after its last answer. Later CPU time counts for the next
+    /// answer.
     pub(super) charged: Duration,
-    /// The largest memory of all snapshots, in bytes.
+    /// The largest memory use in any snapshot so far, in bytes.
     pub(super) peak_memory: u64,
 }
 
@@ -81,7 +80,8 @@ impl ProcessGroup {
         ProcessGroup::start_in(Arc::new(ProcessFamily::new()), entrant, context)
     }
 
-    /// Starts a program whose remaining processes are killed with the family.
+    /// Starts a program as part of a family of processes. Processes that the program leaves behind
+    /// are killed after the family is dropped.
     pub(super) fn start_in(
         family: Arc<ProcessFamily>,
         entrant: &Entrant,
@@ -94,7 +94,7 @@ impl ProcessGroup {
         let log = Log::open(context)?;
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
-            // The judge's machine has no variables of this user, such as PYTHONUNBUFFERED.
+            // On Botzone a bot gets no variables of the user, such as PYTHONUNBUFFERED.
             let kept = KEPT_VARIABLES.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
@@ -126,17 +126,17 @@ impl ProcessGroup {
                 forward(stdout, report.clone(), ProgramEvent::Output)?;
                 forward(stderr, report.clone(), ProgramEvent::StandardError)?;
             }
-            // Sending fails if the group was dropped, and the error is ignored.
+            // Sending fails only if the group was dropped. The error is ignored then.
             group.child.on_end(move || drop(report.send((Instant::now(), ProgramEvent::Ended))))
         })();
         listening.map(|()| group).map_err(failed)
     }
 
-    /// Sends a request. If the program does not read it, a thread blocks and not the caller.
+    /// Sends a request. The caller never blocks: a thread writes what may not fit into the pipe.
     pub(super) fn send(&mut self, request: &[u8]) {
         self.sent += request.len();
         if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= PIPE_CAPACITY) {
-            // A closed pipe is ignored, because the program's output or end decides about a fault.
+            // An error of a closed pipe is ignored. Only a missing or wrong answer is a fault.
             let _ = stdin.write_all(request);
             return;
         }
@@ -152,15 +152,15 @@ impl ProcessGroup {
         }
     }
 
-    /// Reads the state of the program's processes; `None` if the system does not report it.
+    /// Takes a snapshot of the program's processes. `None` if the system does not report them.
     pub(super) fn look(&mut self) -> Option<ProcessSnapshot> {
         let look = self.family.look(self.id)?;
         self.peak_memory = self.peak_memory.max(look.memory);
         Some(look)
     }
 
-    /// Stops the processes until [`ProcessGroup::proceed`], unless the program may ponder or the
-    /// system cannot stop processes.
+    /// Pauses the processes until [`ProcessGroup::proceed`] is called. It has no effect on a
+    /// program that may ponder, or on a system without such signals.
     pub(super) fn pause(&self) {
         if !self.ponders {
             #[cfg(unix)]
@@ -175,11 +175,11 @@ impl ProcessGroup {
 
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
-        // An error means that the group has ended, which its event reports.
+        // An error means that the group has ended. The event `Ended` reports this.
         let _ = self.child.signal(signal.as_raw());
     }
 
-    /// Adds received standard error to the log and to the last part for reports.
+    /// Stores received standard error: all of it in the log, the last part for reports.
     pub(super) fn take_standard_error(&mut self, bytes: &[u8]) {
         self.standard_error.extend(bytes);
         if let Some(log) = &mut self.log {
@@ -187,7 +187,7 @@ impl ProcessGroup {
         }
     }
 
-    /// The last part of standard error so far, from the beginning of a line.
+    /// The last part of the program's standard error so far. It begins with a whole line.
     pub(super) fn standard_error(&self) -> String {
         self.standard_error.text()
     }
@@ -210,14 +210,13 @@ impl ProcessGroup {
         }
     }
 
-    /// Waits for the ended program. Returns its crash as a fault, unless its status is 0 or
-    /// unknown.
+    /// Waits for the program's exit status. Returns a fault if the status is known and not 0.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
         let crash = |exit: ProgramExit| PlayerFault::new(EndKind::Crash, exit.text(Language::English));
         self.exit().map_or(Ok(()), |exit| Err(crash(exit)))
     }
 
-    /// Waits for the ended program. Returns its exit, unless the status is 0 or unknown.
+    /// Waits for the program's exit status. `None` if the status is unknown or 0.
     fn exit(&mut self) -> Option<ProgramExit> {
         let status = self.child.wait().ok()?;
         match (fatal_signal(status), status.code()) {
@@ -226,7 +225,7 @@ impl ProcessGroup {
         }
     }
 
-    /// The evidence for a turn with this request and this answer.
+    /// The evidence for a report: the request, standard error and, after a crash, the exit.
     pub(super) fn evidence(&mut self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let exit = if crashed { self.exit() } else { None };
@@ -265,7 +264,7 @@ fn forward(
     thread::Builder::new().name("output".into()).spawn(read).map(drop)
 }
 
-/// Sets the resource limits of a program's processes, which is possible on Linux only.
+/// Limits the CPU time and the memory of a program's processes. This is possible on Linux only.
 mod limits {
     use std::io;
 
@@ -280,12 +279,11 @@ mod limits {
             prlimit(id, resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|_| ())
         };
         if let Some(limit) = entrant.cpu_limit(conditions) {
-            // An error is ignored: the system refuses the limit if a tighter one is in force.
+            // An error is ignored: it means that the system already has a smaller limit.
             let _ = set(Resource::Cpu, limit);
         }
         match entrant.memory_limit.map(|limit| set(Resource::As, limit)) {
-            // The limit holds for memory that is mapped from now on. An ended program needs no
-            // limit.
+            // The limit holds for memory mapped later. `SRCH` means that the program has ended.
             None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
             Some(Err(error)) => Err(error.into()),
         }
@@ -307,8 +305,8 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts a child of a waiting shell computes, and in two of them it has
-        // left the group. An ended program is a zombie until it is waited for.
+        // In the first three scripts a child of the shell computes. In the second and third script
+        // this child has left the process group. The last script leaves a zombie.
         let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

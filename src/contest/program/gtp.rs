@@ -1,5 +1,5 @@
-//! The protocol of GTP engines in KataGo's dialect for Amazons. A ply takes three commands, for the
-//! queen, its destination and the arrow.
+//! The protocol of GTP engines in KataGo's dialect for Amazons. A ply takes three `play` or
+//! `genmove` commands: for the queen's square, its destination and the arrow.
 
 use amazons::{Move, Position, QueenMove, Side, Square, SquareContent};
 
@@ -12,28 +12,28 @@ use crate::messages::excerpt;
 
 const COMMANDS_PER_PLY: u32 = 3;
 
-/// The state of a GTP session with an engine.
+/// The state of the conversation with a GTP engine.
 #[derive(Default)]
 pub(super) struct Gtp {
-    /// The number of plies that the engine has on its board.
+    /// The number of plies of the game that were played on the engine's board.
     known: usize,
-    /// The commands of the current request.
+    /// The commands that were sent to ask for the current move.
     asked: Vec<String>,
     answers: Answers,
 }
 
-/// The engine's answer to a command: a text or an error message.
+/// The engine's answer to a command: its text after `=`, or the error message after `?`.
 type Answer = Result<String, String>;
 
 impl Protocol for Gtp {
-    /// Sets the parameters, the board, the clock and the moves so far.
+    /// Sends the user's options, the board, the time control and the moves so far to the engine.
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,
         game: &Game,
     ) -> Result<Vec<String>, PlayerFault> {
         let entrant = program.entrant;
-        // An engine that must load a network answers its first command only when it is ready.
+        // An engine that loads a network answers these commands only when it is ready.
         let about = self.ask(program, ["name", "version", "list_commands"])?;
         let [name, version, commands] =
             [0, 1, 2].map(|at: usize| about.get(at).and_then(|it| it.as_deref().ok()).unwrap_or_default());
@@ -58,7 +58,7 @@ impl Protocol for Gtp {
         }
         if let Some(clock) = entrant.tc {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
-            // The engine's clock adds the increment for each command.
+            // The engine adds the increment after each command, so three times for a ply.
             let increment = increment / f64::from(COMMANDS_PER_PLY);
             setup.push(match has_kata_clock {
                 true => format!("kata-time_settings fischer {base} {increment}"),
@@ -74,7 +74,7 @@ impl Protocol for Gtp {
     fn request(&mut self, game: &Game, budget: Budget) -> String {
         let mover = game.position().to_move();
         self.asked = self.plays(game);
-        // The engine puts its own move on its board.
+        // After `genmove` the engine has its own move on its board.
         self.known += 1;
         let colour = colour(mover);
         self.asked.extend(budget.time.map(|time| match budget.clocks[mover.index()] {
@@ -98,7 +98,7 @@ impl Protocol for Gtp {
             let text = answer.as_deref().unwrap_or_default();
             match text.to_ascii_lowercase().as_str() {
                 "pass" | "resign" => {
-                    let detail = format!("genmove was answered '{text}', which loses");
+                    let detail = format!("the engine answered genmove with '{text}', which loses the game");
                     Err(PlayerFault::new(EndKind::Forfeit, detail))
                 }
                 _ => Vertex::read(text, size).map(|vertex| vertex.square).map_err(malformed),
@@ -110,7 +110,7 @@ impl Protocol for Gtp {
 }
 
 impl Gtp {
-    /// Sends commands outside a turn, and returns their answers.
+    /// Sends commands that do not ask for a move, and returns the answers.
     fn ask(
         &mut self,
         program: &mut EngineProgram<'_>,
@@ -122,7 +122,7 @@ impl Gtp {
         Ok(answers.received)
     }
 
-    /// The commands that play the moves which are not on the engine's board yet.
+    /// The `play` commands for moves that the engine's board lacks. They then count as sent.
     fn plays(&mut self, game: &Game) -> Vec<String> {
         let size = game.start().size();
         let mut plays = Vec::new();
@@ -140,12 +140,12 @@ fn lines(commands: &[String]) -> String {
     commands.iter().map(|command| format!("{command}\n")).collect()
 }
 
-/// The GTP colour of a side. Black is the first player.
+/// The letter of a side in GTP commands: black, `b`, is the first player.
 fn colour(side: Side) -> char {
     ['b', 'w'][side.index()]
 }
 
-/// The command that sets up a position.
+/// The command that sets up a position on the engine's board.
 fn set_position(position: &Position) -> String {
     let size = position.size();
     let mut command = format!("set_amazons_position {}", colour(position.to_move()));
@@ -191,7 +191,7 @@ impl Answers {
     }
 }
 
-/// Checks that each command was answered without an error.
+/// Returns an error if the engine answered one of these commands with an error.
 fn obeyed(commands: &[String], answers: &[Answer]) -> Result<(), PlayerFault> {
     for (command, answer) in commands.iter().zip(answers) {
         if let Err(error) = answer {

@@ -13,17 +13,17 @@ use crate::messages::warn;
 /// number that it keeps from the end.
 const MAX_LOGGED: usize = 1 << 20;
 
-/// The last bytes of a stream.
+/// Keeps the last bytes of a stream of any length.
 #[derive(Debug)]
 pub(super) struct Tail {
     bytes: Vec<u8>,
     most: usize,
-    /// The number of bytes of the whole stream so far.
+    /// The number of bytes that the stream has had so far.
     seen: u64,
 }
 
 impl Tail {
-    /// A tail of at most this many bytes.
+    /// An empty tail that will keep at most `most` bytes.
     pub(super) fn new(most: usize) -> Tail {
         Tail { bytes: Vec::new(), most, seen: 0 }
     }
@@ -31,7 +31,7 @@ impl Tail {
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
         self.bytes.extend_from_slice(bytes);
-        // Old bytes are removed only from time to time, because this moves all others.
+        // Removing old bytes moves all later bytes, so it is not done at each call.
         if self.bytes.len() > 2 * self.most {
             self.bytes.drain(..self.bytes.len() - self.most);
         }
@@ -41,8 +41,7 @@ impl Tail {
         &self.bytes[self.bytes.len().saturating_sub(self.most)..]
     }
 
-    /// The last part of the stream as text. If bytes were left out, it starts at the beginning of a
-    /// line.
+    /// The last bytes of the stream as text. If bytes are missing, it begins with a whole line.
     pub(super) fn text(&self) -> String {
         let text = String::from_utf8_lossy(self.kept());
         let cut = self.seen > self.most as u64;
@@ -50,8 +49,8 @@ impl Tail {
     }
 }
 
-/// A log file of the standard error of a process. The first mebibyte is written as it comes, and
-/// the last one of a longer stream when the process has ended.
+/// A log file of the standard error of a process. The first mebibyte is written at once. Of the
+/// rest, the last mebibyte is written when the log is dropped.
 #[derive(Debug)]
 pub(super) struct Log {
     file: Option<File>,
@@ -60,8 +59,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens the log that the options of the contest ask for, if any: a common file to append to,
-    /// or a file of its own in a directory.
+    /// Opens the log file for a player in a game: its own file if the user names a directory, or
+    /// else the file to which all players append. `None` if the user wants no log.
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
@@ -84,8 +83,8 @@ impl Log {
     fn append(&mut self, bytes: &[u8]) {
         if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(bytes)) {
             self.file = None;
-            // An error of the log must not end the game or the match.
-            warn(format_args!("warning: a log of standard error cannot be written any more: {error}"));
+            // The game continues without the log.
+            warn(format_args!("warning: a program's standard error is no longer logged: {error}"));
         }
     }
 }

@@ -44,8 +44,7 @@ pub(super) fn start_engine<'a>(
     Engine::start(protocol, entrant, context, game)
 }
 
-/// Kills every program that this process has started, and lets no more start. It is called when
-/// this process must end at once.
+/// Kills every running program, and makes later starts fail. Used when Quiver must end at once.
 pub(crate) fn kill_all() {
     child::kill_live();
     processes::end_all_strays();

@@ -1,4 +1,4 @@
-//! The protocol of the contest platform, which has no clock and no openings.
+//! The protocol of engines for the contest platform. It can express neither clocks nor openings.
 
 use amazons::{Move, Position, Size};
 
@@ -28,7 +28,7 @@ impl Protocol for Platform {
         if !game.plies().is_empty() || board != Ok(*game.start()) {
             let start = game.position();
             return Err(malformed(format!(
-                "the protocol has no position {start}: expected the start position of 10x10"
+                "the protocol cannot begin with {start}: expected the start position of 10x10"
             )));
         }
         Ok(Vec::new())
@@ -54,8 +54,7 @@ impl Protocol for Platform {
     }
 }
 
-/// The word after the first occurrence of `word` in a line. Like the platform, this function
-/// accepts other words before it.
+/// Returns the word after the first `word` in a line. Like the platform, it skips earlier words.
 fn parameter(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

@@ -1,5 +1,5 @@
-//! The processes of a program: reads their CPU time, memory and states from `/proc`, and kills
-//! processes that have left the program's process group.
+//! Reads the CPU time, memory and states of a program's processes from `/proc`, and kills processes
+//! that have left the program's process group.
 //!
 //! On systems without `/proc`, [`ProcessFamily::look`] returns `None`.
 
@@ -10,25 +10,25 @@ use parking_lot::Mutex;
 
 use super::child::is_live;
 
-/// The environment variable that marks all processes which a program starts.
+/// Every process that a program starts inherits this environment variable, which identifies it.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
-/// The markers of the existing families, and the number of families created so far.
+/// The markers of all families that are not dropped yet, and the number of families ever created.
 static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// Finding strays reads all of `/proc`, so while other programs run, only one dropped family in
-/// this many does it.
+/// Finding processes that were left behind reads all of `/proc`. So while other programs run, it is
+/// done for only one dropped family in this many.
 const STRAY_CHECK_INTERVAL: usize = 16;
 
-/// All processes that a player starts in a game. Processes that remain when the family is dropped
-/// are strays. They are killed soon, at the latest with the last program.
+/// All processes that a player starts in a game. Processes that still run when the family is
+/// dropped are called strays. They are killed when the last running program has ended, or earlier.
 #[derive(Debug)]
 pub(super) struct ProcessFamily {
     pub(super) marker: String,
     number: usize,
 }
 
-/// The resources and state of a program's processes at one time.
+/// The resources that a program's processes have used until now, and their state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ProcessSnapshot {
     /// CPU time of the processes and of the children that they have waited for. The resolution is
@@ -52,14 +52,13 @@ impl ProcessFamily {
         ProcessFamily { marker, number }
     }
 
-    /// Reads the state of the processes of a group and of those that have left it; `None` if the
-    /// system does not report it. The CPU time of an ended process can be read until its parent
-    /// waits for it.
+    /// Takes a snapshot of the family's processes, in and outside the group. `None` if the system
+    /// does not report processes. An ended process counts until its parent waits for it.
     pub(super) fn look(&self, group: u32) -> Option<ProcessSnapshot> {
         look(group, &self.marker)
     }
 
-    /// Kills the processes of the family that have left their group, after the program has ended.
+    /// Kills processes of the family outside the program's group. The program must have ended.
     pub(super) fn end_strays(&self) {
         end_strays(&|marker| marker == self.marker);
     }
@@ -74,13 +73,12 @@ impl Drop for ProcessFamily {
     }
 }
 
-/// The prefix of all markers that this process gives.
+/// The markers of all programs that this process starts begin with this prefix.
 fn own_prefix() -> String {
     format!("{}.", std::process::id())
 }
 
-/// Kills all processes that programs of this process have left behind, after the programs are
-/// killed.
+/// Kills all processes that programs have left behind. The programs must have ended.
 pub(super) fn end_all_strays() {
     end_strays(&|_| true);
 }
@@ -93,21 +91,20 @@ use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// Makes the system kill all remaining processes of programs when this process ends or is
-    /// killed.
+    /// Makes Windows kill all processes of programs when this process ends or is killed.
     #[cfg(windows)]
     pub(super) fn adopt_orphans() {
         use std::sync::LazyLock;
         use win32job::{ExtendedLimitInfo, Job, JobError};
 
-        /// The job object of this process and of all processes that it starts. The system closes
-        /// its handle when this process ends.
+        /// A job object with this process and all processes that it starts. When this process ends,
+        /// Windows closes the job object and kills the processes in it.
         static JOB: LazyLock<Result<Job, JobError>> = LazyLock::new(|| {
             let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
             job.assign_current_process()?;
             Ok(job)
         });
-        // If the system refuses, programs survive if this process is killed.
+        // Without the job object, programs continue to run if this process is killed.
         let _ = LazyLock::force(&JOB);
     }
 
@@ -137,7 +134,7 @@ mod linux {
 
     use super::{MARKER, ProcessSnapshot, is_live, own_prefix};
 
-    /// The fields of a process in `/proc/PID/stat`.
+    /// A process, as `/proc/PID/stat` describes it.
     #[derive(Debug)]
     struct Process {
         id: i32,
@@ -148,11 +145,10 @@ mod linux {
         ticks: u64,
     }
 
-    /// Makes this process the parent of all processes whose parent ends, even if they have started
-    /// a session of their own.
+    /// Makes this process adopt all descendants whose parent ends, even those in another session.
     pub(super) fn adopt_orphans() {
         static ADOPT: Once = Once::new();
-        // If the system refuses, only the process groups of programs are killed.
+        // If the system refuses, processes that have left a program's group are not killed.
         ADOPT.call_once(|| {
             let _ = set_child_subreaper(Some(getpid()));
         });
@@ -178,8 +174,7 @@ mod linux {
         Some(look)
     }
 
-    /// The processes of a group, the adopted processes with this marker, and all descendants of
-    /// both.
+    /// Lists the processes of a group, adopted processes with this marker, and all descendants.
     fn members(group: i32, marker: &str) -> Vec<Process> {
         let own = getpid().as_raw_nonzero().get();
         let is_root = |process: &Process| {
@@ -197,16 +192,16 @@ mod linux {
         members
     }
 
-    /// Kills the adopted processes whose marker `is_left`, or all adopted processes if no program
-    /// runs.
+    /// Kills the adopted processes for whose marker `is_left` returns true. If no program runs,
+    /// kills all adopted processes.
     pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
             return;
         }
         let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
-        // When a process is killed, this process adopts its children, so the next round finds them.
-        // The number of rounds is limited, because a process may not be killable.
+        // The children of a killed process are adopted, so the next round finds them. The number of
+        // rounds is limited, because some processes cannot be killed.
         for _ in 0..500 {
             let no_other = !is_live(None);
             let is_stray = |process: &Process| {
@@ -225,7 +220,7 @@ mod linux {
                 return;
             }
             for stray in strays {
-                // Errors are ignored, because the next round looks again.
+                // Errors are ignored, because the next round tries again.
                 let _ = kill_process(stray, Signal::KILL);
                 let _ = waitpid(Some(stray), WaitOptions::NOHANG);
             }
@@ -237,7 +232,7 @@ mod linux {
         fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
             let name = entry.ok()?.file_name();
             let id = name.to_str()?.parse().ok()?;
-            // A process that has ended after it was listed is left out.
+            // A process without a readable `stat` has just ended and is skipped.
             process(id, &fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
         })
     }
@@ -246,14 +241,14 @@ mod linux {
     fn process(id: i32, stat: &str) -> Option<Process> {
         let (state, mut fields) = fields(stat)?;
         let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-        // The ninth field after the group is utime; stime, cutime and cstime follow it.
+        // The ninth to twelfth fields after the group are utime, stime, cutime and cstime.
         let ticks = fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
         Some(Process { id, state: state.chars().next()?, parent, group, ticks })
     }
 
-    /// The state in the text of `/proc/PID/stat`, and the fields after the state.
+    /// Splits the text of `/proc/PID/stat` into the process's state and the fields after it.
     fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
-        // The second field is the program's name in parentheses, which may itself have parentheses.
+        // Before the state is the program's name in parentheses, which may contain parentheses.
         let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
         Some((fields.next()?, fields))
     }
@@ -265,7 +260,7 @@ mod linux {
         line.trim().trim_end_matches("kB").trim().parse().ok()
     }
 
-    /// The marker in the environment of a process, if it is one of this process's markers.
+    /// The value of [`MARKER`] in a process's environment. `None` if another Quiver set it.
     fn marker_of(process: i32) -> Option<String> {
         let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
         let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);

@@ -1,9 +1,8 @@
-//! The notations of squares and moves of GTP and of the contest platform.
+//! The notations of squares and moves in GTP and on the contest platform.
 //!
-//! In GTP programs of the KataGo family, black moves first and starts at the top, while in this
-//! project the first player starts at the bottom. So a vertex in row `r` of a board of height `h`
-//! is a square in row `h + 1 - r`. On the platform black moves first and starts at the bottom, and
-//! row `A` is row 10.
+//! In GTP programs of the KataGo family, black moves first and starts at the top. In Quiver the
+//! first player starts at the bottom, so row `r` in GTP is Quiver's row `h + 1 - r` on a board of
+//! height `h`. On the contest platform black moves first, at the bottom, and row `A` is row 10.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,10 +10,10 @@ use std::str::FromStr;
 use crate::messages::excerpt;
 use amazons::{Move, QueenMove, Size, Square};
 
-/// The most characters of a received text that a message quotes.
+/// Error messages quote at most this number of characters of an invalid text.
 const MAX_QUOTED: usize = 40;
 
-/// The columns of GTP, from the left.
+/// The letters of the columns in GTP, from the left. The letter I is not used.
 const COLUMNS: &[u8; 10] = b"ABCDEFGHJK";
 
 /// A square in the notation of GTP: a column letter (I is not used) and a row from 1 at the bottom.
@@ -25,7 +24,7 @@ pub(crate) struct Vertex {
 }
 
 impl Vertex {
-    /// Parses a vertex in upper or lower case.
+    /// Parses a square in the notation of GTP, in upper or lower case.
     pub(crate) fn read(text: &str, size: Size) -> Result<Vertex, String> {
         let square = || {
             let (letter, row) = text.split_at_checked(1)?;

@@ -1,4 +1,4 @@
-//! The protocol of UCI engines with the variant `amazons`, in Fairy-Stockfish's notation.
+//! The protocol of UCI engines that play Amazons as Fairy-Stockfish's variant `amazons`.
 
 use std::fmt::Write as _;
 
@@ -14,8 +14,8 @@ use crate::messages::excerpt;
 pub(super) struct Uci;
 
 impl Protocol for Uci {
-    /// Sets the user's options, chooses the variant for the board unless the user names one, and
-    /// waits until the engine is ready.
+    /// Sets the user's options and waits until the engine is ready. Selects a variant of Amazons
+    /// for the game's board unless the user has set `UCI_Variant`.
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,
@@ -30,7 +30,8 @@ impl Protocol for Uci {
         let chosen = options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
         if offers(&listing, VARIANT) && !chosen {
             if !setup.is_empty() {
-                // An option may add variants, as Fairy-Stockfish's VariantPath does.
+                // The engine is asked for its options again, because an option such as
+                // Fairy-Stockfish's VariantPath may have added variants.
                 listing.insert_str(0, &query(program, &format!("{setup}uci\n"), "uciok")?);
                 setup.clear();
             }
@@ -63,8 +64,8 @@ impl Protocol for Uci {
     }
 }
 
-/// Sends a request, and returns the `id`, `option` and `info` lines up to a line that begins with
-/// `last`.
+/// Sends a request, and reads until a line begins with `last`. Returns this line and all lines
+/// before it that begin with `id`, `option` or `info`.
 fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
     program.query(request, last, |line| match word(line) {
         word if word == last.as_bytes() => LineKind::Last,
@@ -73,8 +74,8 @@ fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<S
     })
 }
 
-/// Sets a variant of Amazons for a board of this size. The engine announces the board of a variant,
-/// or else the name of the variant tells it.
+/// Selects the engine's variant of Amazons for a board of this size. The size of a variant's board
+/// is announced by the engine, or else taken from the variant's name.
 fn choose_variant(
     program: &mut EngineProgram<'_>,
     variants: &[String],
@@ -92,14 +93,14 @@ fn choose_variant(
         }
     }
     Err(malformed(format!(
-        "the engine has the variants {}: expected Amazons on {size}, or a variant named by option {VARIANT}",
+        "the engine's variants are {}: expected Amazons on {size}, or a variant set with option.{VARIANT}",
         variants.join(", ")
     )))
 }
 
 const VARIANT: &str = "UCI_Variant";
 
-/// The options that an engine lists, each with its name and the rest of the line.
+/// The options in an engine's reply to `uci`, each with its name and the rest of its line.
 fn listed(listing: &str) -> impl Iterator<Item = (&str, &str)> {
     let options = listing.lines().filter_map(|line| line.trim().strip_prefix("option name "));
     options.map(|option| option.split_once(" type ").unwrap_or((option, "")))
@@ -109,7 +110,7 @@ fn offers(listing: &str, name: &str) -> bool {
     listed(listing).any(|(offered, _)| offered.trim().eq_ignore_ascii_case(name))
 }
 
-/// The variants that the first `UCI_Variant` option lists.
+/// The names of the variants in the first `UCI_Variant` option that an engine lists.
 fn variants(listing: &str) -> Vec<String> {
     let option = listed(listing).find(|(name, _)| name.trim().eq_ignore_ascii_case(VARIANT));
     option.map_or_else(Vec::new, |(_, rest)| {
@@ -117,8 +118,8 @@ fn variants(listing: &str) -> Vec<String> {
     })
 }
 
-/// The width and height of a variant's board by the numbers in its name: `amazons` is 10x10,
-/// `amazons8` is 8x8, and `amazons8x6` is 8x6.
+/// The width and height of a variant's board, parsed from its name: `amazons` is 10x10, `amazons8`
+/// is 8x8, and `amazons8x6` is 8x6.
 fn board_of_name(name: &str) -> Option<(usize, usize)> {
     let digits = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let numbers: Vec<usize> = digits.map(|digits| digits.parse().ok()).collect::<Option<_>>()?;
@@ -130,8 +131,8 @@ fn board_of_name(name: &str) -> Option<(usize, usize)> {
     }
 }
 
-/// The board that Fairy-Stockfish announces after a variant is set, in a line
-/// `info string variant NAME files F ranks R ...`.
+/// The width and height in the line `info string variant NAME files F ranks R ...`, which
+/// Fairy-Stockfish prints after a variant is set.
 fn announced_board(reply: &str) -> Option<(usize, usize)> {
     let line = reply.lines().find(|line| line.trim().starts_with("info string variant "))?;
     let number = |label: &str| {
@@ -141,7 +142,6 @@ fn announced_board(reply: &str) -> Option<(usize, usize)> {
     Some((number("files")?, number("ranks")?))
 }
 
-/// The first word of a line.
 fn word(line: &[u8]) -> &[u8] {
     line.split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
@@ -166,7 +166,7 @@ fn go(budget: Budget, mover: Side) -> String {
         for (name, side) in [("w", Side::First), ("b", Side::Second)] {
             let Some(clock) = budget.clocks[side.index()] else { continue };
             let left = budget.time.filter(|_| side == mover).unwrap_or(clock.left());
-            // Some engines read a time of 0 as no clock.
+            // The time is at least 1 ms, because some engines take 0 for no clock.
             let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
         }
@@ -186,8 +186,7 @@ fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
-/// Stores the value, as a probability of winning, and the number of nodes that an `info` line
-/// tells.
+/// Stores the score of an `info` line, as a probability of winning, and its number of nodes.
 fn read_info(line: &str, facts: &mut TurnFacts) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
@@ -227,11 +226,11 @@ mod tests {
         assert_eq!(position(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
-        // Only the opponent has a game clock.
+        // The first player has a limit for this move, and its opponent has a game clock.
         let (time, clock) = (Some(Duration::from_millis(250)), "5+0.5".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
-        // After a restart within a turn, an engine may have less time left than one increment.
+        // The time left can be less than the increment if the engine was restarted in this turn.
         assert_eq!(go(budget, Side::Second), "go btime 250 binc 500 nodes 800");
         let both = Budget { clocks: [Some(clock); 2], ..budget };
         assert_eq!(go(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");

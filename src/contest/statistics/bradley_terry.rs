@@ -10,32 +10,30 @@ use crate::normal_distribution::QUANTILE;
 pub(crate) struct Ratings {
     /// The rating of each player, in the order of the players.
     pub players: Vec<Rating>,
-    /// True if half a win and half a loss were added to every pairing that has games. This is
-    /// needed if the maximum likelihood lies at infinite ratings, because one group won all games
-    /// against another.
+    /// True if half a win and half a loss were added to every pairing that has games. Without them
+    /// some ratings would be infinite, because a group of players won all games against another.
     pub regularised: bool,
 }
 
 /// The rating of a player, with its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
-    /// The rating in Elo points. The ratings of all players add up to zero, or the anchor has its
-    /// fixed rating.
+    /// The rating in Elo points. All ratings add up to zero, unless a player has a fixed rating.
     pub elo: f64,
-    /// Half the width of the 95 % interval, in Elo points. With an anchor, it is the error of the
-    /// difference from the anchor.
+    /// Half the width of the 95 % interval, in Elo points. If a player has a fixed rating, it is
+    /// the error of the difference from this player.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is the number of games that a won against b. The
-/// anchor is a player with a fixed rating.
+/// Computes ratings from `wins`, where `wins[a][b]` is the number of games that player a won
+/// against b. `anchor` is the index of a player with a fixed rating, and this rating.
 ///
-/// `pairs[a][b]` counts the complete pairs of a and b by the number of games that a won. The games
-/// of a pair depend on each other, so the errors come from the sandwich estimator of White
-/// ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit. Games
-/// without a complete pair, and pairs that all ended alike, count as independent games.
+/// `pairs[a][b]` has the numbers of complete pairs of games in which a won 0, 1 and 2 games against
+/// b. The games of a pair depend on each other, so the errors come from the sandwich estimator of
+/// White ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit.
+/// Games without a complete pair, and pairs that all ended alike, count as independent games.
 ///
-/// Returns `None` if games do not connect all players, so that no ratings compare them.
+/// Returns `None` if some players are not connected by games, not even through other players.
 pub(crate) fn ratings(
     wins: &[Vec<u64>],
     pairs: &[Vec<Pairs>],
@@ -46,8 +44,8 @@ pub(crate) fn ratings(
     if n == 0 || !reaches_all(n, met) {
         return None;
     }
-    // The likelihood has a finite maximum exactly if chains of wins lead from every player to every
-    // other player.
+    // The maximum of the likelihood is finite exactly if a chain of wins leads from every player to
+    // every other player.
     let regularised = !(reaches_all(n, |a, b| wins[a][b] > 0) && reaches_all(n, |a, b| wins[b][a] > 0));
     let extra = if regularised { 0.5 } else { 0.0 };
     let won: Vec<Vec<f64>> = (0..n)
@@ -57,7 +55,7 @@ pub(crate) fn ratings(
     let covariances = inverse(information(&won, &strengths));
     let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
-        // The derivative of this rating with respect to the points of player b.
+        // The derivative of player a's rating with respect to the games that player b won.
         let follows = |b: usize| {
             ELO_POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]))
         };
@@ -74,7 +72,7 @@ pub(crate) fn ratings(
 /// One Elo point in units of log-odds.
 const ELO_POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// True if every player can be reached from player 0 by steps for which `linked` is true.
+/// True if every player can be reached from player 0. A step from a to b exists if `linked(a, b)`.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     let mut reached = vec![0];
     let mut next = 0;
@@ -86,7 +84,7 @@ fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     reached.len() == n
 }
 
-/// The maximum likelihood ratings in Elo, by the iteration of Hunter ("MM algorithms for
+/// Computes the maximum likelihood ratings in Elo with the iteration of Hunter ("MM algorithms for
 /// generalized Bradley-Terry models", 2004).
 fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     let n = won.len();
@@ -99,7 +97,7 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
                 if shares > 0.0 { total / shares } else { gamma[a] }
             })
             .collect();
-        // The model determines only ratios, so the geometric mean is kept at one.
+        // Only ratios of strengths have a meaning, so they are scaled to a geometric mean of one.
         let mean = (next.iter().map(|gamma| gamma.ln()).sum::<f64>() / n as f64).exp();
         let next: Vec<f64> = next.into_iter().map(|gamma| gamma / mean).collect();
         let change = gamma.iter().zip(&next).map(|(old, new)| (new / old).ln().abs()).fold(0.0, f64::max);
@@ -111,8 +109,8 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     gamma.into_iter().map(|gamma| gamma.ln() / ELO_POINT).collect()
 }
 
-/// The variance of the number of games that one player won against another, given the expected
-/// score of a game.
+/// The variance of the number of games that one player won against another player. `expected` is
+/// the player's expected score in a game.
 fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
     let single = expected * (1.0 - expected);
     let counts = pairs.map(|count| count as f64);
@@ -129,7 +127,7 @@ fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
     by_pairs + alone.max(0.0) * single
 }
 
-/// The Fisher information matrix of the ratings, the weighted Laplacian of the graph of pairings.
+/// The Fisher information matrix of the ratings in Elo.
 fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
     let mut matrix = vec![vec![0.0; n]; n];
@@ -141,8 +139,8 @@ fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
             row[b] -= weight;
         }
     }
-    // The model leaves the sum of the ratings free, so the matrix is singular. A constant added to
-    // all entries makes it invertible and does not change errors, which depend only on differences.
+    // Only differences of ratings have a meaning, so the matrix is singular. A constant is added to
+    // all entries. It makes the matrix invertible and does not change the errors of differences.
     let ridge = matrix.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
     matrix.iter_mut().flatten().for_each(|entry| *entry += ridge / n as f64);
     matrix
@@ -168,18 +166,18 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// The standard deviation of the prior distribution of a player's rating, in Elo. The prior keeps
-/// the rating finite if every game ended alike.
+/// the rating finite if the player won or lost all games.
 const PRIOR_SPREAD: f64 = 2000.0;
 
-/// The maximum a posteriori rating of a player against opponents of known rating. Each result is an
-/// opponent's rating, games won and games lost. The prior has the mean `expected`, and games count
-/// as independent.
+/// The maximum a posteriori rating of a player from games against opponents of known rating. Each
+/// entry of `results` is an opponent's rating, and the games that the player won and lost against
+/// it. `expected` is the mean of the prior. All games count as independent.
 pub(crate) fn rating_against(
     results: impl Iterator<Item = (f64, u64, u64)> + Clone,
     expected: f64,
 ) -> Rating {
     let known = PRIOR_SPREAD.powi(-2);
-    // The logarithm of the posterior is concave, so its slope has exactly one zero.
+    // The slope of the posterior's logarithm falls with the rating, so it has exactly one zero.
     let slope_and_fall = |elo: f64| {
         results.clone().fold(((expected - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
             let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
@@ -192,9 +190,9 @@ pub(crate) fn rating_against(
     Rating { elo, error: QUANTILE / fall.sqrt() }
 }
 
-/// The one-sided 95 % upper bound of the rating of a player that lost all games: at this rating,
-/// losing all of them has a probability of 5 %. `games` are opponents' ratings with numbers of
-/// games.
+/// The one-sided 95 % upper bound of the rating of a player that lost all games. A player with this
+/// rating loses all these games with a probability of 5 %. Each entry of `games` is an opponent's
+/// rating and a number of games.
 pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
     let middle = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
     zero_of(middle, |elo| {
@@ -203,8 +201,8 @@ pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + C
     })
 }
 
-/// Finds by bisection the zero of a decreasing function of a rating, within ten times
-/// [`PRIOR_SPREAD`] of `middle`.
+/// Finds the zero of a decreasing function by bisection. The search covers `middle` plus or minus
+/// ten times [`PRIOR_SPREAD`].
 fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (middle - 10.0 * PRIOR_SPREAD, middle + 10.0 * PRIOR_SPREAD);
     for _ in 0..60 {
@@ -221,16 +219,16 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_pairs() {
-        // The colours decide most games, so most pairs are split. Pairs then give smaller errors
-        // than the same number of independent games.
+        // In most pairs each player wins one game. The errors by pairs are then smaller than the
+        // errors from the same number of independent games.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = HeadToHead::new(110, 90, pairs);
-        // A match of two players has the same difference, and nearly the same error, because it
-        // uses Wilson's interval.
+        // `HeadToHead` finds the same difference in Elo. Its error differs a little, because it
+        // comes from Wilson's interval.
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
@@ -245,7 +243,7 @@ mod tests {
     /// Baltimore, from Agresti, "Categorical Data Analysis".
     #[test]
     fn published_values_are_met() {
-        // Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore
+        // Teams: Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore.
         let wins: [[u64; 7]; 7] = [
             [0, 7, 9, 7, 7, 9, 11],
             [6, 0, 7, 5, 11, 9, 9],
@@ -289,7 +287,7 @@ mod tests {
 
     #[test]
     fn lost_games_bound_a_rating() {
-        // By hand: (1 - share)^2 = 0.05 at a share of 0.7764, which is 216.3 Elo.
+        // Two losses have a probability of 5 % at an expected score of 0.7764, 216.3 Elo above 324.
         let two = rating_bound_of_losses([(324.0, 2)].into_iter());
         assert!((two - 540.3).abs() < 0.2, "{two}");
         assert!(rating_bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);

@@ -1,5 +1,5 @@
-//! Statistics of results: Elo with error bars, likelihood of superiority, sequential tests, and
-//! ratings of many players.
+//! Statistics of game results: Elo with error bars, likelihood of superiority, sequential tests,
+//! and ratings of many players.
 //!
 //! The game has no draws. The statistical unit is the pair: two games from one opening with colours
 //! exchanged, of which a player wins 0, 1 or 2. Pairs are independent of each other, but the games
@@ -16,7 +16,7 @@ use crate::normal_distribution::{self, QUANTILE};
 pub(crate) use bradley_terry::{Rating, Ratings, rating_against, rating_bound_of_losses, ratings};
 pub(crate) use sprt::{Sprt, SprtReport};
 
-/// The numbers of pairs of which a player won 0, 1 and 2 games.
+/// The numbers of pairs of games in which a player won 0, 1 and 2 games.
 pub(crate) type Pairs = [u64; 3];
 
 /// Wilson's 95 % interval (1927) of a probability, given the share of successes in `n` trials. The
@@ -28,27 +28,26 @@ pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
 }
 
-/// The Elo difference at which the expected score of a game, in \[0,1\], is `score`. It is infinite
-/// at 0 and 1.
+/// Converts an expected score, in \[0,1\], to a difference in Elo, infinite for 0 and 1.
 pub(crate) fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The expected score of a game, in \[0,1\], at this Elo difference.
+/// Converts a difference in Elo to the expected score of a game, in \[0,1\].
 pub(crate) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The results of one player against another. Intervals are Wilson's 95 % intervals, and errors are
-/// half their width.
+/// The results of one player against another player, with their statistics. Intervals are Wilson's
+/// 95 % intervals, and errors are half the width of an interval.
 ///
-/// The score counts all games. Because the games of a pair depend on each other, the variance of
-/// the pairs decides how many independent games they are worth. If all pairs ended alike, their
-/// variance is zero and useless, and the games count as independent. The interval is then rather
-/// too wide than too narrow, because exchanged colours make pairs more even.
+/// The score counts all games. The width of its interval comes from the variance of the pairs,
+/// because the two games of a pair depend on each other. If all pairs ended alike, their variance
+/// is zero, and games count as independent instead. The interval is then rather too wide than too
+/// narrow, because exchanged colours make pairs more even.
 ///
-/// Before the first game every figure is `None`, and so is an error whose interval is unbounded.
-/// JSON shows these, and infinite figures, as null.
+/// All fields except counts are `None` before the first game. An error is also `None` if its
+/// interval is unbounded. JSON shows `None` and infinite numbers as null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct HeadToHead {
     pub wins: u64,
@@ -57,16 +56,16 @@ pub(crate) struct HeadToHead {
     pub score_error: Option<f64>,
     pub elo: Option<f64>,
     pub elo_error: Option<f64>,
-    /// The 95 % interval of Elo. One end is infinite if every game was won or every game was lost.
+    /// The 95 % interval of the Elo difference. One end is infinite if one player won every game.
     pub elo_interval: Option<[f64; 2]>,
-    /// The normalised Elo: the score's distance from one half in standard deviations of a game,
-    /// scaled to Elo points. It tells how many games show the difference. `None` until pairs
-    /// differ.
+    /// The normalised Elo: the score minus 0.5, divided by the standard deviation of a game's score
+    /// and scaled to Elo points. A larger value means that fewer games can show the difference.
+    /// `None` if all pairs ended alike.
     pub normalised_elo: Option<f64>,
     pub normalised_elo_error: Option<f64>,
     /// The likelihood of superiority: the probability that this player is the stronger one.
     pub los: Option<f64>,
-    /// The complete pairs, by the number of games won.
+    /// The numbers of complete pairs in which this player won 0, 1 and 2 games.
     pub pairs: Pairs,
 }
 
@@ -79,7 +78,7 @@ impl HeadToHead {
             return none;
         }
         let score = wins as f64 / games;
-        // The mean score of a pair, and the variance of this score.
+        // `mean` is the mean score of a pair, in [0,1], and `spread` is its variance.
         let [lost, split, won] = pairs.map(|pairs| pairs as f64 / count.max(1.0));
         let mean = 0.5 * split + won;
         let spread = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);
@@ -87,7 +86,7 @@ impl HeadToHead {
         let variance = if spread > 0.0 { spread / count } else { by_games };
         let error = (variance > 0.0).then_some(variance.sqrt());
         let independent = error.map_or(games, |error| score * (1.0 - score) / (error * error));
-        // The variance of a game is twice that of the mean score of its pair.
+        // The variance of a game's score is twice the variance of the score of a pair.
         let normalised = |figure: f64| (spread > 0.0).then_some(SCALE * figure / (2.0 * spread).sqrt());
         let interval = wilson(score, independent);
         let elo_interval = interval.map(elo_of);
@@ -100,7 +99,7 @@ impl HeadToHead {
             elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
             normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
-            // If every game ended alike, the error is that of games with even chances.
+            // If one player won every game, the standard error of games with even chances is used.
             los: Some(normal_distribution::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
             ..none
         }

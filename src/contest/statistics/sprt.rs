@@ -1,5 +1,5 @@
-//! The sequential probability ratio test, which decides between two Elo differences and stops the
-//! games.
+//! The sequential probability ratio test (SPRT). After each pair of games it decides whether one of
+//! two hypotheses about the difference in Elo is accepted or more games are needed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,32 +10,32 @@ use super::{Pairs, score_of};
 use crate::InputError;
 use crate::messages::{counted, excerpt};
 
-/// The probability of accepting H1 although H0 holds, and of accepting H0 although H1 holds.
+/// The probability that a test accepts the wrong hypothesis, which is the same for H0 and H1.
 const ERROR_PROBABILITY: f64 = 0.05;
 
-/// A generalised sequential probability ratio test on pairs, in logistic Elo.
+/// A generalised sequential probability ratio test on pairs of games, in logistic Elo.
 ///
-/// For each hypothesis, the maximum likelihood distribution of pairs (0, 1 or 2 wins) is computed
-/// whose mean is the score that the hypothesis expects. The test compares the two likelihoods. The
-/// source is M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1.
-/// Fishtest does the same with five outcomes of a pair, because chess has draws. As in fishtest, an
-/// outcome that has not occurred counts as a thousandth of a pair.
+/// A pair has three outcomes: 0, 1 or 2 wins. Each hypothesis states the expected score, and the
+/// test computes the likeliest distribution of outcomes with this score. Then it compares the two
+/// likelihoods. The source is M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest,
+/// proposition 1.1. Fishtest does the same with five outcomes of a pair, because chess has draws.
+/// As in fishtest, an outcome that has not occurred counts as a thousandth of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Sprt {
-    /// The difference that H0 asserts, in Elo.
+    /// The difference in Elo between the two players according to hypothesis H0.
     pub elo0: f64,
-    /// The difference that H1 asserts, in Elo; above `elo0`.
+    /// The difference in Elo according to hypothesis H1. It is larger than `elo0`.
     pub elo1: f64,
 }
 
-/// The hypothesis that a test accepts.
+/// The hypothesis that a sequential test has accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum SprtDecision {
     H0,
     H1,
 }
 
-/// The state of a test after some pairs.
+/// The state of a sequential test after these pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct SprtReport {
     #[serde(flatten)]
@@ -47,7 +47,7 @@ pub(crate) struct SprtReport {
 }
 
 impl Sprt {
-    /// The log-likelihood ratio of H1 to H0 after these pairs; 0 before the first.
+    /// The log-likelihood ratio of H1 to H0 after these pairs of games. It is 0 without pairs.
     fn llr(&self, pairs: Pairs) -> f64 {
         if pairs == [0; 3] {
             return 0.0;
@@ -57,14 +57,14 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // The maximum likelihood share with mean s is share / (1 + x (outcome - s)). The shares
-        // cancel in the ratio.
+        // Under a hypothesis with score s, the likeliest share of an outcome is its observed share
+        // divided by 1 + x (outcome - s). The observed shares cancel in the ratio.
         let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
 
     pub(crate) fn report(&self, pairs: Pairs) -> SprtReport {
-        // H0 is accepted below the lower bound of the ratio, and H1 above the upper bound.
+        // H1 is accepted if the ratio reaches `bound`, and H0 if it falls to `-bound`.
         let (bound, llr) = (((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln(), self.llr(pairs));
         let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
         let verdict = (llr.abs() >= bound).then_some(accepted);
@@ -87,10 +87,9 @@ impl fmt::Display for SprtReport {
 /// The scores of a pair with 0, 1 and 2 games won, in \[0,1\].
 const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 
-/// The root x of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which decreases between
-/// its poles.
+/// Finds the x where `sum share (outcome - mean) / (1 + x (outcome - mean))` falls through zero.
 ///
-/// Multiplied by its denominators, the sum is `a x x + b x + c`, which decreases at this root too.
+/// Multiplied by the denominators, it is `a x x + b x + c`, which also falls through zero at x.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let distances = OUTCOMES.map(|outcome| outcome - mean);
     let all: f64 = distances.iter().sum();
@@ -99,14 +98,14 @@ fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let b: f64 = terms().map(|(share, distance)| share * distance * (all - distance)).sum();
     let c: f64 = terms().map(|(share, distance)| share * distance).sum();
     let slope = (b * b - 4.0 * a * c).sqrt();
-    // This form of the solution avoids cancellation.
+    // The two forms of the solution are equal. Each avoids cancellation for one sign of b.
     if b < 0.0 { 2.0 * c / (slope - b) } else { -(slope + b) / (2.0 * a) }
 }
 
 impl FromStr for Sprt {
     type Err = InputError;
 
-    /// Parses `ELO0,ELO1`.
+    /// Parses the two hypotheses, written as `ELO0,ELO1`.
     fn from_str(text: &str) -> Result<Sprt, InputError> {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
         let test = text
@@ -126,8 +125,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs tests on simulated pairs until each has a verdict. Returns the share of tests that
-    /// accept H1 and the mean number of pairs.
+    /// Runs sequential tests on random pairs until each test has a verdict. Returns the share of
+    /// tests that accept H1, and the mean number of pairs.
     fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut accepted, mut length) = (0, 0);
@@ -147,8 +146,8 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference, if `split` is the share
-    /// with 1.
+    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference. `split` is the share with
+    /// one win.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
@@ -158,7 +157,7 @@ mod tests {
     fn errors_of_both_kinds_are_those_promised() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
-        // The tolerance is five standard deviations of a share of 5 % over all runs.
+        // The tolerance is five standard deviations of the share of runs that err, which is 5 %.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {
             let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);
@@ -168,7 +167,7 @@ mod tests {
         }
         let even = test.report([0, 1_000, 0]);
         assert!(even.llr < 0.0 && even.verdict == Some(SprtDecision::H0), "{even:?}");
-        // More split pairs have less variance, so that tests are shorter.
+        // With more pairs of one win each, the variance is smaller and tests are shorter.
         let (_, calm) = simulate(test, shares(40.0, 0.7), 200, 5);
         let (_, wild) = simulate(test, shares(40.0, 0.1), 200, 6);
         assert!(calm < wild, "{calm} pairs, {wild} pairs");

@@ -3,8 +3,7 @@
 //! In a private region only one side has amazons. Its value is the number of moves that this side
 //! can make in it. The value of a shared region lies between two counts. In each count, one side
 //! moves only on squares that the other side can never reach, and the other side gets a move for
-//! every square that it reaches. These are bounds in the sense of combinatorial game theory, so the
-//! bounds of several regions may be added.
+//! every square that it reaches. By combinatorial game theory, bounds of regions may be added.
 //!
 //! The bounds are correct, because a side's amazons are a wall. While they stay in place, the other
 //! side reaches no square behind them, neither with an amazon nor with an arrow. The side answers
@@ -65,8 +64,7 @@ pub(super) struct RegionEvaluator {
 
 /// The squares that each side reaches if the other side's amazons do not move, by [`Side::index`].
 ///
-/// Computing them takes a tenth of a microsecond. The search uses them to decide whether to ask the
-/// solver, which takes longer.
+/// The search computes them, in a tenth of a microsecond, to decide whether to ask the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prospects {
     /// The empty squares that each side reaches. A side cannot make more moves than it reaches
@@ -104,8 +102,7 @@ impl Prospects {
 }
 
 impl RegionEvaluator {
-    /// Computes the values of new regions. Looks up all regions in `known` first, so that the waits
-    /// for memory overlap.
+    /// Computes the values of new regions. First looks up all, so that memory waits overlap.
     #[inline]
     pub(super) fn value(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {
@@ -133,8 +130,7 @@ impl RegionEvaluator {
     }
 
     /// The number of moves that `side` certainly has on squares that only it reaches. Its amazons
-    /// next to the opponent's amazons, or to squares that the opponent reaches, stay in place as a
-    /// wall.
+    /// next to the opponent's amazons, or to squares that the opponent reaches, stay as a wall.
     #[inline]
     pub(super) fn certain_moves(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
         let (own, other) = (side.index(), (!side).index());

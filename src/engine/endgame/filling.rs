@@ -1,15 +1,12 @@
-//! Counts the moves that one side can make on squares that the other side never reaches. A sequence
-//! of these moves is a filling.
+//! Counts the moves of a filling: one side's moves on squares that the other side never reaches.
 //!
 //! Every move burns one square, so a filling has at most as many moves as its region has reachable
-//! empty squares. The defect of a region is the number of squares that even its longest filling
-//! does not use, because they are cut off from every amazon (Müller and Tegos, "Experiments in
-//! Computer Amazons", 2002). The search looks for a filling with defect 0, then 1, and so on. A
-//! count is exact when every smaller defect is excluded. Dead ends and parity need no special
-//! rules.
+//! empty squares. The defect of a region is the number of squares that its longest filling cuts off
+//! from every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks
+//! for a filling with defect 0, then 1, and so on. A count is exact when every smaller defect is
+//! excluded. Dead ends and parity need no special rules.
 //!
-//! [`bounds`](super::bounds) counts the moves in private regions, and those behind a wall of
-//! amazons that keeps the other side out.
+//! [`bounds`](super::bounds) uses the counts for private regions and behind walls of amazons.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
@@ -66,9 +63,8 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Visits every move, with the region after it. In a large region, visits only moves of one
-    /// king step with an arrow of one king step. Long fillings need no other moves, and the other
-    /// moves are ten times as many.
+    /// Visits every move, with the region after it. In a large region, visits only king steps with
+    /// an arrow of one step: a tenth of the moves, which suffice for long fillings.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -97,8 +93,7 @@ impl PrivateRegion {
 }
 
 /// The number of king steps from `from` to the farthest square that a king reaches through
-/// `through`. One amazon can make this number of moves on its way, if it burns each square that it
-/// leaves.
+/// `through`. On its way an amazon can make as many moves, if it burns each square it leaves.
 #[inline]
 fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
     let mut steps = 0;
@@ -114,11 +109,9 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// The smallest and largest possible number of squares that the longest filling of a connected
-    /// region does not use (its defect), by [`PrivateRegion::key`].
+    /// Bounds of the defect (unused squares) of connected regions, by [`PrivateRegion::key`].
     known: NewestTable<(i32, i32)>,
-    /// The moves at all levels of the search, each as the region after it and a score. Moves with a
-    /// low score are tried first.
+    /// The moves at all levels of the search: a score (lowest first) and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
     /// The number of moves that the search may still examine before it gives up.
     moves_left: u32,
@@ -178,9 +171,8 @@ impl Filler {
         best.map(|(_, fill)| fill)
     }
 
-    /// The smallest and largest possible defect of a connected region: the number of its `reached`
-    /// reachable squares that its longest filling does not use. Tries a defect of 0, then 1, and so
-    /// on.
+    /// Bounds of the defect of a connected region: how many of its `reached` reachable squares its
+    /// longest filling does not use. Tries a defect of 0, then 1, and so on.
     fn defect(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
@@ -199,8 +191,7 @@ impl Filler {
             if found <= least {
                 most = found;
             } else if self.moves_left == 0 || region.is_large() {
-                // Before the search gave up, it may have stored a longer filling than the one of
-                // `most`.
+                // Before it gave up, the search may have stored a smaller bound than `most`.
                 most = most.min(self.known.get(region.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
@@ -252,8 +243,7 @@ impl Filler {
         best
     }
 
-    /// Returns the total defect of a region's connected parts, or a number above `limit` if it is
-    /// larger.
+    /// The total defect of a region's connected parts, or a number above `limit` if it is larger.
     fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {

@@ -15,9 +15,8 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
-/// The number of moves that are examined to count the moves left after a candidate in a private
-/// region. It is larger than `MOVES_PER_COUNT`, because the solver chooses a move only once in a
-/// turn.
+/// The number of moves to examine for counting the moves left after a candidate in a private
+/// region. Larger than `MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
 const BUDGET: u32 = 20_000;
 
 /// The reason why [`Solver::best_move`] returns no move.

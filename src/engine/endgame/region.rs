@@ -70,8 +70,7 @@ impl Region {
     }
 }
 
-/// A hash of three sets of squares. Different sets almost never have the same hash. Different seeds
-/// give the kinds of regions different hashes.
+/// A hash of three sets of squares. Different sets or seeds almost never give the same hash.
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {

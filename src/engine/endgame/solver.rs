@@ -3,10 +3,9 @@
 //! A position is a sum of regions. A region whose value is known exactly is an integer in the sense
 //! of combinatorial game theory. One number replaces all regions of this kind: the spare moves of
 //! the side that is ahead in them. Spare moves are all alike, so a node tries only one of them. The
-//! other regions are called open. The bounds of the open regions decide most sums. The solver
-//! searches the other sums by proof numbers, depth first (df-pn, Nagai 2002), and stores results in
-//! a table. The key of the table does not depend on the number of spare moves, nor on the order of
-//! moves in separate regions.
+//! other regions are called open. Their bounds decide most sums. The solver searches the other sums
+//! by proof numbers, depth first (df-pn, Nagai 2002), and stores results in a table. The table's
+//! key does not depend on the number of spare moves or the order of moves in separate regions.
 
 use std::mem;
 
@@ -41,8 +40,7 @@ pub struct Effort<'a> {
 }
 
 impl Effort<'_> {
-    /// An effort of this many nodes without a time limit, so that a proof always has the same
-    /// result.
+    /// An effort of this many nodes without a time limit, so that a proof always ends alike.
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -78,13 +76,11 @@ enum SumStep {
 pub struct Solver {
     pub(super) evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions (whose value is not exactly known) of all sums on the path from the root,
-    /// those of the current sum last.
+    /// The open regions (without an exact value) of all sums on the path, the current sum's last.
     pub(super) parts: Vec<SumPart>,
-    /// The moves of all sums on the path from the root, those of the current sum last.
+    /// The moves of all sums on the path from the root, the current sum's last.
     children: Vec<CandidateMove>,
-    /// A reused buffer of moves, each with the index of its first region in `regions`. The last
-    /// item marks the end of `regions`.
+    /// A reused buffer: moves with the index of their first region in `regions`, then an end mark.
     steps: Vec<(SumStep, usize)>,
     /// A reused buffer of the regions that each move of `steps` leaves.
     regions: Vec<SumPart>,
@@ -185,9 +181,8 @@ impl Solver {
         (self.nodes, self.given_up) = (0, false);
     }
 
-    /// The proof numbers of a sum. They are decided by bounds, read from the table, or found by a
-    /// search within the rest of the effort. The open regions of the sum must be the last in
-    /// `parts`.
+    /// The proof numbers of a sum. They come from bounds, the table, or a search within the rest of
+    /// the effort. The open regions of the sum must be the last in `parts`.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
         const NONE: ProofNumbers =
             ProofNumbers { phi: ProofNumbers::INFINITE, delta: ProofNumbers::INFINITE };
@@ -244,8 +239,7 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(ProofNumbers::INFINITE),
-                // Slightly above the second smallest `delta`, so that the search seldom switches to
-                // another child.
+                // Slightly above the second smallest `delta`, so that the search seldom switches.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -263,8 +257,7 @@ impl Solver {
     }
 
     /// The proof numbers that follow from a sum's moves, which are the children from `base` on.
-    /// Also returns the index of the child with the smallest `delta`, and the second smallest
-    /// `delta`.
+    /// Also returns the index of the smallest `delta`, and the second smallest `delta`.
     #[inline]
     fn combine(&self, base: usize) -> (ProofNumbers, usize, u32) {
         let (mut best, mut second, mut index) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE, base);
@@ -323,8 +316,7 @@ impl Solver {
 
     /// Pushes an amazon's moves to one square. Returns true if bounds prove that one of them wins.
     ///
-    /// Looks up the values of all regions that result from these moves together, so that the waits
-    /// for memory overlap.
+    /// Looks up all regions that result from these moves together, so that memory waits overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let region = self.parts[part].region;
         let mut rest = *sum;
@@ -355,8 +347,7 @@ impl Solver {
         won
     }
 
-    /// Pushes a move unless bounds prove that it wins or loses. Returns true if they prove that it
-    /// wins.
+    /// Pushes a move unless bounds prove its result. Returns true if they prove that the move wins.
     #[inline]
     fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;

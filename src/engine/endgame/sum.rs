@@ -1,5 +1,5 @@
-//! A position as a sum of regions. One number holds the value of all exactly known regions. The
-//! other regions are called open, and have a lower and an upper bound.
+//! A position as a sum of regions. One number is the value of all regions whose value is known
+//! exactly. The other regions are open, and have a lower and an upper bound.
 //!
 //! The solver updates sums move by move, and `play` ranks moves by the value of the sum after them.
 
@@ -20,8 +20,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// An empty sum. The caller will push its open regions to `Solver::parts` from index `first`
-    /// on.
+    /// An empty sum. The caller will push open regions to `Solver::parts` from `first` on.
     pub(super) fn new(first: usize) -> Sum {
         Sum { first, ..Sum::default() }
     }
@@ -73,8 +72,7 @@ impl Sum {
         if side == Side::First { self.spare_moves } else { -self.spare_moves }
     }
 
-    /// A key for the table, from the open regions and the side to move. Spare moves do not change
-    /// it.
+    /// A table key from the open regions and the side to move. Spare moves do not change it.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
         // An odd factor makes the keys of the two sides to move different.

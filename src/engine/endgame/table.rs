@@ -29,8 +29,7 @@ impl<V: Copy + Default> NewestTable<V> {
     }
 }
 
-/// The stored results of a sum's open regions with one side to move, for different numbers of spare
-/// moves (moves in regions whose value is exactly known).
+/// Results of open regions and a side to move, by spare moves (moves in regions of exact value).
 ///
 /// Spare moves never hurt: a win stays a win with more of them, and a loss stays a loss with fewer.
 #[derive(Clone, Copy, Debug)]

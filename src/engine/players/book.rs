@@ -46,7 +46,7 @@ impl fmt::Display for BookError {
                 write!(f, "line {line}: ply {ply}, {played}: {error}")
             }
             BookError::Lines { got, expected } => {
-                write!(f, "{got} complete lines: expected {expected}, as the header says")
+                write!(f, "got {got} complete lines: expected {expected}, as the first line says")
             }
         }
     }

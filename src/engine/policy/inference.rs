@@ -11,10 +11,10 @@ use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The tap at the square itself, which is the only tap of the head.
+/// The tap (offset) of a 3x3 convolution at the square itself, and the only tap of the head.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
-/// The number of the head's outputs for each of the two squares of a move.
+/// The number of outputs of the head for the target of a move, and also for its origin.
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -24,10 +24,10 @@ pub struct Inference {
     planes: Planes,
     hidden: [Vec<u8>; 2],
     neighbours: [Vec<Neighbour>; TAPS],
-    /// The indexes of the squares for which the head is computed.
+    /// The squares for which the head is computed, as indexes into the list of unburnt squares.
     requested: Vec<u8>,
-    /// The neighbours of the requested squares at the taps that are needed. The first number of
-    /// each pair is an index into `requested`.
+    /// The neighbours of the requested squares at the needed taps. The first number of each pair is
+    /// an index into `requested`.
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
@@ -63,7 +63,7 @@ impl Inference {
     }
 
     /// Evaluates only moves between these squares. Other squares and burnt squares get no
-    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value`; otherwise it
+    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value` is true. If not,
     /// computes the last convolution only at these squares.
     pub fn run_for_moves(
         &mut self,
@@ -89,7 +89,7 @@ impl Inference {
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
-        // The sums of the third convolution start from the weighted means of all channels.
+        // Adds the weighted means of all channels to every sum of the third convolution.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
@@ -120,7 +120,7 @@ impl Inference {
         with_value.then(|| value(weights, kernel, &totals, count))
     }
 
-    /// The head's outputs at an unburnt square as the end of a move, then as its beginning.
+    /// The head's outputs at an unburnt square: first as the target of a move, then as its origin.
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
@@ -135,7 +135,7 @@ impl Inference {
         let from = &self.outputs(from)[SQUARE_OUTPUTS..];
         let mut terms: [f32; SQUARE_OUTPUTS] = std::array::from_fn(|n| from[n] * to[n]);
         terms[SQUARE_OUTPUTS - 1] = from[SQUARE_OUTPUTS - 1] + to[SQUARE_OUTPUTS - 1];
-        // The fixed order of additions gives the same result on every machine.
+        // This order of the additions is fixed, so every machine computes the same bits.
         let mut half = SQUARE_OUTPUTS / 2;
         while half > 0 {
             for n in 0..half {
@@ -148,7 +148,7 @@ impl Inference {
 
     /// Lists the unburnt 3x3 neighbours of each square, tap by tap, row by row.
     fn find_neighbours(&mut self) {
-        /// The steps from a square's index to its neighbours with higher indexes.
+        /// The differences from a square's index to the indexes of its next four neighbours.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
         self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MAX_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
@@ -156,12 +156,12 @@ impl Inference {
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
-        // A square's neighbour at one tap has the square as its neighbour at the opposite tap.
+        // If a square has a neighbour at one tap, the neighbour has the square at the opposite tap.
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
-                // Always writes, which avoids a branch. Only an existing neighbour is counted.
+                // Writes without a branch. Without a neighbour the next pair replaces this one.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
@@ -170,9 +170,9 @@ impl Inference {
         }
     }
 
-    /// Lists the requested squares, and their neighbours at these taps.
+    /// Lists these squares in `requested`, and their neighbours at these taps in `near`.
     fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
-        /// The steps from a square's index to its neighbours, with [`PADDING`] added to each.
+        /// The differences from a square's index to its 3x3 neighbours, plus [`PADDING`].
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.requested.clear();
         let places = squares.iter().map(|square| self.planes.places[PADDING + usize::from(square.index())]);
@@ -220,12 +220,12 @@ mod tests {
     use super::super::reference;
     use super::*;
 
-    /// A network of random weights, of which `extreme` percent are -128 or 127.
+    /// A network with random weights. A share of `extreme` percent of them is -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {
         let mut bytes =
             b"{\"policy\":{\"format\":2,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();
         for (_, inputs, taps) in LAYERS {
-            // With the largest biases, a channel has one extreme activation everywhere.
+            // The largest biases make all activations of a channel 0 or 127.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
             // With scales that are powers of two, some outputs lie exactly between two integers.
@@ -253,7 +253,7 @@ mod tests {
         let starts = [10, 8, 6].map(|side| Position::start(Size::square(side).unwrap()).unwrap());
         let mut cases: Vec<(Position, Network)> =
             starts.into_iter().chain([small]).map(|start| (start, Network::shipped(start.size()))).collect();
-        // The chains of the AVX2 kernel then have the shapes 3 and 5; 1 to 5; and 0, 1 and 4.
+        // With these, the AVX2 kernel uses the `CHAIN_SHAPES` 3 and 5; 1 to 5; and 0, 1 and 4.
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });

@@ -6,17 +6,17 @@
 //! bias) * scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) computes logits from the
 //! head's outputs.
 //!
-//! The value has its own layer, without rounding and without the clamp at 127, and then one output.
-//! The layer's inputs are the totals of all channels of the four convolutions over the unburnt
+//! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
+//! output. Its inputs are the totals of all channels of the four convolutions over the unburnt
 //! squares, and the largest activation times the number of these squares.
 //!
 //! A file is a line of JSON followed by binary data in little endian. Each layer (four
 //! convolutions, means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
-//! `[output][input][tap]`. Then come the 32 weights of the value's output and its bias (f32), and
-//! the CRC-32 (u32, the polynomial of zlib) of all bytes before it. The biases and scales of the
-//! layer of means are 0 and 1; the reader checks their range, and inference ignores them. The line
-//! is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; other fields say how
-//! the network was trained. `tuning/tuning/policy/net_file.py` writes files.
+//! `[output][input][tap]`. Then come the 32 weights of the value head's output and its bias (f32),
+//! and the CRC-32 (u32, the polynomial of zlib) of all bytes before it. The biases and scales of
+//! the layer of means are 0 and 1; the reader checks their range, and inference ignores them. The
+//! line is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; other fields say
+//! how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,14 +31,14 @@ use crate::shipped;
 pub(super) const CONVOLUTIONS: usize = 4;
 /// The index of the convolution that also gets the means of the channels.
 pub(super) const POOLED: usize = 2;
-/// The number of inputs of the value's layer.
+/// The number of inputs of the value head.
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;
-/// The largest allowed scale, and the largest allowed weight of the value's output.
+/// The largest allowed scale of a layer, and the largest allowed weight of the value head's output.
 const MAX_SCALE: f32 = (1 << 20) as f32;
 
-/// The layers in the order of a file: name, inputs, taps. Each layer has [`CHANNELS`] outputs.
+/// The layers in a file: name, number of inputs, number of taps. Each has [`CHANNELS`] outputs.
 pub(super) const LAYERS: [(&str, usize, usize); 7] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),
@@ -70,12 +70,12 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// The layer from the channels' means to the sums of convolution [`POOLED`], without scales.
+    /// The layer that adds the channels' weighted means to the sums of convolution [`POOLED`].
     pub(super) pooled: Layer,
     pub(super) head: Layer,
-    /// The layer from the [`VALUE_INPUTS`] totals to the numbers that the value's output sums.
+    /// The hidden layer of the value head, with [`VALUE_INPUTS`] inputs.
     pub(super) value: Layer,
-    /// The weights of the value's output, and then its bias.
+    /// The weights of the value head's output, and then its bias.
     pub(super) output: [f32; CHANNELS + 1],
 }
 
@@ -86,7 +86,7 @@ impl Network {
     /// Reads a network from the bytes of a network file.
     ///
     /// # Errors
-    /// If the format or architecture is another, or if the bytes are too few, too many or damaged.
+    /// If the format or the architecture differs, or if the bytes are too few, too many or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
@@ -175,7 +175,7 @@ fn read_layer(
     Ok(Layer::new(inputs, taps, weights, bias, scale))
 }
 
-/// The first `N` numbers, as four bytes each.
+/// The first `N` numbers in `bytes`, as four bytes each.
 fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }
@@ -194,7 +194,7 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
 pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// These networks with another network, which replaces the one for boards of the same kind.
+    /// Replaces the network for small (up to 8x8) or large boards by one that was trained on them.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let large = network.board() > 8;
@@ -269,7 +269,7 @@ mod tests {
             ),
             (
                 number(NET.len() - 8, f32::NAN.to_le_bytes()),
-                "a weight of the value's output is NaN: expected",
+                "a weight of the value head's output is NaN: expected",
             ),
         ];
         for (bytes, message) in cases {

@@ -28,7 +28,7 @@ pub enum NetworkError {
     Length {
         /// The number of bytes after the header.
         got: usize,
-        /// The number of bytes that a network needs there.
+        /// The number of bytes that a network has after the header.
         expected: usize,
     },
     /// The checksum in the file does not match its bytes.
@@ -52,7 +52,7 @@ pub enum NetworkError {
         /// The wrong scale.
         got: f32,
     },
-    /// The absolute value of a weight of the value's output is above 2^20.
+    /// A weight of the value head's output is NaN, or its absolute value is above 2^20.
     OutputWeight(f32),
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for NetworkError {
                 write!(f, "{name} is {got:.40}: expected {least} to {most}")
             }
             NetworkError::Length { got, expected } => {
-                write!(f, "{got} bytes after the header: expected {expected}")
+                write!(f, "{got} bytes after the header: expected {expected} bytes")
             }
             NetworkError::Checksum { got, expected } => {
                 write!(f, "checksum {got:08x}: expected {expected:08x}: the file is damaged")
@@ -82,7 +82,7 @@ impl fmt::Display for NetworkError {
                 write!(f, "a scale of {layer} is {got}: expected a positive number up to 2^20")
             }
             NetworkError::OutputWeight(got) => {
-                write!(f, "a weight of the value's output is {got}: expected -2^20 to 2^20")
+                write!(f, "a weight of the value head's output is {got}: expected -2^20 to 2^20")
             }
         }
     }

@@ -26,13 +26,13 @@ pub const ONE: u8 = 126;
 const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
-/// The number of queen moves from which on all distances share a plane.
+/// All distances of this number of queen moves or more share a plane.
 const FAR_MOVES: u8 = 4;
 /// The number that stands for a square that no amazon of the side can reach.
 const UNREACHED: u8 = FAR_MOVES + 1;
 
-/// The planes of an empty square, one in each byte, by side and number of queen moves. A number of
-/// 0 sets no plane.
+/// The planes 0 to 15 of an empty square, one in each byte, by side and number of queen moves. The
+/// entry for 0 moves is for other squares, and sets no plane.
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;
@@ -57,12 +57,12 @@ pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     [first, second, king_moves(16) | king_moves(17) << 4]
 }
 
-/// A word with `value` in the byte of one of the first sixteen planes.
+/// The planes 0 to 15, one in each byte, with `value` in one plane and 0 in the others.
 const fn in_plane(plane: usize, value: u8) -> u128 {
     (value as u128) << (8 * plane)
 }
 
-/// Each byte with its bits spread over eight bytes of 0 or 1, the lowest bit first.
+/// For each byte, its eight bits as eight bytes of 0 or 1, the lowest bit first.
 static BITS_AS_BYTES: [u64; 256] = {
     let mut spread = [0; 256];
     let mut at = 0;
@@ -73,8 +73,8 @@ static BITS_AS_BYTES: [u64; 256] = {
     spread
 };
 
-/// The number of moves of a side to each empty square, by the square's index in groups of eight. It
-/// is at most `most`, or `unreached` if no level contains the square. Other squares have 0.
+/// The number of moves that a side needs to reach each square, by the square's index in groups of
+/// eight. It is at most `most`; `unreached` for empty squares in no level, 0 for other squares.
 fn move_counts(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
@@ -102,8 +102,8 @@ fn move_counts(
 
 /// The largest number of squares on a board.
 pub(super) const MAX_SQUARES: usize = 100;
-/// The number of indexes added before the first and after the last square, for their neighbours.
-/// Rows are 12 indexes apart, with spare columns between them.
+/// The number of unused entries before the first and after the last square, so that the neighbours
+/// of every square have an entry. Rows are 12 indexes apart, with spare columns between them.
 pub(super) const PADDING: usize = 13;
 /// The index of a square that is burnt or off the board.
 pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;

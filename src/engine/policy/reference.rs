@@ -10,7 +10,7 @@ use super::planes::ONE;
 use crate::territory::View;
 use crate::territory::reference::Grid;
 
-/// The channels of every cell, zero for burnt cells and the border. The planes come first.
+/// The channels (at first the planes) of every [`Grid`] cell, 0 at burnt cells and the border.
 type Activations = Vec<[i32; CHANNELS]>;
 
 /// Computes the head's outputs at every unburnt square, and the value's log-odds.
@@ -78,7 +78,7 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     planes
 }
 
-/// Adds to each sum the inputs at every tap, each times its weight for that output.
+/// Adds to the sum of each output the inputs at every tap, each times its weight for this output.
 fn add_taps(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
     for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
         for (output, sum) in sums.iter_mut().enumerate() {

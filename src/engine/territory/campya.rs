@@ -12,8 +12,8 @@ const FRACTION_UNITS: i32 = 1 << 15;
 /// The log-odds that the side to act wins; minus infinity if it must move an amazon and cannot.
 ///
 /// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w /
-/// 40)`. Equal distances count 0. A logistic function with a scale of 20 points turns `E` into a
-/// probability. Lieberum ("An evaluation function for the game of amazons", 2005) has t1, t2, w.
+/// 40)`. Lieberum ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
+/// Squares at equal distances count 0. `E` divided by 20 points is the log-odds.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -34,7 +34,7 @@ pub fn log_odds(view: &View<'_>) -> f64 {
     (f64::from(nearer(queen)) + share * f64::from(nearer(king)) + 0.8 * share * confinement) / 20.0
 }
 
-/// Lieberum's t1 or t2: the squares that the mover reaches sooner minus those of the opponent.
+/// Lieberum's t1 or t2: the squares that the mover reaches sooner, minus the opponent's.
 fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
     let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
     for &[own, other] in levels {
@@ -83,14 +83,14 @@ mod tests {
         20.0 * log_odds(&View::from(&position))
     }
 
-    /// The first positions were computed by hand, the last three by a program that walks from
-    /// square to square. D1 and D2 are queen and king distances.
+    /// The points of the first positions were computed by hand, those of the last three by another
+    /// program. After a square, D1 has the queen distances of Q and q, and D2 the king distances.
     #[test]
     fn gives_the_points_of_the_published_formula() {
-        // Corridor a2 Q, b2, c2, d2 q, e2. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 +
-        // 1 = 2, s = 2/40. D2: b2 1 and 2, c2 2 and 1, e2 - and 1: t2 = 1 - 1 - 1 = -1. alpha Q: b2
-        // 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75; alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 = 0.75. E =
-        // -1 - 2/40 + 0
+        // Corridor with Q a2, q d2; b2, c2, e2 empty. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 =
+        // -1, w = 1 + 1 = 2, s = 2/40. D2: b2 1 and 2, c2 2 and 1, e2 - and 1: t2 = 1 - 1 - 1 = -1.
+        // alpha Q: b2 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75; alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 =
+        // 0.75. E = -1 - 2/40 + 0
         let corridor = -1.05;
         // Square with Q a3, q c1; a1, a2, c2 burnt; b1, b2, b3, c3 empty. D1: b3 1 and 2, c3 1 and
         // 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5, s = 1/16.
@@ -106,7 +106,7 @@ mod tests {
             ("Q2/*1*/*1q b", -square),
             ("Q2*1q/****** w", 1.0),
             ("Q2*1q/****** b", -1.0),
-            // Two squares at equal queen distance; each side is nearer to one by king moves.
+            // Both squares have equal queen distances. Each side is nearer to one by king moves.
             ("Q2q w", 0.0),
             // The first player has three squares and the second has one.
             ("2*q/Q1*1 w", 2.0),

@@ -1,4 +1,4 @@
-//! The counts of the evaluator: floods from both sides' amazons, and the sizes of intersections.
+//! Counts the squares of the evaluator's terms in intersections of floods from both sides' amazons.
 
 use amazons::{Bitboard, MAX_AMAZONS};
 
@@ -9,7 +9,7 @@ use crate::simd::{Words, word};
 /// The classes of queen distance: 1, 2, 3, 4 or more, and unreachable.
 const DISTANCE_CLASSES: usize = 5;
 
-/// The boards of one position or of a batch, in the registers of a kernel.
+/// The sets of squares of one position or of a batch of positions, in a kernel's registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
     pub(super) empty: P,
@@ -30,19 +30,19 @@ pub(super) struct Counts<P: SidePair> {
     pub(super) freedom: Numbers<P::Words>,
     /// [`Terms::contest`](super::Terms::contest), with one number in each lane.
     pub(super) contest: P::Words,
-    /// The positions whose mover reaches no square, as the bits of a number.
+    /// Bit n is set if the mover of position n reaches no square.
     pub(super) stuck: u32,
 }
 
-/// The weights of the queen-distance counts in [`Counts::contest`] for each side, in sixteenths of
-/// a square. Squares at equal distance count half for each side.
+/// The contribution of each queen-distance count of a side to [`Counts::contest`], in sixteenths of
+/// a square. A square at equal distance is counted by both sides, so it contributes half for each.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts that are differences between the sides. The other counts have no side.
+/// Masks of the counts from which the opponent's count is subtracted. The others favour no side.
 const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
-/// The first side's numbers, minus the other side's where `differences` has bits.
+/// The mover's numbers, minus the opponent's where the bits of `differences` are set.
 #[inline(always)]
 fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
     let mut result = own;
@@ -65,7 +65,7 @@ impl<P: SidePair> BoardPlanes<P> {
         }
     }
 
-    // No closures and no `map` over pairs, because they would not be compiled for the kernel.
+    // Has no closures and no `map`, which the compiler would compile without the kernel's features.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
@@ -94,13 +94,13 @@ impl<P: SidePair> BoardPlanes<P> {
         let mut by_queen = difference(by_side, QUEEN_DIFFERENCES);
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
 
-        // Squares to which a side is nearer by one queen move, and by two or more.
+        // The squares to which a side is nearer by `one` queen move, and by two or `more`.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
-        // Intersections that are named like the columns; `l` means one king step later.
+        // `x12` is one move and two or more king steps nearer. `l` is one king step farther.
         let later = k1.swapped();
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
@@ -111,7 +111,7 @@ impl<P: SidePair> BoardPlanes<P> {
             kings: by_king,
             freedom,
             contest: contest.sum_times(P::Words::splat(cpu, 1)),
-            // An amazon that can move reaches some square in one move.
+            // A side that can move reaches at least one square in one move.
             stuck: a1.empty_for_mover(),
         }
     }
@@ -126,11 +126,11 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
 struct QueenDistances<P> {
     /// The squares in each class of queen distance.
     classes: [P; DISTANCE_CLASSES],
-    /// The squares at distance 4 or more from both sides to which each side is nearer.
+    /// The squares that both sides reach in 4 or more moves, for each side those it reaches sooner.
     nearer_far: P,
 }
 
-/// Floods the empty squares by queen moves. `reached` are all squares that each side reaches.
+/// Computes queen distances by a flood. `reached` are all squares that each side reaches.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
@@ -146,7 +146,7 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
             break;
         }
     }
-    // Beyond the third level, only squares at distance 4 or more from both sides need exact levels.
+    // From move 4 on, distances matter only where neither side arrived in 3 moves.
     let four = left;
     let mut undecided = four & four.swapped();
     let mut nearer_far = nothing;
@@ -162,13 +162,13 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
 }
 
 struct KingDistances<P> {
-    /// The distances as binary numbers, one plane a digit, lowest first; 15 also stands for more.
+    /// The distances as binary numbers with a plane for each digit, lowest first. 15 is 15 or more.
     digits: [P; 4],
     /// The squares that each side reaches.
     reached: P,
 }
 
-/// Floods the empty squares by king moves.
+/// Computes king distances by a flood of the empty squares.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     let mut digits = [P::both_sides(empty.cpu(), Bitboard::EMPTY); 4];

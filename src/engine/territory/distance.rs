@@ -1,8 +1,8 @@
-//! Queen and king distances by floods, which compute a whole level for both sides at once.
+//! Computes queen and king distances by floods, one distance at a time for both sides at once.
 //!
-//! A level of queen distance is filled from the previous level in eight directions through the
-//! empty squares. The fill doubles its stride: 1, 2, 4, and on long boards 2 more for the last
-//! squares of a line. The masks of the strides depend only on the empty squares, so both sides and
+//! The squares at one queen distance (a level) are filled from the previous level in eight
+//! directions. The fill takes 1, 2 and then 4 steps, and on boards larger than 8x8 then 2 more for
+//! the end of a line. The masks for these steps depend only on the empty squares, so both sides and
 //! all levels share them.
 
 use std::hint::black_box;
@@ -41,7 +41,7 @@ impl<const MAX: usize> Levels<MAX> {
     }
 }
 
-/// The queen and king distances of single squares, for display and as input of other models.
+/// The queen and king distances of each square, for display and as input of other models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     pub(crate) queen: Levels<15>,
@@ -86,7 +86,7 @@ impl Distances {
         self.queen.distance(side, square)
     }
 
-    /// The same number in king moves, at most 24: see [`Distances::queen`].
+    /// Like [`Distances::queen`], but the number of king moves, at most 24.
     pub fn king(&self, side: usize, square: Square) -> Option<usize> {
         self.king.distance(side, square)
     }

@@ -36,10 +36,10 @@ pub struct Evaluator {
     own: Option<Arc<dyn Evaluate>>,
 }
 
-/// A user's own evaluator for [`Evaluator::with_own`], as in the example `own_evaluator`.
+/// An evaluator that a user writes for [`Evaluator::with_own`], as in the example `own_evaluator`.
 pub trait Evaluate: fmt::Debug + Send + Sync {
-    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). The evaluator
-    /// asks only if that side can act. NaN counts as 0.
+    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). It is called
+    /// only if this side can act. NaN counts as 0.
     fn log_odds(&self, view: &View<'_>) -> f64;
 }
 
@@ -62,7 +62,7 @@ impl Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// This evaluator with other weights, which replace those for boards of the same kind.
+    /// Replaces the weights for small (up to 8x8) or large boards by weights fitted on them.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
@@ -70,7 +70,7 @@ impl Evaluator {
         self
     }
 
-    /// This evaluator with the user's own evaluator instead of weights.
+    /// Replaces all weights by the user's own evaluator.
     #[must_use]
     pub fn with_own(self, own: Arc<dyn Evaluate>) -> Evaluator {
         Evaluator { own: Some(own), ..self }
@@ -94,7 +94,7 @@ impl Evaluator {
     /// Appends the log-odds of the half plies after these queen moves, for the side that moves. The
     /// half plies get the [defect](View::defect) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], log_odds: &mut Vec<f64>) {
-        // The amazon leaves one square and enters another: the number of empty squares is the same.
+        // The number of empty squares stays the same, because the amazon leaves one and enters one.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
         let singles = match self.own {
             None => self.kernel.run_on(view.size, ChildBatches { view, weights, changes: moves, log_odds }),
@@ -147,7 +147,7 @@ impl Evaluator {
 /// The log-odds by the user's own evaluator; minus infinity if the side to move cannot move.
 #[cold]
 fn own_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
-    /// Log-odds of almost certainty, but finite, because only the end of a game is certain.
+    /// The limit of a user's log-odds. Infinity would mean that the game has ended.
     const MAX_LOG_ODDS: f64 = 100.0;
     let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
@@ -174,8 +174,8 @@ impl BoardTask for SingleView<'_> {
     }
 }
 
-/// True in the program that `quiver package` embeds. Batches of the portable kernel would make it
-/// too large, and few of Botzone's machines need this kernel.
+/// True in the program that `quiver package` embeds in a source for Botzone. It omits the batches
+/// of the portable kernel, because they are large and few of Botzone's machines use this kernel.
 const IS_UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
 struct ChildBatches<'a, 'c, C> {
@@ -186,8 +186,8 @@ struct ChildBatches<'a, 'c, C> {
 }
 
 impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
-    /// Returns the children to evaluate one by one: a last child that would be alone in a batch, or
-    /// all children if the kernel has no batches.
+    /// The children that are left to evaluate one by one: a last child that would be alone in a
+    /// batch, or all children in an upload whose kernel has no batches.
     type Output = &'c [C];
 
     #[inline(always)]
@@ -201,7 +201,7 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
         let wanted = self.log_odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let log_odds = self.weights.log_odds(&C::planes(&shared, batch).count());
-            // Also appends the unused lanes of the last batch: a copy of constant length is fast.
+            // A copy of constant length is fast. Unused lanes of the last batch are cut off later.
             self.log_odds.extend_from_slice(&log_odds[..size]);
         }
         self.log_odds.truncate(wanted);
@@ -211,7 +211,7 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
 
 /// A queen move or arrow that makes a child from its parent.
 trait ChildMove: Sized {
-    /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
+    /// The sets of squares of at most [`SidePair::POSITIONS`] children, from those of their parent.
     fn planes<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
         children: &[Self],

@@ -1,4 +1,4 @@
-//! Runs a computation with the code for a kernel and a board size.
+//! Runs a computation with the code that is compiled for a kernel and a board size.
 
 use amazons::Size;
 

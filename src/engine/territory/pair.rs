@@ -1,7 +1,7 @@
 //! Sets of squares of both sides, with which the evaluator computes.
 //!
-//! Every operation of the evaluator is the same for the mover and the opponent, so one value holds
-//! the sets of both, for one position or for a batch. [`SeparateSides`] holds a set for each side
+//! Every operation of the evaluator is the same for both sides. So one value holds the sets of both
+//! sides, for one position or for a batch of positions. [`SeparateSides`] holds a set for each side
 //! and a position in each lane. [`PackedSides`] holds the two sides of one position in two lanes.
 
 use std::fmt::Debug;
@@ -34,16 +34,16 @@ pub(crate) trait SidePair:
 
     fn cpu(self) -> Self::CpuFeatures;
 
-    /// The given words as the mover's and the opponent's set in every position.
+    /// The same sets in every position, from the words of the mover's and of the opponent's set.
     fn new(cpu: Self::CpuFeatures, words: [[u64; 2]; 2]) -> Self;
 
-    /// The given set as the set of both sides in every position.
+    /// The same set for both sides in every position.
     #[inline(always)]
     fn both_sides(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
         Self::new(cpu, [Self::Set::words(set); 2])
     }
 
-    /// The amazons of each side in every position, as sets with at most one amazon of each side.
+    /// The amazons of each side in every position, in sets with at most one amazon of a side.
     #[inline(always)]
     fn amazon_slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
         let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
@@ -56,14 +56,14 @@ pub(crate) trait SidePair:
         [Self::new(cpu, [a, e]), Self::new(cpu, [b, f]), Self::new(cpu, [c, g]), Self::new(cpu, [d, h])]
     }
 
-    /// The amazons of each side, in every position.
+    /// The amazons of each side, the same in every position.
     #[inline(always)]
     fn amazons(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self {
         let [a, b, c, d] = Self::amazon_slots(cpu, amazons);
         (a | b) | (c | d)
     }
 
-    // The next three methods apply those of `Squares` to each side.
+    // The next three methods apply the methods of `Squares` with the same names to each side.
     fn lines(self) -> Lines<Self::Set>;
     fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
     fn king_step(self) -> Self;
@@ -73,16 +73,16 @@ pub(crate) trait SidePair:
 
     fn is_empty(self) -> bool;
 
-    /// The positions in which the mover's set is empty, as the bits of a number.
+    /// Bit n is set if the mover's set is empty in position n.
     fn empty_for_mover(self) -> u32;
 
     /// The mover's and the opponent's set of the first position.
     fn boards(self) -> [Bitboard; 2];
 
-    /// The number of squares in each of four pairs: of the mover's sets, then of the opponent's.
+    /// Counts the squares of four sets of each side: the mover's counts, then the opponent's.
     fn count_4(sets: [Self; 4]) -> [Self::Words; 2];
 
-    /// The number of squares in each of sixteen pairs: of the mover's sets, then of the opponent's.
+    /// Counts the squares of sixteen sets of each side: the mover's counts, then the opponent's.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn count_16([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
         let [[q, r], [s, t]] = [Self::count_4([a, b, c, d]), Self::count_4([e, f, g, h])];
@@ -130,13 +130,13 @@ operators! { [S: Squares] SeparateSides<S>, |apply, a, b|
 operators! { [S: Squares] PackedSides<S>, |apply, a, b| PackedSides(apply(a.0, b.0)) }
 
 impl<S: Squares> SeparateSides<S> {
-    /// One square for each position, for both sides. Positions after the last square repeat it.
+    /// Sets of one square: square n for both sides of position n. The last square fills the rest.
     #[inline(always)]
     pub(super) fn each(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
         SeparateSides([S::each(cpu, squares); 2])
     }
 
-    /// Replaces the mover's set by that of `moved` where the mover's `condition` is not empty.
+    /// Replaces the mover's set by the one in `moved`, if the one in `condition` is not empty.
     #[inline(always)]
     pub(super) fn moved(self, condition: Self, moved: Self) -> Self {
         SeparateSides([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])

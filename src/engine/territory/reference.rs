@@ -1,9 +1,9 @@
-//! A plain computation of distances, one square at a time, which shares no code with the floods.
+//! Computes distances one square at a time, and shares no code with the floods.
 //! [`Terms`](super::Terms) uses it; tests and `quiver bench` compare the floods with it.
 
 use amazons::{Bitboard, Square};
 
-/// A board with a closed border, so that a line ends at the edge as it ends at an arrow.
+/// A board with a border of closed cells, so that a move ends at the edge as it ends at an arrow.
 #[derive(Clone, Debug)]
 pub struct Grid {
     open: [bool; Grid::CELLS],
@@ -61,7 +61,7 @@ impl Grid {
         while begin < end {
             let from = usize::from(queue[begin]);
             begin += 1;
-            // An amazon's own cell is not open, so its distance stays 0.
+            // The cell of an amazon is not open, so its distance stays 0.
             let next = distances[from] + 1;
             if next > max_distance {
                 break;

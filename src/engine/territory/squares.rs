@@ -1,7 +1,7 @@
 //! Sets of squares for the floods, with one set in each lane of [`Words`]. [`Small`] holds boards
 //! up to 8x8 in one word, and [`Wide`] any board in two words.
 //!
-//! A step may leave the board, so callers must intersect the result with the squares of the board.
+//! A step may leave the board. Callers must intersect its result with the squares of the board.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -24,7 +24,7 @@ pub(crate) enum Direction {
     NorthEast,
 }
 
-/// Expands an expression for all directions except east, so that every shift is by a constant.
+/// Expands an expression for every direction except east, so that all shifts are by constants.
 macro_rules! each_direction {
     (|$direction:ident, $index:ident| $body:expr) => {
         each_direction!(|$direction, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
@@ -50,7 +50,7 @@ pub(crate) trait Squares:
     /// True if a line may be longer than eight squares.
     const HAS_LONG_LINES: bool;
 
-    /// The squares except those that a shift in this direction reaches by wrapping around the edge.
+    /// These squares without those that a shift in this direction reaches only around the edge.
     fn without_wrap(self, direction: Direction) -> Self;
 
     /// Shifts all squares by `steps` steps. Some may leave the board or wrap around its edge.
@@ -90,10 +90,10 @@ pub(crate) trait Squares:
             let filled = self | (one & self.shift(direction, 1));
             let filled = filled | (two & filled.shift(direction, 2));
             let filled = filled | (four & filled.shift(direction, 4));
-            // A line of a larger board has up to nine steps.
+            // On a board larger than 8x8, a line has up to nine steps.
             if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
-        // Adding the first square of a run of empty squares to the run carries to its end.
+        // Adding the first bit of a run of empty squares carries through the whole run.
         let first = self.shift(Direction::East, 1) & lines.east;
         let east = first | (lines.east - lines.east.plus(first));
         ((a | b) | (c | d)) | ((e | f) | (g | east))
@@ -119,7 +119,7 @@ pub(crate) trait Squares:
         Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
     }
 
-    /// A set of one square for each lane. Lanes after the last square repeat it.
+    /// Sets of one square: square n in lane n. The last square fills the other lanes.
     #[inline(always)]
     fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
         let mut words = [[0; MAX_LANES]; 2];
@@ -130,7 +130,7 @@ pub(crate) trait Squares:
     }
 }
 
-/// The squares onto which one, two and four steps over empty squares may lead, in one direction.
+/// The squares that end one, two or four consecutive empty squares in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
     one: S,
@@ -138,8 +138,8 @@ pub(crate) struct Strides<S> {
     four: S,
 }
 
-/// The empty squares arranged for floods: those onto which a step to the east may lead, and the
-/// strides of the other seven directions. Both sides and all levels share them.
+/// The empty squares, prepared for floods by queen moves: those that a step to the east may reach,
+/// and the strides of the other seven directions. Both sides and all levels share them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<S> {
     east: S,
@@ -155,7 +155,7 @@ operators! { [W: Words] Small<W>, |apply, a, b| Small(apply(a.0, b.0)) }
 const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
 const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 
-/// The word of each single square on a small board, by [`Square::index`].
+/// The word with the bit of one square on a board up to 8x8, by [`Square::index`].
 static SMALL_BITS: [u64; Square::INDICES] = {
     let mut bits = [0; Square::INDICES];
     let mut place = 0;
@@ -260,13 +260,13 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    /// Shifts to higher bits across the border between the words.
+    /// Shifts the set to higher bits, from the low word also to the high word.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
         Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
     }
 
-    /// Shifts to lower bits across the border between the words.
+    /// Shifts the set to lower bits, from the high word also to the low word.
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
@@ -279,7 +279,7 @@ impl<W: Words> Squares for Wide<W> {
 
     const HAS_LONG_LINES: bool = true;
 
-    // The spare columns between rows receive the bits that wrap.
+    // Removes no bits, because bits that leave a row are in the spare columns between rows.
     #[inline(always)]
     fn without_wrap(self, _way: Direction) -> Self {
         self

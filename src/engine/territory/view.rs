@@ -23,8 +23,9 @@ pub struct View<'a> {
     pub shooter: Option<Square>,
     /// The size of the board, which determines the weights.
     pub size: Size,
-    /// The squares that only one side reaches and that may give it no move, the mover's minus the
-    /// opponent's: see [`Solver::defect`](crate::endgame::Solver::defect). Conversions set it to 0.
+    /// The number of squares that only the mover reaches and that may give it no move, minus the
+    /// opponent's number: see [`Solver::defect`](crate::endgame::Solver::defect). A view that is
+    /// converted from a position or half ply has 0.
     pub defect: i16,
 }
 

@@ -1,12 +1,12 @@
 //! The weights of the evaluator's terms by phase, which were fitted to games of the engine.
 //!
-//! The weight of a term is the sum of two functions: one of the contested squares, and one of the
-//! number of empty squares. Each function is linear between its knots and constant beyond the last
-//! knot. All arithmetic is in whole numbers, so every machine computes the same log-odds.
-//! `fit-weights` writes the files of weights (see `tuning/`); two of them are embedded.
+//! The weight of a term is the sum of two functions: one of how contested the board is (Lieberum's
+//! w), and one of the number of empty squares. Each function is linear between its knots and
+//! constant beyond the last knot. All arithmetic is in whole numbers, so every machine computes the
+//! same log-odds. `fit-weights` (see `tuning/`) writes files of weights. Two are embedded.
 //!
-//! Only the columns that are counted directly are summed. When a file is read, the weights of
-//! derived columns are added to those of their source columns, which gives the same sum.
+//! The evaluator counts only some columns. The other columns are derived from them, so the reader
+//! of a file adds the weights of derived columns to the weights of the counted ones.
 
 mod error;
 mod file;
@@ -52,7 +52,7 @@ impl Weights {
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
         static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
             let read = |text: &str| {
-                // Tests read both files, so this cannot fail.
+                // This cannot fail, because tests read both files.
                 Arc::new(text.parse().unwrap_or_else(|error| panic!("embedded weights: {error}")))
             };
             shipped::SHIPPED.iter().map(|files| read(files.weights)).collect()
@@ -70,7 +70,7 @@ impl Weights {
         self.checksum
     }
 
-    /// The weights for views with `empty` empty squares and these amazons.
+    /// The weights for views (half plies if `half`) with `empty` empty squares and these amazons.
     #[inline(always)]
     pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
         let (knot, shares) = self.empty.place(empty as usize);
@@ -79,7 +79,7 @@ impl Weights {
     }
 }
 
-/// The weights for views with one number of empty squares and one number of amazons.
+/// The weights for views that have the same numbers of empty squares and of amazons.
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
@@ -90,7 +90,8 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
-    /// The sum of two rows, each times its share. `freedom` holds the columns of each amazon.
+    /// The weighted sums of the counts, interpolated between two rows of weights by their shares.
+    /// `freedom` has the columns of each amazon.
     #[inline(always)]
     fn weighted<P: SidePair>(
         &self,
@@ -124,7 +125,7 @@ impl WeightsAt<'_> {
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
-        // In most batches, all positions lie between the same two knots.
+        // Adds the part of the contest for one knot at a time. Most batches need only one knot.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
@@ -229,7 +230,7 @@ mod tests {
             (text.replace("\"scale\"", "\"size\""), "unknown field 'size'"),
             (
                 text.replace("\"scale\": 2048", "\"scale\": 0"),
-                "scale 0: expected the number of units in 1.0 of log-odds",
+                "scale 0: expected the number of units in log-odds of 1.0",
             ),
         ];
         for (text, message) in cases {

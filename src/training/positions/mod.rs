@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::InputError;
 use crate::games::Game;
 
-/// A test position. A file has one on each line; `format.md` describes the fields.
+/// A test position: one line of a file. `format.md` describes the fields.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TestPosition {
@@ -41,11 +41,11 @@ pub(crate) struct TestPosition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SuiteTask {
-    /// Keep a proven win. All moves that are not solutions lose.
+    /// The player must keep a proven win. Every move that is not a solution loses.
     Win,
-    /// Keep the whole proven margin. All moves that are not solutions waste squares.
+    /// The player must keep the whole proven margin. Every other move wastes squares.
     Margin,
-    /// Find the best move, on which two long searches agree.
+    /// The player must find the best move, on which two long searches agree.
     Best,
 }
 
@@ -53,13 +53,13 @@ pub(crate) enum SuiteTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Phase {
-    /// At least 80 % are empty.
+    /// At least 80 % of these squares are empty.
     Opening,
-    /// At least 55 % are empty.
+    /// At least 55 % of these squares are empty.
     Middle,
-    /// At least 35 % are empty.
+    /// At least 35 % of these squares are empty.
     Late,
-    /// Less than 35 % are empty.
+    /// Less than 35 % of these squares are empty.
     Endgame,
 }
 
@@ -76,7 +76,7 @@ pub(crate) enum Theme {
     LastRegion,
     /// Several regions are contested.
     SeveralRegions,
-    /// The second-best move moves another amazon than the best move.
+    /// The best and the second-best move use different amazons.
     WhichAmazon,
     /// The second-best move moves the same amazon to another square.
     WhichSquare,
@@ -138,11 +138,11 @@ impl TestPosition {
             return Err(format!("{got} solutions for {legal} legal moves: {expected}"));
         }
         let proven = self.task != SuiteTask::Best;
-        let searches = if proven { 0 } else { 2 };
+        let (margins, searches) = if proven { (1, 0) } else { (0, 2) };
         for (what, got, expected) in [
             ("legal", self.legal.to_string(), legal.to_string()),
             ("phase", name(self.phase), name(Phase::of(position))),
-            ("whether a margin is given", self.margin.is_some().to_string(), proven.to_string()),
+            ("the number of margins", self.margin.iter().len().to_string(), margins.to_string()),
             ("the number of searches", self.searches.len().to_string(), searches.to_string()),
         ] {
             if got != expected {
@@ -157,7 +157,7 @@ impl TestPosition {
             return Ok(Game::new(self.position));
         };
         let none =
-            |_| format!("moves to {} on {size}, a board without a start: expected none", self.position);
+            |_| format!("{size} has no start position: expected no moves that lead to {}", self.position);
         Game::of(Position::start(size).map_err(none)?, moves).map_err(|error| format!("moves: {error}"))
     }
 
@@ -185,7 +185,7 @@ pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     }
 }
 
-/// Positions, each with a depth and the number of move sequences of this length.
+/// Positions, each with a length in plies and the number of move sequences of this length.
 pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
     let mut counts = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -228,8 +228,8 @@ mod tests {
         assert!(shipped(7).is_none());
     }
 
-    /// The page's exercises are the positions of the opening, and the positions of the middle game
-    /// that at least one of eight short searches solved, easy ones first.
+    /// The exercises on the web page must be the test positions of the opening, and those of the
+    /// middle game that at least one of eight short searches solved, the easiest first.
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -294,7 +294,7 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // In zugzwang a region is contested, and the winner would lose by moving.
+            // Zugzwang: a region is contested, and the winner would lose if it had to move again.
             is_zugzwang = is_zugzwang && contested_and_defect(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };
@@ -312,7 +312,8 @@ mod tests {
 
     #[test]
     fn shipped_proofs_are_right() {
-        /// The largest number of solver nodes for one position. A few positions need more.
+        /// The largest number of solver nodes for one position. Positions that need more are
+        /// skipped.
         const MAX_NODES: u64 = 60_000;
         let mut proven = 0;
         let mut solver = Solver::new(64 << 20);
@@ -332,7 +333,7 @@ mod tests {
         assert!(proven >= 100, "{proven}");
     }
 
-    /// A solver that no longer exists proved the other margins when the files were made.
+    /// A solver that no longer exists proved the margins that `shipped_proofs_are_right` skips.
     #[test]
     fn shipped_margins_are_unchanged() {
         let margins = SIDES.into_iter().flat_map(all).filter_map(|test| test.margin);
@@ -377,7 +378,7 @@ mod tests {
             ("solutions", ["a1-a1/a1"].into(), "is no legal move"),
             ("legal", 1.into(), "legal is 1: expected"),
             ("phase", "opening".into(), "phase is opening: expected"),
-            ("margin", Value::Null, "whether a margin is given is false: expected true"),
+            ("margin", Value::Null, "the number of margins is 0: expected 1"),
         ] {
             let error = with(name, value);
             assert!(error.contains(expected), "{name}: {error}");

@@ -12,7 +12,7 @@ use crate::jobs;
 /// The answer of a player in one test position.
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteAnswer {
-    /// The index of the position in the suite.
+    /// The index of the position in [`Suite::positions`].
     #[serde(skip)]
     pub(super) position: usize,
     pub(super) id: String,
@@ -26,7 +26,7 @@ pub(crate) struct SuiteAnswer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suite<'a> {
     pub positions: &'a [TestPosition],
-    /// The settings of the players, with the seed from which their seeds are made.
+    /// The settings of the players, with the seed from which each player's seed is made.
     pub context: GameContext<'a>,
 }
 

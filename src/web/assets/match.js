@@ -1,5 +1,4 @@
-// Shows the matches in Botzone logs move by move. Text from a log is inserted as text, never as
-// markup.
+// Shows the matches in Botzone logs move by move. Text from a log is never inserted as markup.
 
 import { chancesPicture } from "./app/chances.js";
 import { byId, buttonItem, element } from "./app/elements.js";

@@ -35,8 +35,7 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     {
         return Err(FieldError::new("origin", format!("'{origin}': expected this server's own page")));
     }
-    // A page of another site can send text in a form, but browsers let it send no JSON to this
-    // server.
+    // Browsers let pages of other sites send a form as text to this server, but no JSON.
     let sent = text(CONTENT_TYPE).unwrap_or_default();
     if request.method() == Method::POST && sent.split(';').next().map(str::trim) != Some("application/json") {
         return Err(FieldError::new("content-type", format!("'{sent}': expected application/json")));

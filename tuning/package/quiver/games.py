@@ -14,7 +14,7 @@ from quiver import _native
 from quiver.dtypes import GAME, PLY, SHARE
 
 Index = slice | Sequence[int] | npt.NDArray[np.integer]
-"""A selection of samples: a slice, or their numbers."""
+"""Selects training samples by a slice or by their numbers."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +28,7 @@ class Games:
     """
 
     about: dict[str, Any]
-    """The header of a match record; empty for games in other formats."""
+    """The header of a match record as a dictionary; empty for games in other formats."""
     players: list[tuple[str | None, str | None]]
     """The names of the first and the second player of each game; None for an unknown name."""
     starts: list[str]
@@ -38,9 +38,9 @@ class Games:
     plies: np.ndarray
     """The plies of all games in order, an array of type `PLY`."""
     queen_shares: np.ndarray
-    """Visit shares of the most visited queen moves, an array of type `SHARE`; only of self-play."""
+    """Visit shares of the most visited queen moves, of type `SHARE`; empty without self-play."""
     arrow_shares: np.ndarray
-    """Visit shares of the most visited arrows after the played queen move, of type `SHARE`."""
+    """As `queen_shares`, but for the most visited arrows after the played queen move."""
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -85,9 +85,9 @@ class Games:
     def planes(self, samples: Index = slice(None)) -> npt.NDArray[np.int8]:
         """Return the input planes of samples, of shape (samples, 4, size, size), each 0 or 1.
 
-        The element [sample, plane, y, x] is 1 for, by plane: an amazon of the side to act, an
-        amazon of the other side, a burnt square, the amazon that has moved and is about to shoot.
-        `quiver.State.observation` has the same planes.
+        Plane 0 has a 1 on the amazons of the side to act, plane 1 on those of the other side, plane
+        2 on burnt squares, and plane 3 on the amazon that has moved and is about to shoot. An index
+        is [sample, plane, y, x]. `quiver.State.observation` has the same planes.
         """
         plies, half = self._split(samples)
         amazons, burnt, at = self._boards
@@ -140,7 +140,7 @@ class Games:
         return value if mix == 1 else value + np.float32(1 - mix) * result.astype(np.float32)
 
     def _split(self, samples: Index) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the plies of samples, and 0 for a queen move or 1 for an arrow."""
+        """Return the ply index of each sample, and 0 if it is a queen move or 1 if an arrow."""
         return np.divmod(np.arange(2 * len(self.plies))[samples], 2)
 
     def _cell(self, squares: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
@@ -150,9 +150,9 @@ class Games:
     def _boards(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Three arrays that describe the boards of all games.
 
-        They are the squares of the amazons before each ply, of shape (plies, 2, 4); the index of
-        the ply that burns each square, (games, 256); and the index of each ply in its game,
-        (plies,).
+        The first has the squares of both sides' amazons before each ply, of shape (plies, 2, 4).
+        The second has the index of the ply that burns each square, of shape (games, 256). The third
+        has the index of each ply in its game, of shape (plies,).
         """
         starts = [_native.Position(fen) for fen in self.starts]
         begun = np.full((len(starts), 2, 4), 255)
@@ -231,7 +231,7 @@ def selfplay_batches(
     batch: int = 1000,
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
-    """Yield games of `selfplay` in batches of `batch`; `settings` are its other arguments."""
+    """Yield games of `selfplay`, `batch` games at a time; `settings` are its other arguments."""
     if batch < 1:
         raise ValueError(f"batch = {batch}: expected at least 1")
     begun = settings.pop("first", 0)

@@ -12,7 +12,7 @@ numbered as in `quiver.State`.
 
 **Observations.** An observation is a dictionary. `observation` has the shape (4, size, size) and
 the planes of `quiver.State.observation`. `action_mask` has a 1 for each legal action of the agent
-that acts next; for the other agent it is 0.
+that acts next; for the other agent all its elements are 0.
 
 **Rewards.** The game ends when the agent to act has no move. The winner then gets 1 and the loser
 -1; all other rewards are 0. There are no draws, and every game ends, because each move burns a
@@ -181,10 +181,10 @@ def env(
 
 
 class EngineAgent:
-    """An agent that plays as Quiver: one search chooses a queen move and its arrow."""
+    """An agent that plays the engine's moves. One search chooses a queen move and its arrow."""
 
     def __init__(self, engine: Engine, *, playouts: int | None = None, time: float | None = None) -> None:
-        """Construct an agent from an engine at any position, and the limits of its searches."""
+        """Construct an agent from an engine, at any position, and the limits of its searches."""
         self.engine = engine
         self._playouts = playouts
         self._time = time

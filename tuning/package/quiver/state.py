@@ -48,7 +48,7 @@ class State:
         return self.queen_move is None and self.position.is_over
 
     def returns(self) -> list[float]:
-        """Return the rewards of sides 0 and 1: 1 for a win, -1 for a loss; 0 before the end."""
+        """Return the rewards of sides 0 and 1: 1 for a win, -1 for a loss, 0 before the end."""
         winner = self.position.winner
         return [0.0, 0.0] if winner is None else [1.0 - 2.0 * (side != winner) for side in (0, 1)]
 
@@ -97,9 +97,9 @@ class State:
     def observation(self, player: int | None = None) -> npt.NDArray[np.int8]:
         """Return the observation of a player, an array of shape (4, size, size) of 0 and 1.
 
-        `player` is by default the side to act. The element [plane, y, x] is 1 for, by plane: an
-        amazon of the player, an amazon of the opponent, a burnt square, the amazon that has moved
-        and is about to shoot.
+        `player` is by default the side to act. Plane 0 has a 1 on the player's amazons, plane 1 on
+        the opponent's, plane 2 on burnt squares, and plane 3 on the amazon that has moved and is
+        about to shoot. An index is [plane, y, x].
         """
         planes = np.zeros((4, self.size, self.size), np.int8)
         planes[:3] = self.position.planes()

@@ -14,8 +14,9 @@ pub(crate) fn invalid(error: impl Display) -> PyErr {
 
 /// Converts a number `16 * y + x` to a square; fails if the square is beyond 10x10.
 pub(crate) fn square(number: u8) -> PyResult<Square> {
-    Square::from_byte(number)
-        .ok_or_else(|| invalid(format_args!("{number} is no square: expected 16 * y + x, both from 0 to 9")))
+    Square::from_byte(number).ok_or_else(|| {
+        invalid(format_args!("{number} is no square: expected 16 * y + x, with x and y from 0 to 9"))
+    })
 }
 
 /// Converts 0 or 1 to the first or the second player's side.

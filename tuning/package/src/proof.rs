@@ -63,7 +63,7 @@ pub(crate) fn solve(
     // The solver would abort the process if the system did not have this much memory.
     let room = Vec::<u8>::new().try_reserve_exact(memory);
     room.map_err(|_| {
-        PyMemoryError::new_err(format!("memory = {memory}: expected bytes that the system has"))
+        PyMemoryError::new_err(format!("memory = {memory} bytes: expected at most what the system has free"))
     })?;
     let begun = Instant::now();
     let stopped = AtomicBool::new(false);

@@ -12,7 +12,7 @@ from quiver import MANNERS, Move, Position, read_games
 
 JOURNALS = DATA / "journals"
 SELFPLAY = JOURNALS / "selfplay.jsonl"
-"""Three games with random plies, blunders and the visits of searches."""
+"""A record of three self-play games with random plies, blunders and visit shares."""
 
 
 def record(path: Path, tail: bytes = b"") -> Path:

@@ -1,1 +1,1 @@
-"""The commands of `python -m tuning`; each module declares options and runs its command."""
+"""The commands of `python -m tuning`. Each module declares the options of a command and runs it."""

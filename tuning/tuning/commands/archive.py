@@ -1,4 +1,4 @@
-"""Packs a result, its game records, the parameters and the environment for a paper."""
+"""Packs a result of an experiment for a paper, with its games, parameters and environment."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ from tuning.provenance import ROOT, STATES_DIR, machine
 from tuning.results import read_result
 
 RESULT_FILE, ABOUT_FILE, GAMES_FOLDER = "result.json", "about.json", "games"
-"""Names inside an archive: two files and the folder of game records."""
+"""Names in an archive: the result, the file on parameters and machine, and the folder of games."""
 
 
 def add_options(command: Parser) -> None:

@@ -1,13 +1,13 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite` reads.
 
-A search with the default settings chooses a move in each position. Wider searches and the settings
-of --compare propose other moves, and a further search after each move judges its value. The
-position is a blind spot if a proposed move is better than the chosen one by a margin and had less
-than a hundredth of the visits. With --compare the command also prints the gain of those settings:
-the judged value of their choice minus the judged value of the default choice.
+In each position, a search with the default settings chooses a move. Wider searches and the settings
+of --compare propose other moves. A further search after each of these moves judges its value. The
+position is a blind spot if a proposed move is better than the chosen move by at least --margin, but
+got less than a hundredth of the visits of the default search. With --compare the command also
+prints the gain of those settings: the judged value of their move minus that of the default's move.
 
-OUT.journal stores every examined position. The same command continues after an interruption, also
-with a larger --positions.
+OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
+same command continues from the journal.
 """
 
 import argparse
@@ -33,19 +33,19 @@ WIDE_SEARCHES = (
     {"exploration": 1.3},
     {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
 )
-"""Settings of the wider searches: one with more exploration, one with flatter priors."""
+"""Engine settings of the wider searches: the first explores more, the second has flatter priors."""
 
 MAX_PROPOSED = 2
-"""The largest number of moves that a wider search proposes in addition to its choice."""
+"""The largest number of moves that a wider search proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
-"""A wider search proposes moves whose value exceeds that of the default choice by this."""
+"""A wider search proposes a move if its value exceeds the value of the default move by this."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""Phases of a game, each with its smallest fraction of the squares empty at the start."""
+"""Phases of a game, each with its least number of empty squares, divided by that at the start."""
 
 OPENING_PLY = 1
-"""The value of `kind` in the rows of `quiver.dtypes.PLY` for a ply of the opening."""
+"""The value of the field `kind` in a game's array of plies that marks a ply of the opening."""
 
 Settings = Mapping[str, float]
 
@@ -110,10 +110,10 @@ def position_of(row: Mapping[str, Any]) -> Position:
 
 
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
-    """Return the choices of the default and the compared settings, and the moves' judged values.
+    """Return the moves that the default and the compared settings choose, and their judged values.
 
-    Return None if the search proves the winner. `visits` are those of the search with the default
-    settings; a move that is not among its twenty candidates has None.
+    The key `visits` holds each move's visits in the search with the default settings, or None for a
+    move that is not among its twenty candidates. Return None if that search proves the winner.
     """
     usual = search(position, {})
     if usual.proven:
@@ -140,7 +140,7 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
 
 
 def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
-    """Return a blind spot as a test position of `quiver suite`; None if it is no blind spot."""
+    """Return an examined position as a test position of `quiver suite`; None if no blind spot."""
     judged, choice = row["judged"], row["choice"]
     solutions = sorted(Move(move) for move in judged if judged[move] >= judged[choice] + margin)
     # A move that is not among the twenty candidates counts as having no visits.
@@ -168,7 +168,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return the mean gain of settings `name`, its error, and how often the moves differ."""
+    """Return the mean gain of the settings `name`, its error, and how often their move differs."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
@@ -183,7 +183,7 @@ def _settings(texts: Sequence[str]) -> Settings:
 
 
 def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
-    """Return positions of the games' first quarters, after their openings, in random order."""
+    """Return positions after games' openings and before ply size * size / 4, in random order."""
     places = []
     with reading("--games", "a record of 'quiver match'"):
         games = read_games(path)
@@ -199,7 +199,7 @@ def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
 
 
 def _read_journal(journal: Path) -> dict[tuple[int, int], dict[str, Any]]:
-    """Return the positions of a journal by game and ply, without an incomplete last line."""
+    """Return the examined positions in a journal by game and ply; drop an incomplete last line."""
     with reading(journal, "the journal of this command"):
         lines = journal.read_bytes().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):

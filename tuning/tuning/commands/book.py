@@ -1,7 +1,7 @@
-"""Makes an opening book by `quiver book make`, with its searches on this machine or a cluster.
+"""Makes an opening book as `quiver book make` does, but can run the searches on a cluster.
 
 `quiver book make` with the same options makes the same book. Each of the two commands can continue
-from the journal of the other.
+a book that the other has begun.
 """
 
 import argparse

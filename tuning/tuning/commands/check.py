@@ -1,7 +1,7 @@
-"""Checks the checksums of an archive, and replays its games if they are repeatable.
+"""Checks the checksums of an archive, and plays its games again if they are repeatable.
 
-Games are repeatable if their players have fixed playouts and one thread. The engine of the
-archive's commit is built unless --engine names one. The exit status is 1 if a game differs.
+Games are repeatable if their players have fixed playouts and one thread. The games are played by
+--engine, or else by an engine built from the archive's commit. Status 1 means that a game differs.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from tuning.measure import Runner, digest_of
 from tuning.results import read_result
 
 REPEATABLE = ("start", "opening", "moves", "winner", "reason", "playouts")
-"""Fields of a game's record that are equal on all machines at fixed playouts and one thread."""
+"""Fields of a game's record that are equal on all machines if the game is repeatable."""
 
 
 def add_options(command: Parser) -> None:
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return the `REPEATABLE` fields of games in records below a folder, by record and number."""
+    """Return the fields `REPEATABLE` of all games in a folder, by the file and number of a game."""
     found = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:

@@ -73,5 +73,5 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _checksum(path: Path) -> str:
-    """Return the checksum of a network file, in the form that `quiver bench --signature` prints."""
+    """Return a network file's checksum in hex digits, as `quiver bench --signature` prints it."""
     return path.read_bytes()[:-5:-1].hex()

@@ -1,8 +1,8 @@
 """Measures the experiments whose results are stale, the shortest first, and renders the reports.
 
-tuning/experiments.toml lists the experiments. After an interruption the same command continues.
-Experiments that depend on time are left out while other processes keep the machine busy. With
---busy they are measured, and the result names the number of busy cores.
+tuning/experiments.toml lists the experiments. If the command is interrupted, run it again to
+continue. While other processes keep the machine busy, experiments that depend on time are not
+measured, unless --busy is given. Their results state the number of busy cores.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from tuning.provenance import commit, machine
 from tuning.results import RESULTS, read_result, state_of, write_result
 
 QUICK_TIME, QUICK_GAMES = 0.05, 100
-"""CPU time of a move with --quick in seconds, and the number of games on each board."""
+"""The CPU time of a move in seconds, and the games on each board, in a comparison by --quick."""
 
 MAX_BUSY_CORES = 0.25
-"""Largest number of cores that other processes may keep busy during a timed experiment."""
+"""Timed experiments are run only if other processes keep at most this many cores busy."""
 
 
 class SpentError(Exception):
@@ -49,7 +49,7 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure the experiments; return 1 if some are left unmeasured."""
+    """Measure the experiments. Return the exit status: 1 if some could not be measured, else 0."""
     engine = Engine.find(args.engine)
     if args.quick:
         _compare(args, engine)
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     last = {one.name: read_result(results / f"{one.name}.json") for one in names}
 
     def minutes(one: Experiment) -> float:
-        """Return the minutes of the last measurement, or else those in the list."""
+        """Return how many minutes an experiment last took, or else the minutes in its section."""
         known = last[one.name]
         return known["seconds"] / 60 if known.get("key") == one.key and known.get("seconds") else one.minutes
 
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report_sources_of(engine: Engine) -> None:
-    """Print a message if the engine's commit is unknown, changed, or not checked out here."""
+    """Warn the user if the engine is not built from the unchanged commit that is checked out."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
         say("the engine names no commit, so its results cannot; 'cargo build --release' builds one that does")
@@ -99,7 +99,7 @@ def report_sources_of(engine: Engine) -> None:
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
-    """Measure experiments within --budget; return those left, with the errors of failed ones."""
+    """Measure experiments until --budget ends. Return those left, each with its error or ""."""
     left = {one.name: "" for one in stale}
     before = signal.signal(signal.SIGALRM, _raise_spent)
     try:
@@ -136,7 +136,7 @@ def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) ->
 
 
 def _compare(args: argparse.Namespace, engine: Engine) -> None:
-    """Compare two versions in play and speed on both boards; print lines for a commit message."""
+    """Compare the engine's strength and speed with an earlier commit's; print the comparison."""
     if not args.busy and (busy := _busy()):
         raise InputError(busy)
     # An engine with uncommitted changes is compared with the current commit.
@@ -161,7 +161,7 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
 
 
 def _busy() -> str:
-    """Return an error message if other processes keep the machine busy, else ""."""
+    """Return an error message if other processes keep the machine too busy to measure, else ""."""
     load = CpuLoad()
     time.sleep(1)
     busy = load.others()

@@ -1,4 +1,4 @@
-"""Options of several commands, and the state folder and executor of a run."""
+"""Declares options that several commands share; opens the state folder and executor of a run."""
 
 import argparse
 import math
@@ -24,7 +24,7 @@ from tuning.results import RESULTS, write_result
 def number(
     kind: type[int] | type[float], low: float, high: float = math.inf, metavar: str = "N"
 ) -> Callable[[str], Any]:
-    """Return a function that parses a number of type `kind` from `low` to `high`, both included."""
+    """Return a function that parses an option: a number of type `kind` in [low, high]."""
 
     def read(text: str) -> float:
         try:
@@ -80,7 +80,7 @@ def add_list(command: Parser) -> None:
 
 
 def results_of(args: argparse.Namespace) -> Path:
-    """Return the folder of results: that of --results, or the folder `results` beside the list."""
+    """Return the folder of results: --results, or else `results` beside the experiments' list."""
     return (args.results or args.experiments.parent / RESULTS.name).resolve()
 
 
@@ -95,7 +95,7 @@ def add_common_options(command: Parser, batch: int) -> None:
 
 
 def add_game_options(command: Parser, sprt: str) -> None:
-    """Declare the options of all commands that play matches; `sprt` is the default of --sprt."""
+    """Declare the options of commands that play matches. `sprt` is the default of --sprt."""
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--playouts", type=COUNT, metavar="N", help="playouts for each move")
     limit.add_argument("--time", type=SECONDS, metavar="SECONDS", help="time for each move")
@@ -108,14 +108,14 @@ def add_game_options(command: Parser, sprt: str) -> None:
 
 
 def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
-    """Return the first batch of the options, between two sides with the same settings."""
+    """Return batch 0 of the match that the options describe. Both sides have the same settings."""
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
     return first_batch(args, engine, Side(playouts=args.playouts, time=args.time))
 
 
 def about(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Return the settings that decide which games are played, for the state folder of a run."""
+    """Return all settings on which a run's games depend; its state folder stores them."""
     names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
     asked = {name: getattr(args, name) for name in names}
     return {"kind": kind, **asked, "set": dict(batch.common), **more}
@@ -129,7 +129,7 @@ def open_run(
     name: str = "{kind}-{board}x{board}",
     **programs: Path,
 ) -> Iterator[tuple[State, Executor]]:
-    """Yield the locked state folder of a run and the executor of its jobs; then close both."""
+    """Open a run: yield its state folder, which is locked, and its executor; then close both."""
     state = State(args.state or STATES_DIR / name.format(**fields), engine, fields)
     say(f"the run is stored in {state.folder}; after an interruption run the same command again")
     every = {"engine": state.engine.path, **programs}
@@ -138,7 +138,7 @@ def open_run(
 
 
 def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
-    """Return an executor on the Ray cluster of --ray-address, or else on this machine."""
+    """Return an executor of jobs on the Ray cluster at --ray-address, or else on this machine."""
     threads = getattr(args, "threads", 1)
     if args.ray_address is None:
         return LocalExecutor(programs, max(args.workers // threads, 1))
@@ -148,7 +148,7 @@ def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: 
 
 
 def write_state_result(state: State, **fields: Any) -> Path:  # noqa: ANN401 (values of JSON)
-    """Write `result.json` with settings, engine and commands of a run, and `fields`."""
+    """Write `result.json` with a run's settings, engine and commands, and with `fields`."""
     path = state.folder / "result.json"
     write_result(path, state.about | {"experiment": state.folder.name, "engine": state.engine.about} | fields)
     return path

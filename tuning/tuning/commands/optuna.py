@@ -1,4 +1,4 @@
-"""Tunes parameters by Optuna, whose trials play new settings against the start settings.
+"""Tunes parameters by Optuna. In each trial, new settings play against the start settings.
 
 A pruner ends a trial early if its settings are clearly not the best. Several machines can share a
 study: give each of them its own --state, and all of them the same --storage and --study.
@@ -14,7 +14,7 @@ from tuning.matches.progress import say
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
 
 DEFAULT_TRIALS, MAX_TRIAL_GAMES = 10, 200
-"""Number of trials for the default of --trial-games, and the largest value of that default."""
+"""By default, a trial has --games / `DEFAULT_TRIALS` games, from --batch to `MAX_TRIAL_GAMES`."""
 
 
 def add_options(command: Parser) -> None:

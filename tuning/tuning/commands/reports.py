@@ -1,8 +1,8 @@
 """Lists all experiments, and whether their results are current, stale or missing.
 
-A result is stale if the engine has played differently on its board since, by 'quiver bench
---signature'. The result of a fit is stale if the engine has other weights or another network. The
-exit status is 1 if a result is stale or missing.
+A result is stale if the current engine plays differently on its board, as shown by 'quiver bench
+--signature'. The result of a fit is stale if the engine now has other weights or another network.
+The exit status is 1 if a result is stale or missing.
 """
 
 import argparse

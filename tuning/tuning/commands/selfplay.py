@@ -1,7 +1,7 @@
 """Plays self-play games for 'fit-weights' by `quiver selfplay`, on this machine or a cluster.
 
-Each file of games has its own seed, and 'quiver features --games' reads the files. A repeated
-command keeps the games that are already in the files.
+Each file of games has its own seed. 'quiver features --games' reads the files. If the command is
+run again, it keeps the games that are already in the files.
 """
 
 import argparse

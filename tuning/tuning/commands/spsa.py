@@ -1,4 +1,4 @@
-"""Tunes parameters by SPSA: two perturbed settings play, and the values move to the winner.
+"""Tunes parameters by SPSA: two perturbed settings play, and values move towards the winner's.
 
 The gains are Spall's. The last perturbation of a parameter is the step that `quiver params` lists.
 """

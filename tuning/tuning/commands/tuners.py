@@ -1,4 +1,4 @@
-"""Options of both tuners, and the confirming match of the tuned against the start settings."""
+"""Declares options of both tuners; plays the tuned against the start settings to confirm them."""
 
 import argparse
 import hashlib
@@ -34,14 +34,14 @@ def add_options(command: Parser) -> None:
 
 
 QUESTION_GAMES = 1000
-"""The command asks at a terminal before a confirming match of at least this many games."""
+"""At a terminal, the command asks before a confirming match of at least this many games."""
 
 
 class Tuning:
-    """A run of a tuner: its parameters and batches, and within `working` its state and executor."""
+    """A run of a tuner, with its options and the engine. `working` opens its state folder."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        """Read the options, and check those of the confirming match before the tuning begins."""
+        """Read the options of the tuning and of the confirming match, and check them."""
         self.args, self.engine = args, Engine.find(args.engine)
         self.batch = options.batch_of(args, self.engine)
         self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
@@ -52,7 +52,7 @@ class Tuning:
 
     @contextmanager
     def working(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
-        """Open the run's state folder and executor; `more` are settings that decide its games."""
+        """Open the state folder and executor of the run. Its games also depend on `more`."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
@@ -62,7 +62,7 @@ class Tuning:
         play([source], self.state, self.executor)
 
     def _agreed(self) -> bool:
-        """Return True to play the confirming match; at a terminal, ask before a long match."""
+        """Return True to play the confirming match; ask at a terminal before a long match."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
@@ -73,7 +73,7 @@ class Tuning:
         return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
     def _confirmed(self, settings: Settings) -> dict[str, Any]:
-        """Play `settings` against the start settings until the test decides; return its statistics."""
+        """Play `settings` against the start settings until the SPRT decides; return the result."""
         say("the tuning has ended; the match against the start settings begins")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         # The match plays other openings than the tuner, because its seed is larger than any seed
@@ -90,9 +90,9 @@ class Tuning:
     ) -> None:
         """Play the confirming match; write `result.json` and `tuned.toml` to the state folder.
 
-        `how` describes the tuning. `found` are the tuned values; None if the tuner found none
-        better than the start. A row of `course` has a number of games and the parameters' values
-        after them.
+        `how` is a description of the tuning in words. `found` holds the tuned values, or None if
+        the tuner found no better values. Each row of `course` has a number of games, and the values
+        of the parameters after so many games.
         """
         confirmation = None
         if found and self.args.confirm_games and self._agreed():
@@ -118,7 +118,7 @@ class Tuning:
 
 
 def judged(series: Series, against: str) -> dict[str, Any]:
-    """Return verdict and log-likelihood ratio of a sequential test, and a sentence with both."""
+    """Return the verdict and log-likelihood ratio of a series' test, and a sentence about them."""
     outcome, test = series.counted, series.sprt
     assert test is not None
     ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.figures.los

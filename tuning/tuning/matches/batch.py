@@ -1,21 +1,21 @@
-"""A batch: a few paired games between two players, which one command of the engine plays."""
+"""Describes a batch: a few paired games of two players, which one command of the engine plays."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 OUTPUT_PATH = "{output}"
-"""A word of a command that the worker replaces by the path of the output file."""
+"""In a command, the worker replaces this word by the path of the file that the command writes."""
 
 Settings = tuple[tuple[str, float], ...]
 
 
 def as_assignments(settings: Iterable[tuple[str, float]]) -> list[str]:
-    """Return settings as texts `NAME=VALUE` for the engine's command line."""
+    """Return engine settings as texts `NAME=VALUE` for the command line."""
     return [f"{name}={value:.15g}" for name, value in settings]
 
 
 class Side(NamedTuple):
-    """A player of a batch: an engine or built-in player, its settings and its limits."""
+    """A player of a batch: an engine or a built-in player, with settings and limits of a move."""
 
     settings: Settings = ()
     player: str = "quiver"
@@ -24,10 +24,10 @@ class Side(NamedTuple):
     time: float | None = None
     threads: int | None = None
     program: str | None = None
-    """The name of the program if the player is a separate process; None for a built-in player."""
+    """The program of a player that runs as a separate process, by its name; else None."""
 
     def as_player(self, common: Settings) -> str:
-        """Return the player for `quiver match --player`; `common` are settings of both sides."""
+        """Return the argument of `quiver match --player`. `common` has settings of both sides."""
         time = None if self.time is None else f"{{seconds:{self.time:g}}}"
         limits = {"playouts": self.playouts, "time": time}
         if self.program is None:
@@ -42,42 +42,41 @@ class Side(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The limit of a move as a number: its playouts, or else its seconds, or else 0."""
+        """The limit of a move, as an estimate of its cost: playouts, or else seconds, or else 0."""
         return self.playouts if self.playouts is not None else (self.time or 0.0)
 
 
 class Batch(NamedTuple):
-    """Paired games between two sides; seed and number of the batch decide their openings."""
+    """Paired games between two sides. The openings depend only on the batch's seed and number."""
 
     series: str
-    """The name of the series of batches between these sides, and of their folder of records."""
+    """The name of the series to which the batch belongs, and of the series' folder of records."""
     a: Side
     b: Side
     board: int
     games: int
     number: int = 0
-    """Batches with equal numbers and seeds have the same openings in all series."""
+    """The batch's number. Batches of equal number and seed have equal openings in all series."""
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
     common: Settings = ()
-    """Engine settings of both sides."""
     recorded: bool = True
-    """True if the game records are stored; else only the outcome is stored."""
+    """True if the records of the games are stored in a file, and not only the outcome."""
 
     @property
     def key(self) -> tuple[str, int]:
-        """The key that identifies this batch within an experiment."""
+        """The name of the series and the number, which identify the batch within a run."""
         return self.series, self.number
 
     @property
     def limit(self) -> str:
-        """A description of the first side's limit for a move."""
+        """A text for the user on the limit of the first side's moves, in seconds or playouts."""
         by_time = f"{self.a.time or 0:g} s of {self.clock} time"
         return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
 
     def between(self, a: Settings, b: Settings, number: int) -> "Batch":
-        """Return the batch of this number between the same sides with settings `a` and `b`."""
+        """Return a copy of this batch with another number, and the sides' settings `a` and `b`."""
         return self._replace(a=self.a._replace(settings=a), b=self.b._replace(settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Runs engine binaries, reads their version, parameters and speed, and builds commits."""
+"""Runs engine binaries, reads their version, parameters and speed, and builds older engines."""
 
 import fcntl
 import hashlib
@@ -26,7 +26,7 @@ BENCH_COMMAND = ("bench", "--json")
 
 
 class FinishedCommand(NamedTuple):
-    """The standard output, duration and peak memory of an engine's command that has ended."""
+    """The standard output, duration and peak memory of a command that an engine has run."""
 
     said: str
     seconds: float
@@ -35,7 +35,7 @@ class FinishedCommand(NamedTuple):
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine binary; the name is for messages, and the commit is None if it is unknown."""
+    """An engine binary. `name` describes it in messages. `commit` is None if it is unknown."""
 
     path: Path
     name: str = ""
@@ -43,7 +43,7 @@ class Engine:
 
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
-        """Return the engine at `path`, or else at `QUIVER`, or else at `target/release/quiver`."""
+        """Return the engine at `path`, or at the path in QUIVER, or at target/release/quiver."""
         built = ROOT / "target" / "release" / "quiver"
         path = (path or Path(os.environ.get("QUIVER") or built)).resolve()
         if not path.is_file():
@@ -82,26 +82,26 @@ class Engine:
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """The output of `--version`: version, commit, tree ("clean" or "changed") and kernels."""
+        """The output of `--version`: version, commit, tree ("clean" or "changed") and kernel."""
         first, *rest = self.output_of("--version").strip().splitlines() or [""]
         told = dict(line.split(" ", 1) for line in rest if " " in line)
         return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
     def checksums(self, board: int) -> dict[str, str | int | None]:
-        """Return the signature of play on a board, and the checksums of network, weights and book.
+        """Return the signature of play on a board, and checksums of the network, weights and book.
 
-        4x4 and 5x5 have no start position. They share the network and weights of 6x6, and use its
-        signature.
+        4x4 and 5x5 share the network and the weights of 6x6. They have no start position to compute
+        a signature from, so they use the signature of 6x6.
         """
         return _checksums(self, max(board, 6))
 
     def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
-        """Return the parameters with their defaults on this board, or with values `NAME=VALUE`."""
+        """Return the engine's parameters with their defaults on a board, changed by `settings`."""
         words = [word for text in settings for word in ("--set", text)]
         return read_parameters(self.output_of("params", "--board", str(board), *words, "--format", "json"))
 
     def settings(self, board: int, texts: Sequence[str]) -> Settings:
-        """Parse settings `NAME=VALUE` by the engine, which checks names and ranges."""
+        """Parse settings in the form `NAME=VALUE`. The engine checks their names and ranges."""
         table, names = self.parameters(board, texts), [text.partition("=")[0].strip() for text in texts]
         return tuple((name, table[name].default) for name in names)
 
@@ -110,7 +110,7 @@ class Engine:
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
     def speed(self, *words: str) -> float:
-        """Return the playouts per second of `quiver bench` with one thread on this machine."""
+        """Run `quiver bench` on this machine; return its playouts per second with one thread."""
         return read_speed(self.output_of(*BENCH_COMMAND, *words))
 
 
@@ -131,7 +131,7 @@ def read_speed(text: str) -> float:
 
 
 def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
-    """Return the engine at a path or of a commit, which is built unless `builds` has it."""
+    """Return the engine that a path or a commit names. Build the commit unless `builds` has it."""
     path = Path(text)
     if path.is_file():
         return Engine(path.resolve(), text)
@@ -152,12 +152,12 @@ def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
 
 
 def _build(commit: str, binary: Path) -> None:
-    """Build the engine of a commit in a git worktree, which is removed afterwards."""
+    """Build the engine of a commit in a temporary git worktree, and copy it to `binary`."""
     tree = binary.with_name(f"{commit}.tree")
     # The builds of all commits share the folder of compiled dependencies.
     target = binary.with_name("target")
     say(f"builds the engine of commit {commit[:9]}")
-    # Remove the tree of an interrupted build.
+    # An interrupted build may have left its worktree.
     shutil.rmtree(tree, ignore_errors=True)
     git("worktree", "prune")
     git("worktree", "add", "--detach", str(tree), commit)

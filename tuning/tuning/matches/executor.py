@@ -1,6 +1,6 @@
-"""Hands jobs to workers, several jobs in each call, on this machine or a cluster.
+"""Sends jobs to workers on this machine or on a cluster. A call sends several jobs to a worker.
 
-Both executors produce the same games for the same jobs.
+The games of a job are the same on this machine and on a cluster.
 """
 
 import os
@@ -20,37 +20,37 @@ from tuning.matches.progress import say
 from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply, Worker
 
 CALL_SECONDS = 5.0
-"""The desired duration of a call: long against its overhead, short against a run."""
+"""The desired duration of a call in seconds, so that its overhead is small."""
 
 MAX_CALLS = 6
-"""Largest number of open calls of a worker; some have to wait, so that no core becomes idle."""
+"""A worker has at most this many open calls. Some of them wait, so that no core becomes idle."""
 
 MAX_JOBS = 10_000
-"""Largest number of jobs in a call."""
+"""The largest number of jobs in a call to a worker."""
 
 
 @dataclass(eq=False)
 class WorkerHandle:
-    """The executor's data on a worker, which may run on another machine."""
+    """The executor's data about a worker, which may run on another machine."""
 
     name: str
     cores: int
     send: Callable[[list[Job]], Future[Any]]
     calls: dict[Future[Any], list[Job]] = field(default_factory=dict)
     jobs_per_core: int = 1
-    """The number of jobs for each core in the next call.
+    """The number of jobs that the next call sends for each core of the worker.
 
-    The number doubles until a call takes `CALL_SECONDS`. It begins with 1, so that a run that ends
-    soon plays few unnecessary games.
+    The number doubles until a call takes `CALL_SECONDS`. It begins at 1, so that a short run does
+    not play many games that it does not need.
     """
 
     @property
     def most(self) -> int:
-        """Largest number of jobs in the next call."""
+        """The largest number of jobs that the next call to this worker may have."""
         return min(self.cores * self.jobs_per_core, MAX_JOBS)
 
     def learn(self, replies: Sequence[Reply]) -> None:
-        """Choose the size of the next calls from the durations of the jobs of a call."""
+        """Adapt `jobs_per_core` to the durations of the jobs in a call that has ended."""
         seconds = sum(reply.seconds for reply in replies) / len(replies)
         self.jobs_per_core = max(min(2 * self.jobs_per_core, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
 
@@ -60,7 +60,7 @@ class WorkerHandle:
 
 
 def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
-    """Return how many more jobs a worker can take; `calls` are the sizes of its open calls.
+    """Return how many more jobs a worker can take. `calls` has the job counts of its open calls.
 
     A worker has up to `MAX_CALLS` open calls, but only two while a call has one job for each core.
     """
@@ -69,10 +69,10 @@ def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
 
 
 class Executor(ABC):
-    """A queue of jobs, the workers that run them, and the open calls of the workers."""
+    """Holds a queue of jobs, sends them to workers in calls, and receives the results."""
 
     place: str
-    """A description of the workers' machines, for messages."""
+    """Names the machine or the cluster of the workers in messages."""
 
     def __init__(self) -> None:
         self.handles: list[WorkerHandle] = []
@@ -81,7 +81,7 @@ class Executor(ABC):
         self._deaths: dict[Job, int] = {}
         self._refusal = ""
         self.calls = 0
-        """The number of calls that were sent to workers."""
+        """The number of calls that were sent to workers so far."""
 
     @property
     def cores(self) -> int:
@@ -89,7 +89,7 @@ class Executor(ABC):
 
     @property
     def free_jobs(self) -> int:
-        """The number of jobs that the workers can take now."""
+        """The number of further jobs that the workers can take now."""
         return sum(handle.free_jobs for handle in self.handles) - len(self._waiting)
 
     @property
@@ -97,7 +97,7 @@ class Executor(ABC):
         return not self._refusal and not self._waiting and not any(handle.calls for handle in self.handles)
 
     def submit(self, jobs: Iterable[Job]) -> None:
-        """Add jobs to the queue, and distribute the queue evenly over the cores of the workers."""
+        """Add jobs to the queue. Send as many as possible, evenly over the cores of the workers."""
         self._waiting.extend(jobs)
         while self._waiting and (free := [handle for handle in self.handles if handle.free_jobs > 0]):
             cores, total = sum(handle.cores for handle in free), len(self._waiting)
@@ -113,7 +113,7 @@ class Executor(ABC):
         self._ended.put((handle, future))
 
     def wait(self) -> list[tuple[Job, JobResult]]:
-        """Return the jobs of ended calls with their results; wait for at most `POLL_SECONDS`."""
+        """Wait up to `POLL_SECONDS` for calls to end; return their jobs, each with its result."""
         if self._refusal:
             raise InputError(self._refusal)
         try:
@@ -146,14 +146,14 @@ class Executor(ABC):
         return found
 
     def each(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, JobResult]]:
-        """Run the jobs; yield each with its result when it has ended."""
+        """Run jobs on the workers. Yield each job with its result as soon as it has ended."""
         left = deque(jobs)
         while left or not self.is_idle:
             self.submit([left.popleft() for _ in range(min(self.free_jobs, len(left)))])
             yield from self.wait()
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
-        """Put the jobs of a dead worker back at the head of the queue, for other workers."""
+        """Put the jobs in a dead worker's call back at the head of the queue, for other workers."""
         if handle in self.handles:
             self.handles.remove(handle)
             say(f"{handle.name}: {death}; its jobs are run again")
@@ -165,15 +165,15 @@ class Executor(ABC):
         self._find_workers()
 
     def _replies(self, future: Future[Any]) -> list[Reply]:
-        """Return the replies of an ended call, one for each of its jobs."""
+        """Return the replies of a call that has ended, one for each of its jobs."""
         return future.result()
 
     def _failure_of(self, future: Future[Any]) -> str | None:
-        """Return a description of why the worker of a call died; None if it is alive."""
+        """Return a text on why the worker died during a call; None if it did not die."""
         return None
 
     def _find_workers(self) -> None:  # noqa: B027 (most executors have the same workers all the time)
-        """Look for new workers."""
+        """Look for workers that have become available, and add them."""
 
     @abstractmethod
     def close(self) -> None:

@@ -1,8 +1,8 @@
 """Outcomes of paired games, as `quiver match` counts them, and their statistics in Elo.
 
-A pair is the two games of an opening with colours exchanged. There are no draws. A test compares
-the statistics with the output of `quiver elo`. They are computed here as well, because a run on a
-cluster needs them thousands of times a second, and a process each time would be too slow.
+A pair is the two games of an opening, between which the players exchange sides. There are no draws.
+`quiver elo` computes the same statistics, and a test compares both. They are also computed here,
+because a run on a cluster needs them thousands of times a second, too often to start a process.
 """
 
 import json
@@ -16,35 +16,35 @@ from typing import Any, ClassVar, NamedTuple
 from tuning.errors import reading
 
 Pairs = tuple[int, int, int]
-"""The numbers of pairs of which the first side won no game, one game and both games."""
+"""The numbers of pairs in which the first side won no game, one game and both games."""
 
 QUANTILE = NormalDist().inv_cdf(0.975)
 
 
 class EloStatistics(NamedTuple):
-    """The statistics of an outcome in Elo; an infinite number is None."""
+    """An estimate of the Elo by which the first side is stronger. An infinite number is None."""
 
     elo: float | None = None
     elo_error: float | None = None
-    """Half of the 95 % interval."""
+    """Half of the 95 % interval of `elo`."""
     elo_low: float | None = None
     elo_high: float | None = None
-    """The upper end of the 95 % interval, which is Wilson's with the variance of the pairs."""
+    """The upper end of the 95 % interval of `elo` (Wilson's, with the variance of the pairs)."""
     los: float | None = None
-    """The likelihood of superiority."""
+    """The likelihood of superiority: the probability that the first side is stronger."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The counts of the games of one side against another."""
+    """The counts that sum up games between two sides, such as wins, faults and playouts."""
 
     pairs: Pairs = (0, 0, 0)
     faults: int = 0
-    """The number of games that ended by a fault: a crash, a stall or a late answer."""
+    """The number of games that a player lost by a fault: a crash, a stall or a late answer."""
     plies: int = 0
     playouts: tuple[int, int] = (0, 0)
     seconds: tuple[float, float] = (0.0, 0.0)
-    """CPU time of the first and of the second side, in the order of `playouts`."""
+    """The CPU time in seconds that the first side used, and that the second side used."""
 
     @property
     def games(self) -> int:
@@ -56,7 +56,7 @@ class Outcome:
 
     @property
     def score(self) -> float:
-        """The fraction of games won; 0.5 if there are no games."""
+        """The fraction of games that the first side won; 0.5 if there are no games."""
         return self.wins / self.games if self.games else 0.5
 
     @cached_property
@@ -77,7 +77,7 @@ class Outcome:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The counts and statistics as the row of a result; an infinite number is null."""
+        """The counts and the Elo as a row of a result in JSON. An infinite number is null."""
         told = {name: value for name, value in self.figures._asdict().items() if name != "los"}
         return {
             "games": self.games,
@@ -102,14 +102,14 @@ class Outcome:
 
 
 def elo_of(score: float) -> float:
-    """Return the difference in Elo for a score from 0 to 1; infinite at 0 and 1."""
+    """Return the Elo difference at which a score, from 0 to 1, is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
         return math.inf if score >= 1 else -math.inf
     return 400 * math.log10(score / (1 - score))
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
-    """Return the 95 % interval of a probability by the success rate in `n` trials (Wilson)."""
+    """Return Wilson's 95 % interval of a probability, if `share` of `n` trials were successes."""
     z = QUANTILE**2 / n
     middle = (share + z / 2) / (1 + z)
     half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
@@ -117,7 +117,7 @@ def _wilson(share: float, n: float) -> tuple[float, float]:
 
 
 def elo_text(row: Mapping[str, Any]) -> str:
-    """Return a match's Elo with its 95 % interval as text; `row` is its row in a result."""
+    """Return a match's Elo and 95 % interval as text. `row` is the match's row in a result."""
     if row.get("elo") is None:
         bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
         return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"
@@ -137,19 +137,19 @@ def elo_error_of(games: int) -> float:
 class Sprt:
     """The sequential probability ratio test between two hypotheses on the Elo difference.
 
-    For each hypothesis the likelihood is that of the most likely distribution of pairs whose mean
-    is the expected score (M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest,
-    prop. 1.1).
+    The likelihood of a hypothesis is that of the most likely distribution of pairs, among those
+    whose mean score is the hypothesis's (M. Van den Bergh, support_MLE_multinomial.pdf on
+    cantate.be/Fishtest, prop. 1.1).
     """
 
     elo0: float
     elo1: float
 
     bound: ClassVar[float] = math.log(0.95 / 0.05)
-    """H1 is accepted at this log-likelihood ratio, and H0 at its negative; both errors are 5 %."""
+    """H1 is accepted at this log-likelihood ratio, H0 at its negative. Each error rate is 5 %."""
 
     def ratio(self, pairs: Pairs) -> float:
-        """Return the log-likelihood ratio; 0 before the first pair."""
+        """Return the log-likelihood ratio of H1 to H0 after some pairs; 0 before the first pair."""
         if not any(pairs):
             return 0.0
         # A kind of pair that never occurred gets the weight of a thousandth of a pair.
@@ -160,13 +160,13 @@ class Sprt:
         return sum(weight * log for weight, log in zip(weights, logs, strict=True))
 
     def verdict(self, pairs: Pairs) -> str | None:
-        """Return "H1" or "H0" once one is accepted; None while the test is open."""
+        """Return the accepted hypothesis, "H1" or "H0", or None while the test is undecided."""
         ratio = self.ratio(pairs)
         return None if abs(ratio) < self.bound else "H1" if ratio > 0 else "H0"
 
 
 def _multiplier(distances: list[float], weights: list[float]) -> float:
-    """Return the root x of sum(weight * distance / (1 + x * distance)), by a quadratic equation."""
+    """Return the x at which sum(weight * distance / (1 + x * distance)) is 0, for 3 distances."""
     every, total, terms = sum(distances), sum(weights), list(zip(weights, distances, strict=True))
     a = math.prod(distances)
     b = sum(weight / total * distance * (every - distance) for weight, distance in terms)
@@ -177,7 +177,7 @@ def _multiplier(distances: list[float], weights: list[float]) -> float:
 
 
 def read_outcome(text: str, games: int) -> Outcome:
-    """Parse the output of `quiver match --json` after all `games` games of a batch."""
+    """Parse the output of `quiver match --json`, which must have played all `games` of a batch."""
     with reading("quiver match", f"{games} games"):
         told = json.loads(text)
         if told["games"] != games:

@@ -1,4 +1,4 @@
-"""The engine's search parameters, read from the output of `quiver params --format json`."""
+"""Reads the engine's search parameters from the output of `quiver params --format json`."""
 
 import dataclasses
 import json
@@ -10,17 +10,17 @@ from tuning.errors import InputError, reading
 from tuning.files import replace
 
 SEARCH_STEPS = 10
-"""Default range of a tuner: this many steps of the parameter to either side of its start value."""
+"""By default a tuner varies a parameter by up to this many steps up or down from its start."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A numeric search parameter of the engine, or the range in which a tuner varies it."""
+    """A numeric search parameter of the engine, with a range: the engine's, or that of a tuner."""
 
     name: str
     whole: bool
     default: float
-    """The engine's default on the board, or the value that the user has set."""
+    """The parameter's value: the engine's default on the board, or what the user has set."""
     low: float
     high: float
     step: float
@@ -29,11 +29,11 @@ class Parameter:
         return min(max(value, self.low), self.high)
 
     def text(self, value: float) -> str:
-        """Return the value as text for the engine's command line."""
+        """Return a value of this parameter as text for the engine's command line."""
         return str(round(value)) if self.whole else f"{value:.6g}"
 
     def bound_remark(self, value: float, widest: "Parameter") -> str:
-        """Return a warning if a value is at a bound of this range, and "" if it is not."""
+        """Return a warning if a tuned value is at a bound of its range, or else ""."""
         limit, wider = "as far as the engine lets it go", "a wider --param range may do better"
         for end, last in ((self.low, widest.low), (self.high, widest.high)):
             if abs(value - end) <= 0.01 * (self.high - self.low):
@@ -54,14 +54,14 @@ def read_parameters(text: str) -> dict[str, Parameter]:
 
 
 def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
-    """Write values to a file for the engine's `--params`, with `facts` as comments above them."""
+    """Write a file of parameter values for the engine's `--params`, with `facts` as comments."""
     lines = [f"# {fact}" for fact in facts]
     lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
 def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
-    """Parse texts `NAME[=LOW:HIGH]` of --param; return parameters bounded by the tuning range."""
+    """Return the parameters to tune, with their ranges, from --param texts `NAME[=LOW:HIGH]`."""
     knobs: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")

@@ -6,13 +6,13 @@ from io import TextIOBase
 from tqdm import tqdm
 
 LINE_SECONDS = 10.0
-"""Seconds between two lines of progress if standard error is no terminal."""
+"""The seconds between two lines of progress if standard error is no terminal."""
 
 BAR_FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 
 
 class _Lines(TextIOBase):
-    """An output stream that writes each state of tqdm's bar as a line."""
+    """A stream for tqdm that writes each state of the progress bar to standard error as a line."""
 
     def write(self, text: str) -> int:
         if text.strip():
@@ -21,7 +21,7 @@ class _Lines(TextIOBase):
 
 
 class Progress:
-    """The progress of work whose remaining amount is an estimate that may change."""
+    """Shows the progress of work. The amount of work that is left is an estimate and may grow."""
 
     def __init__(self, left: float) -> None:
         bar = {"dynamic_ncols": True, "leave": False}
@@ -30,7 +30,7 @@ class Progress:
         self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
 
     def at(self, left: float, what: str) -> None:
-        """Update the estimate of the remaining work, `left`, and the status text, `what`."""
+        """Show that `left` is the estimate of the remaining work, and `what` the text beside it."""
         done = max(self._bar.total - self._bar.n - left, 0)
         self._bar.set_postfix_str(what, refresh=False)
         self._bar.total = self._bar.n + done + left

@@ -1,11 +1,11 @@
-"""Runs jobs on a Ray cluster, with a worker for all cores of each node as long as the run lasts.
+"""Runs jobs on a Ray cluster. On each node, workers use all cores until the run ends.
 
-The engine is copied to the nodes, so that only Ray has to be installed there. The jobs of a dead
-node are run again on other nodes; a game record is stored only when it is complete. A node that
-cannot run the engine, usually because its C library is too old, is not used.
+The engine is copied to the nodes, so that only Ray has to be installed there. If a node dies, its
+jobs are run again on other nodes. A game record is stored only when it is complete. A node is not
+used if it cannot run the engine, usually because its C library is too old.
 
-Time limits are in seconds of this machine. A node where `quiver bench` makes half as many playouts
-per second gets twice the time.
+Time limits are adapted to the speed of a node: if `quiver bench` makes half as many playouts per
+second there as on this machine, moves get twice the time.
 """
 
 import io
@@ -38,16 +38,16 @@ with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.l
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 SCALE_TOLERANCE = 0.05
-"""A node's time scale is reported if it differs from 1 by more than this."""
+"""The user is told the factor of a node's time limits if it differs from 1 by more than this."""
 
 NODE_POLL_SECONDS = 2.0
-"""Seconds between two searches for new nodes."""
+"""The executor looks for new nodes of the cluster at intervals of this many seconds."""
 
 EXPECTED_CLUSTER = "the address of a Ray cluster of 'ray start' to which this machine belongs"
 
 
 class RayExecutor(Executor):
-    """Runs jobs on the cores of a Ray cluster, whose nodes may come and go."""
+    """Runs jobs on the cores of a Ray cluster. Nodes may join and leave it during the run."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class RayExecutor(Executor):
         most_cores: int = 128,
         worker: str = "Worker",
     ) -> None:
-        """Connect to the cluster at this address.
+        """Connect to the cluster at `address`, and start workers of the class named `worker`.
 
         A worker has at most `most_cores` cores, so a large node has several workers. A game keeps
-        `threads` cores busy. `speed_file` stores the speed of this machine, so that time limits are
-        scaled equally when an experiment continues.
+        `threads` cores busy. `speed_file` stores the speed of this machine, so that time limits do
+        not change when an interrupted run continues.
         """
         super().__init__()
         _check_address(address)
@@ -85,7 +85,7 @@ class RayExecutor(Executor):
         self._threads = threads
         self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
-        """For each node that was tried, the reason why it cannot run the engine, or ""."""
+        """The reasons why nodes cannot run the engine, by node; "" for a node that can run it."""
         self._scale: dict[str, float] = {}
         self._actors: dict[WorkerHandle, Any] = {}
         self._looked = 0.0
@@ -99,11 +99,11 @@ class RayExecutor(Executor):
         super().submit(jobs)
 
     def close(self) -> None:
-        """Disconnect from the cluster; Ray then ends the workers."""
+        """Disconnect from the cluster. Ray then ends the workers on all nodes."""
         ray.shutdown()
 
     def _find_workers(self) -> None:
-        """Start workers on new nodes, and check that each of them can run the engine."""
+        """Start workers on new nodes of the cluster, and use those that can run the engine."""
         if time.monotonic() < self._looked + NODE_POLL_SECONDS:
             return
         alive = [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._tried]
@@ -146,7 +146,7 @@ class RayExecutor(Executor):
             )
 
     def _measure(self, handles: list[WorkerHandle]) -> None:
-        """Measure the speed of these workers' nodes, and scale their time limits by it."""
+        """Measure the speed of workers, and set the factors by which they multiply time limits."""
         reference = self._reference()
         bench = pickle.dumps((BENCH_COMMAND,))
         trials = [(one, self._actors[one].call.remote("run_once", bench)) for one in handles]
@@ -163,7 +163,7 @@ class RayExecutor(Executor):
             self._scale[handle.name] = scale
 
     def _reference(self) -> float:
-        """Return the speed of this machine from the speed file, or else measure and store it."""
+        """Return this machine's playouts per second; measure and store them if no file has them."""
         if self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
         speed = Engine(self._local).speed()
@@ -185,10 +185,10 @@ class RayExecutor(Executor):
 
 
 class Node:
-    """The Ray actor of a worker; it receives this Python package as an archive."""
+    """The Ray actor that holds a worker on a node. Ray sends it this Python package as bytes."""
 
     def __init__(self, package: bytes, worker: str, programs: dict[str, bytes], cores: int) -> None:
-        """Import the package from the archive, and construct the class named `worker`."""
+        """Import the ZIP archive `package`, and construct the worker class named `worker`."""
         archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"
         archive.write_bytes(package)
         sys.path.insert(0, str(archive))
@@ -199,7 +199,7 @@ class Node:
         self._worker = getattr(module, worker)(programs, cores)
 
     def call(self, method: str, arguments: bytes) -> bytes:
-        """Call a method of the worker with pickled arguments, and return its pickled result."""
+        """Call the named method of the worker. Arguments and result are pickled."""
         return pickle.dumps(getattr(self._worker, method)(*pickle.loads(arguments)))
 
 
@@ -217,7 +217,7 @@ def _sender(actor: Any) -> Any:  # noqa: ANN401 (Ray's types)
 
 
 def _check_address(address: str) -> None:
-    """Check that a program listens at HOST:PORT, since Ray itself would try for minutes."""
+    """Raise `InputError` if no program listens at HOST:PORT; Ray itself would try for minutes."""
     if address.startswith("ray://"):
         raise InputError(
             f"--ray-address {address}: a driver outside of the cluster needs Ray's client with gRPC, which "

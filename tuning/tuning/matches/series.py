@@ -1,7 +1,7 @@
-"""Plays the batches that a series of games or a tuner requests.
+"""Plays the batches of games that a series, which is a match, or a tuner requests.
 
-A series counts its batches in the order of their numbers, although they may end in another order.
-So it ends after the same batch on every machine, whatever the number of simultaneous games.
+A series counts the outcomes of its batches in the order of their numbers, although batches may end
+in another order. So it ends after the same batch, however many games are played at the same time.
 """
 
 import gc
@@ -21,14 +21,14 @@ from tuning.matches.worker import Job
 
 @dataclass
 class Series:
-    """Games between two sides, from `least` to `most`, until the test or the error ends them."""
+    """A match: `least` to `most` games between two sides, until a test or their error ends it."""
 
     first: Batch
-    """The batch of number 0; the other batches differ only in their numbers."""
+    """Batch 0 of the match. The other batches differ from it only in their numbers."""
     least: int
     most: int
     error: float | None = None
-    """The half of the 95 % interval in Elo at which the series ends; None for no such limit."""
+    """The series ends when half of its 95 % interval in Elo is this small; None for no limit."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -36,7 +36,7 @@ class Series:
 
     @property
     def missing(self) -> int:
-        """The estimated number of games still to play; 0 if the series has ended."""
+        """An estimate of how many games are still to be played; 0 if the series has ended."""
         games, wins, wanted = self.counted.games, self.counted.wins, float(self.most)
         if games >= self.most:
             return 0
@@ -57,11 +57,11 @@ class Series:
 
     @property
     def left(self) -> float:
-        """The estimated duration of the missing games, in the unit of `Side.cost`."""
+        """An estimate of the work that is left: the missing games times both sides' `cost`."""
         return self.missing * (self.first.a.cost + self.first.b.cost)
 
     def ask(self, limit: int) -> list[Batch]:
-        """Return up to `limit` further batches to play, besides those in progress."""
+        """Return up to `limit` batches that are to be played next, while others are in progress."""
         first, size = self._asked, self.first.games
         self._asked = max(min(first + limit, self._told + -(-self.missing // size)), first)
         # The last batch has the remaining games, rounded up to whole pairs.
@@ -81,22 +81,22 @@ class Series:
 
     @property
     def summary(self) -> str:
-        """The Elo and the number of games so far, as a text for the user."""
+        """A text for the user with the Elo and the number of games so far."""
         return f"{self.first.series}: {self.counted} Elo after {self.counted.games:,} games"
 
 
 class BatchSource(Protocol):
-    """A series or a tuner, which chooses the next batches from the outcomes of earlier ones."""
+    """A series or a tuner: it chooses batches to play by the outcomes of earlier batches."""
 
     @property
     def left(self) -> float:
-        """The amount of work that is left, in any unit."""
+        """An estimate of the work that is left, in a unit of the source's choice."""
 
     def ask(self, limit: int) -> list[Batch]:
         """Return up to `limit` batches to play; an empty list if nothing can be played now."""
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Process the outcome of a batch; batches come in the order of `ask`."""
+        """Process the outcome of a batch. Outcomes come in the order of the batches from `ask`."""
 
     @property
     def summary(self) -> str:
@@ -104,7 +104,7 @@ class BatchSource(Protocol):
 
 
 def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> None:
-    """Play the batches of the sources on all cores until no source has any left.
+    """Play the batches that the sources request, on all cores, until no source requests more.
 
     Earlier sources come first. Batches whose outcomes are on the disk are not played again.
     """

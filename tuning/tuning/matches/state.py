@@ -2,11 +2,11 @@
 
     experiment.json            the settings that decide the games, and every command that was run
     engine                     a copy of the engine, so that a new build does not affect the run
-    outcomes                   the outcomes of batches; a line for each call of a worker
-    games/SERIES/0000.jsonl    the game records of a batch; tuners store none
+    outcomes                   the outcomes of all batches that were played
+    games/SERIES/0000.jsonl    the records of the games of batch 0; a tuner's games have no records
 
-Everything else, for example a tuner's position, is computed again from the outcomes. Therefore a
-run that was interrupted continues exactly like a run without interruption.
+Everything else, for example the current values of a tuner, is computed again from the outcomes. So
+an interrupted run continues exactly like a run without interruption.
 """
 
 import fcntl
@@ -30,11 +30,11 @@ FORMAT = "quiver experiment 4"
 RESTORE_ADVICE = "restore it, or move the folder away and begin anew"
 
 BatchKey = tuple[str, int]
-"""The key of a batch."""
+"""The key of a batch in a run: the name of its series, and its number."""
 
 
 class OutcomeFile:
-    """A file to which outcomes are appended; a line has a checksum and a JSON list of outcomes."""
+    """A file to which a run appends outcomes. A line has a checksum and a JSON list of outcomes."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab")
@@ -53,7 +53,7 @@ class OutcomeFile:
 
 
 def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
-    """Return the outcomes in a file, and remove an incomplete last line from the file."""
+    """Read an `OutcomeFile`: return its outcomes. Remove an incomplete last line from the file."""
     known = {}
     content = path.read_bytes() if path.is_file() else b""
     whole = content[: content.rfind(b"\n") + 1]
@@ -70,13 +70,13 @@ def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
 
 
 class State:
-    """The state folder of a run, locked by this process."""
+    """The state folder of a run. No other process can use it at the same time."""
 
     def __init__(self, folder: Path, engine: Engine, about: dict[str, Any]) -> None:
         """Begin a run in an empty folder, or continue the run in the folder.
 
-        `about` holds the settings that decide the games, as JSON values. A run with other settings
-        or another engine is an error.
+        `about` holds the settings on which the games depend, as JSON values. If the folder has a
+        run with other settings, or by an engine that plays differently, raise `InputError`.
         """
         self.folder = folder = folder.resolve()
         self._binary, self._file = folder / "engine", folder / "experiment.json"
@@ -107,14 +107,13 @@ class State:
                 f"engine that began the run; {RESTORE_ADVICE}"
             )
         self.known = read_outcomes(folder / "outcomes")
-        """The outcomes of all batches that were played, by the keys of the batches."""
+        """The outcomes of all batches that the run has played so far, by the batches' keys."""
         self._outcomes = OutcomeFile(folder / "outcomes")
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
         self.about = found | {"runs": [*found["runs"], run]}
         write_checked(self._file, FORMAT, self.about)
 
     def close(self) -> None:
-        """Release the lock on the folder."""
         self._outcomes.close()
         self._lock.close()
 
@@ -139,7 +138,7 @@ class State:
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
-        """Raise `InputError` if a setting differs from the one that the run was begun with."""
+        """Raise `InputError` if a setting in `asked` differs from the run's setting in `found`."""
         for name, value in asked.items():
             kept = found.get(name)
             if kept == value:
@@ -151,7 +150,7 @@ class State:
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:
-    """Return the checksum of an engine's binary, its version, signature of play and parameters."""
+    """Return what identifies an engine: checksum, version, signature of play, and parameters."""
     return {
         "engine": engine.digest,
         "version": engine.about["version"],

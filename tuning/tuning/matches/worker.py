@@ -18,24 +18,24 @@ from tuning.matches.batch import OUTPUT_PATH, Batch
 from tuning.matches.outcome import Outcome, read_outcome
 
 SECONDS_PLACEHOLDER = re.compile(r"\{seconds:([^}]*)\}")
-"""Matches a time limit in a command; the worker scales it by the speed of its machine."""
+"""Matches a time limit in seconds in a command. A worker scales it by its machine's speed."""
 
 POLL_SECONDS = 0.5
-"""Seconds between two checks of a waiting thread."""
+"""A waiting thread checks at intervals of this many seconds whether it can go on."""
 
 MAX_TRIES = 5
-"""A run ends with an error if the process or node of a job has died this many times."""
+"""A job is tried this many times if its process or node dies. Then the run ends with an error."""
 
 JobResult = Outcome | str
-"""The outcome of a batch of games, or the standard output of another command."""
+"""The result of a job: the outcome of a batch of games, or a command's standard output."""
 
 
 class Job(NamedTuple):
-    """A batch of games or another command; the worker replaces names in braces by paths."""
+    """A batch of games or a command, which a worker runs. Names in braces stand for paths."""
 
     work: Batch | tuple[str, ...]
     output: Path | None = None
-    """The file that the command writes; None if it writes no file."""
+    """The path of the file that the job writes; None if it writes no file."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -43,31 +43,31 @@ class Job(NamedTuple):
 
     @property
     def is_timed(self) -> bool:
-        """True if the games have a time limit, so that they depend on the speed of the machine."""
+        """True if the job plays games with a time limit, which depend on the machine's speed."""
         return isinstance(self.work, Batch) and (self.work.a.time or self.work.b.time) is not None
 
 
 class Reply(NamedTuple):
-    """A worker's answer to a job."""
+    """A worker's answer to a job: its result, duration and output file, or an error."""
 
     said: JobResult = ""
     seconds: float = 0.0
     content: bytes | None = None
-    """The content of the output file if it is in the worker's own folder, else None."""
+    """The content of the job's output file, if the worker runs on another machine; else None."""
     error: str = ""
-    """The engine's error message; empty if the job succeeded."""
+    """The error message of the engine, or "" if the job succeeded."""
 
 
 class Worker:
-    """Runs as many jobs at a time as it has cores; an interrupted job resumes from its record."""
+    """Runs as many jobs at a time as it has cores. An interrupted job continues from its record."""
 
     def __init__(
         self, programs: Mapping[str, Path | bytes], cores: int, say: Callable[[str], None] | None = None
     ) -> None:
-        """Construct a worker with programs by their names in jobs, as paths or file contents.
+        """Construct a worker. `programs` has the programs of jobs by name, as paths or contents.
 
-        File contents are written to a temporary folder, like the output files of jobs then. `say`
-        prints a message for the user.
+        Contents are written to a temporary folder, which then also has the jobs' output files.
+        `say` is called with messages for the user.
         """
         self._say, self._scale = say, 1.0
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
@@ -89,7 +89,7 @@ class Worker:
         return path
 
     def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
-        """Run the engine once; return its status, standard output and standard error."""
+        """Run the engine with `words`; return its status, standard output and standard error."""
         try:
             command = [str(self._programs["engine"]), *words]
             done = subprocess.run(
@@ -105,11 +105,11 @@ class Worker:
         self._scale = scale
 
     def run(self, jobs: Sequence[Job]) -> list[Reply]:
-        """Run jobs until they or `close` end them; the jobs of several calls share the cores."""
+        """Run jobs and return their replies. Jobs of simultaneous calls share the cores."""
         return list(self._pool.map(self._reply, jobs))
 
     def close(self) -> None:
-        """End the jobs in progress; their records can be resumed."""
+        """End the jobs in progress. A later run can continue them from their records."""
         self._closing.set()
         self._pool.shutdown(cancel_futures=True)
 
@@ -125,7 +125,7 @@ class Worker:
             return Reply(error=str(error))
 
     def _ended(self, job: Job) -> tuple[str, bytes | None]:
-        """Run a job until it ends without a signal; return its output and `Reply.content`."""
+        """Run a job, and repeat it if a signal ends it; return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
@@ -168,7 +168,7 @@ class Worker:
                     process.terminate()
 
     def _wait_for(self, output: Path) -> None:
-        """Wait while the engine of an earlier, killed run still writes this record."""
+        """Wait while the engine of an earlier run, which was killed, still writes this file."""
         told = False
         while output.is_file() and not self._closing.is_set():
             with suppress(BlockingIOError), output.open() as file:
@@ -181,7 +181,7 @@ class Worker:
 
 
 class InstantWorker(Worker):
-    """A worker that replies at once without playing, to measure the driver's own CPU time."""
+    """A worker that replies at once without playing, so that only the driver uses CPU time."""
 
     def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
         return 0, "", ""
@@ -194,7 +194,7 @@ class InstantWorker(Worker):
 def filled_in(
     words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float = 1.0
 ) -> list[str]:
-    """Return a command with paths for names in braces, and time limits times `scale`."""
+    """Return an engine's command: insert paths for names in braces, and scale its time limits."""
     filled = [str(programs["engine"])]
     for word in words:
         if word == OUTPUT_PATH:
@@ -218,7 +218,7 @@ def _job_name(job: Job) -> str:
 
 
 def error_line(status: int, errors: str) -> str:
-    """Return the last line of standard error that begins with "error: ", or another reason."""
+    """Return the reason of an engine's failure: its last "error: " line, or else its last line."""
     lines = [f"the engine ended with status {status}", *filter(str.strip, errors.splitlines())]
     lines = [line for line in lines if line.startswith("error: ")] or lines
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ")

@@ -26,29 +26,28 @@ PLANES = 18
 CHANNELS = 32
 CONVOLUTIONS = 4
 POOLED_LAYER = 2
-"""The index of the convolution to which a linear map of the channels' means is added."""
+"""The index, from 0, of the convolution that also adds a linear map of its inputs' means."""
 MAX_ACTIVATION = 4.0
-"""The largest activation."""
 MAX_LEVEL = 127
-"""The largest integer of an activation or a weight; it stands for `MAX_ACTIVATION`."""
+"""The engine's integer for the activation `MAX_ACTIVATION`, and for the largest weight."""
 MAX_INPUT_LEVEL = 126
-"""The engine's integer for 1 in an input plane."""
+"""The engine's integer for the value 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
-"""Inputs of the value head: the channels' totals, and `MAX_ACTIVATION` times the live squares."""
+"""The number of inputs of the value head: each channel's total, and 4 times the unburnt squares."""
 VALUE_AREA = 64
-"""Totals are divided by this number, so that they are near 1."""
+"""The inputs of the value head are divided by this number, so that they are near 1."""
 ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
-"""The difference of two activations whose integers differ by 1."""
+"""The activation for which the engine's integer is 1."""
 INPUT_UNITS = [1 / MAX_INPUT_LEVEL] + [ACTIVATION_UNIT] * CONVOLUTIONS + [ACTIVATION_UNIT / VALUE_AREA]
-"""Units of the inputs of each convolution, the move head, and the value's hidden layer."""
+"""For each convolution, the move head and the value head: the input whose integer is 1."""
 HEAD_LAYERS = ("head", "value_hidden", "value_output")
-"""Names of the layers without batch normalisation, which training and inference share."""
+"""Names of the layers that have no batch normalisation, equal in both classes of networks."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:
-    """Return the logits of moves [batch, origin, target].
+    """Return the logits of all moves [batch, 4, N * N] from four origins to each target square.
 
-    `head` is the output of the move head [batch, 32, N, N], and `origins` are squares [batch, 4].
+    `head` is the output of the move head [batch, 32, N, N]; `origins` has squares [batch, 4].
     """
     half = CHANNELS // 2
     outputs = head.flatten(2)
@@ -59,12 +58,12 @@ def move_logits(head: Tensor, origins: Tensor) -> Tensor:
 
 
 def channel_means(x: Tensor, live: Tensor) -> Tensor:
-    """Return the means of channels [batch, channels] over the live squares; `x` is 0 elsewhere."""
+    """Return the channels' means [batch, channels] over unburnt squares; `x` is 0 on the others."""
     return x.sum((2, 3)) / live.sum((2, 3))
 
 
 def value_inputs(activations: list[Tensor], live: Tensor) -> Tensor:
-    """Return the value head's inputs [batch, VALUE_INPUTS] from all activations."""
+    """Return the inputs of the value head [batch, VALUE_INPUTS] from the convolutions' outputs."""
     totals = [x.float().sum((2, 3)) for x in [*activations, MAX_ACTIVATION * live]]
     return torch.cat(totals, 1) / VALUE_AREA
 
@@ -85,9 +84,9 @@ class PolicyNet(nn.Module):
         self.value_output = nn.Linear(CHANNELS, 1)
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the move head's output [batch, 32, N, N] and the logit of winning [batch].
+        """Return the move head's output [batch, 32, N, N], and the log-odds of winning [batch].
 
-        `planes` has the shape [batch, 18, N, N], and `live` [batch, 1, N, N].
+        `planes` [batch, 18, N, N] is the input; `live` [batch, 1, N, N] is 1 at unburnt squares.
         """
         x, activations = planes, []
         for number, norm in enumerate(self.norms):
@@ -98,7 +97,7 @@ class PolicyNet(nn.Module):
         return self.head(x), value[:, 0]
 
     def _sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
-        """Return the output of a convolution before batch normalisation."""
+        """Return the output of a convolution, with pooled means, before batch normalisation."""
         sums = self.convolutions[number](x)
         is_pooled = number == POOLED_LAYER
         return sums + self.pooled(channel_means(x, live))[:, :, None, None] if is_pooled else sums
@@ -107,7 +106,7 @@ class PolicyNet(nn.Module):
     def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
         """Set the weights so that this network computes the same as `folded`, without rounding.
 
-        The running statistics of the batch normalisation are measured on the given planes.
+        The means and variances for batch normalisation are measured on the input `planes`.
         """
         self.eval()
         self.pooled.weight.copy_(folded.pooled)
@@ -125,12 +124,12 @@ class PolicyNet(nn.Module):
 
 
 def _rounded(x: Tensor) -> Tensor:
-    """Round to whole numbers; the gradient is that of the identity function."""
+    """Round to whole numbers. The gradient ignores the rounding (straight-through estimator)."""
     return x + (x.round() - x).detach()
 
 
 def weight_scale(*weights: Tensor) -> Tensor:
-    """Return the unit of the 8-bit weights for each output of `weights` [output, ...]."""
+    """Return the weight for which the 8-bit integer is 1, for each output of `weights`."""
     largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
     return largest.clamp_min(1e-4) / MAX_LEVEL
 
@@ -141,10 +140,10 @@ def _quantised(weight: Tensor, scale: Tensor) -> Tensor:
 
 
 class QuantisedNet(nn.Module):
-    """The policy network with folded batch normalisation, rounded like the engine's integers."""
+    """The policy network with folded batch normalisation, and values rounded as in the engine."""
 
     def __init__(self, net: PolicyNet) -> None:
-        """Convert a trained network: fold its batch normalisation into the weights."""
+        """Fold the batch normalisation of `net` into the weights, which `forward` rounds."""
         super().__init__()
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
         for number, (convolution, norm) in enumerate(zip(net.convolutions, net.norms, strict=True)):
@@ -157,7 +156,7 @@ class QuantisedNet(nn.Module):
             setattr(self, name, deepcopy(getattr(net, name)))
 
     def layers(self) -> list[tuple[Tensor, Tensor, Tensor]]:
-        """Return weights, biases and units of the weights by output, for each quantised layer."""
+        """Return for each quantised layer its weights, its biases, and its `weight_scale`."""
         heads = [(layer.weight, layer.bias) for layer in (self.head, self.value_hidden)]
         layers = [*zip(self.weights, self.biases, strict=True), *heads]
         scales = [
@@ -167,7 +166,7 @@ class QuantisedNet(nn.Module):
         return [(*layer, scale) for layer, scale in zip(layers, scales, strict=True)]
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the move head's output and the logit of winning, as `PolicyNet.forward` does."""
+        """Return the move head's output and the log-odds of winning, as in `PolicyNet.forward`."""
         x, activations, layers = planes, [], self.layers()
         *convolutions, head, value = [
             (_quantised(weight, scale), _quantised(bias, scale * unit))

@@ -1,4 +1,4 @@
-"""Decodes rows into batches for training, under one of the board's eight symmetries."""
+"""Decodes rows into batches for training, and can rotate and reflect their boards."""
 
 from dataclasses import dataclass
 
@@ -9,25 +9,25 @@ from torch import Tensor
 from tuning.policy.net import PLANES
 
 LIVE_PLANE = 5
-"""The index of the input plane that has 1 at all squares that are not burnt."""
+"""The index of the input plane that is 1 at all squares that are not burnt."""
 
 
 @dataclass(frozen=True)
 class TrainingBatch:
-    """A batch of decoded rows; S is the number of squares, N * N."""
+    """Decoded rows, in tensors. The board has N rows of N squares, and S = N * N squares."""
 
     planes: Tensor
-    """[batch, PLANES, N, N]: the planes of `src/engine/policy/planes.rs`, from 0 to 1."""
+    """[batch, PLANES, N, N]: the network's input, 0 to 1, as in `src/engine/policy/planes.rs`."""
     live: Tensor
     """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: squares of the amazons that may move or shoot."""
+    """[batch, 4]: the squares of the amazons; for a half ply the shooter's, and three unused."""
     legal: Tensor
     """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor
-    """[batch, 16]: moves as index of the origin * S + target square, most visited first."""
+    """[batch, 16]: the most visited moves, as the origin's index (0 to 3) * S + target square."""
     shares: Tensor
-    """[batch, 16]: the fractions of the visits that these moves got; they sum to 1."""
+    """[batch, 16]: the fraction of the visits that each of `moves` got. The sum is 1."""
     half: Tensor
     """[batch]: True for a half ply, the position after a queen move and before its arrow."""
     empties: Tensor
@@ -35,11 +35,11 @@ class TrainingBatch:
     value: Tensor
     """[batch]: the search's probability that the side to act wins."""
     decided: Tensor
-    """[batch]: True if that probability is within 0.02 of 0 or 1."""
+    """[batch]: True if the probability `value` is within 0.02 of 0 or 1."""
 
 
 def symmetry(board: int, number: int) -> np.ndarray:
-    """Return the original square of each square `N * y + x` of the transformed board."""
+    """Return for each square `N * y + x` of a transformed board the square it comes from."""
     grid = np.arange(board * board).reshape(board, board)
     if number & 4:
         grid = grid.T
@@ -47,7 +47,7 @@ def symmetry(board: int, number: int) -> np.ndarray:
 
 
 def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> TrainingBatch:
-    """Decode rows under the symmetry `number`, from 0 to 7; 0 is the identity."""
+    """Decode rows on the board transformed by `symmetry`; `number` is 0 (unchanged) to 7."""
     squares, source = board * board, symmetry(board, number)
     forth = np.argsort(source)
     legal = np.unpackbits(rows["legal"], axis=2, bitorder="little", count=squares)
@@ -71,7 +71,7 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> T
 
 
 def unpacked(cells: np.ndarray) -> np.ndarray:
-    """Return the planes [batch, PLANES, S] of squares packed as [batch, S, 3] bytes."""
+    """Unpack the input planes [batch, PLANES, S] from 3 bytes for each square [batch, S, 3]."""
     bits = np.unpackbits(cells[:, :, :2], axis=2, bitorder="little")
     king_moves = np.stack([cells[:, :, 2] & 15, cells[:, :, 2] >> 4], axis=2) / np.float32(7)
     return np.concatenate([bits, king_moves], axis=2, dtype=np.float32).transpose(0, 2, 1)

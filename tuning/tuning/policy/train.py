@@ -1,4 +1,4 @@
-"""The training loop of the policy network: first in floating point, then with quantised weights."""
+"""Trains the policy network: first in floating point, then with quantised weights."""
 
 import math
 import time
@@ -23,7 +23,7 @@ from tuning.scores import EMPTY_SQUARE_BINS, group_by_bins
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """The settings that decide a training, as the options of `fit-policy` explain them."""
+    """The settings on which a training depends. The help of `fit-policy` explains them."""
 
     steps: int
     quantised_steps: int
@@ -35,17 +35,17 @@ class TrainingSettings:
     seed: int
     holdout: int
     begin: str | None = None
-    """The checksum of the initial network's file; None for random weights."""
+    """The checksum of the network that the training starts from; None for random weights."""
 
 
 def move_log_probabilities(head: Tensor, batch: TrainingBatch) -> Tensor:
-    """Return the log-probabilities [batch, 4 * S] of moves, close to -infinity if illegal."""
+    """Return the log-probability of each move [batch, 4 * S]; about -1e9 for an illegal move."""
     logits = move_logits(head.float(), batch.origins)
     return logits.masked_fill(~batch.legal, -1e9).flatten(1).log_softmax(1)
 
 
 def cross_entropy(head: Tensor, batch: TrainingBatch) -> Tensor:
-    """Return the cross-entropy [batch] between visits and predicted probabilities, in nats."""
+    """Return the cross-entropy in nats [batch] between the search's visits and the predictions."""
     log_probabilities = move_log_probabilities(head, batch)
     return -(batch.shares * log_probabilities.gather(1, batch.moves)).sum(1)
 
@@ -53,8 +53,8 @@ def cross_entropy(head: Tensor, batch: TrainingBatch) -> Tensor:
 class Training:
     """A training run, which can continue from its checkpoint.
 
-    It computes in bfloat16 on GPUs and on processors with instructions for it. Other processors
-    would be at least eight times as slow in bfloat16 as with 32-bit floats.
+    It computes in bfloat16 on GPUs, and on processors that have instructions for this format. On
+    other processors, bfloat16 would be at least eight times as slow as 32-bit floats.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Training:
         device: torch.device,
         begin: QuantisedNet | None = None,
     ) -> None:
-        """Begin with random weights or `begin`, or continue from a checkpoint of equal settings."""
+        """Begin with `begin` or random weights, or continue a `checkpoint` of equal settings."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.short_floats = device.type == "cuda" or any(
             there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name
@@ -139,7 +139,7 @@ class Training:
         return rate * min(1, (done + 1) / warm) * (0.02 + 0.98 * (1 + math.cos(math.pi * done / steps)) / 2)
 
     def _batches(self, step: int) -> Iterator[TrainingBatch]:
-        """Yield batches from step `step` on, with each row once in an epoch, in a fixed order."""
+        """Yield batches from `step` on, with each row once in an epoch; the seed sets the order."""
         size, board = self.settings.batch, self.rows.board
         epoch_steps = len(self.train_index) // size
         while True:
@@ -197,8 +197,8 @@ class Training:
 
 QUALITY_NAMES = ("cross-entropy", "top 1", "top 5", "error of the value")
 """Names of the measures of a network: the mean cross-entropy of the visits in nats; the fraction of
-rows whose most visited move has the largest prior, or one of the five largest; the root mean
-squared difference between the network's value and the search's value."""
+rows whose most visited move has the largest prior; the same for one of the five largest priors; the
+root mean squared difference between the network's value and the search's value."""
 
 
 def measure(
@@ -206,8 +206,8 @@ def measure(
 ) -> list[tuple[str, str, int, list[float]]]:
     """Measure a network on the rows at `index`, separately for queen moves and arrows.
 
-    Each item has the kind of move, the bin of empty squares or "all", the number of rows, and the
-    numbers of `QUALITY_NAMES`.
+    Each item of the list has the kind of move, a bin of empty squares or "all", the number of such
+    rows, and the measures in the order of `QUALITY_NAMES`.
     """
     net.eval()
     found: list[np.ndarray] = []

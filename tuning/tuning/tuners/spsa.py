@@ -30,38 +30,38 @@ from tuning.matches.parameters import Parameter
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
 GAIN_IN_FLIGHT = 10.0
-"""Largest product of last gain and games in flight; with more, values overshoot the best ones."""
+"""The largest last gain times games in flight; above it, values overshoot the best ones."""
 
 BLOCK_QUESTIONS = 256
-"""The number of consecutive questions whose perturbations come from the same random generator."""
+"""This many consecutive questions get their perturbations from one random generator."""
 
 Steps = TypeVar("Steps", float, np.ndarray)
-"""The number of one step, or an array of numbers of steps, counted from 1."""
+"""The number of a step of SPSA, counted from 1, or an array of such numbers."""
 
 SHARE_OPEN = 5
-"""The number of all questions divided by the largest number of questions that may be open."""
+"""At most one in this many of a run's questions may be open (without an answer) at a time."""
 
 
 def most_open(steps: int, r_end: float, per_batch: int) -> int:
-    """Return how many questions may be open; `reports/scale.md` has the cost of more of them."""
+    """Return how many questions may be open at a time (`reports/scale.md` shows the effect)."""
     return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
 class Spsa:
-    """The state of an SPSA run; a question is a batch between two perturbed settings."""
+    """The state of an SPSA run. It asks questions: batches between two perturbed settings."""
 
     def __init__(
         self, knobs: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
     ) -> None:
-        """Begin a run of `steps` batches like `batch`; at most `lag` of them are open at a time."""
+        """Begin a run of `steps` batches like `batch`, of which at most `lag` are in flight."""
         self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
         self._batch = batch._replace(series="spsa", recorded=False)
         self.places = [np.array([knob.default for knob in knobs])]
-        """The start values of the parameters, and their values after each answer."""
+        """The values of the parameters: at the start, and after each answer."""
         self._moves: deque[np.ndarray] = deque()
-        """The change of the parameters for each game won, by open question."""
+        """For each open question, by how much a game that is won changes the parameters."""
         self._block, self._random_numbers = -1, np.empty(0)
-        """The random numbers of the current block of questions."""
+        """The current block of questions and its random numbers, which perturb the values."""
         self._names = [knob.name for knob in knobs]
         self._lows, self._highs, self._steps, self._whole = (
             np.array([getattr(knob, name) for knob in knobs]) for name in ("low", "high", "step", "whole")
@@ -69,7 +69,7 @@ class Spsa:
 
     @property
     def told(self) -> int:
-        """The number of answers applied so far."""
+        """The number of answers that have changed the values so far."""
         return len(self.places) - 1
 
     @property
@@ -94,7 +94,7 @@ class Spsa:
         return batches
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Change the parameters by the outcome of the oldest open question."""
+        """Change the values of the parameters by the outcome of the oldest open question."""
         place = self.places[-1] + self._moves.popleft() * (2 * outcome.wins - outcome.games)
         self.places.append(np.minimum(np.maximum(place, self._lows), self._highs))
 
@@ -104,20 +104,20 @@ class Spsa:
         return f"{self.told * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
     def widening(self, step: Steps) -> Steps:
-        """Return the ratio of a step's perturbations to those of the last step."""
+        """Return by which factor a step's perturbations are larger than those of the last step."""
         return (self.steps / step) ** GAMMA
 
     def gain(self, step: Steps) -> Steps:
-        """Return how far a game of a step moves a parameter, as a fraction of its perturbation."""
+        """Return the fraction of its perturbation that a game won in a step adds to a parameter."""
         stable = STABLE * self.steps
         return self.r_end * ((stable + self.steps) / (stable + step)) ** ALPHA / self.widening(step) ** 2
 
     @property
     def chance(self) -> tuple[float, float]:
-        """Return how far noise alone moves a parameter, and the slope that moves it equally far.
+        """Return how far chance alone moves a parameter, and the slope that moves it equally far.
 
-        The first number is half of the 95 % interval of the parameter's last value, in steps of the
-        parameter, if all settings were equally strong. The slope is in Elo for each step.
+        The first number is half of the 95 % interval of a parameter's last value if all settings
+        are equally strong, in steps of the parameter. The slope is in Elo for each such step.
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
         away = self.widening(steps)
@@ -129,7 +129,7 @@ class Spsa:
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
     def questions(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
-        """Return a question for each row of `places`, and how far a game won moves each place."""
+        """Return a batch for each row of `places`, and by how much each game won moves the row."""
         block, begin = divmod(first, BLOCK_QUESTIONS)
         if block != self._block:
             rng = np.random.default_rng([self._batch.seed, block])

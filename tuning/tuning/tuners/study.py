@@ -1,8 +1,8 @@
 """Tuning by Optuna: each trial plays new settings against the start settings.
 
-All trials have the same openings. A run has one open trial at a time, and several runs may share a
-study. The sampler's seed is derived from the number of earlier trials, so that an interrupted run
-continues like a run without interruption.
+All trials have the same openings. A run plays one trial at a time. Several runs may share a study,
+which is Optuna's list of trials. The sampler's seed depends on the number of earlier trials, so an
+interrupted run continues like a run without interruption.
 
 The study is stored in Optuna's own format, without a checksum, because other machines and Optuna's
 dashboard read it. Damaged counts could lead to the choice of a worse trial, but they do not affect
@@ -45,7 +45,7 @@ PRUNERS = {
 
 
 class Trial(NamedTuple):
-    """A trial that has ended: its number, settings and outcome against the start."""
+    """A trial that has ended, with its settings and their outcome against the start settings."""
 
     number: int
     values: dict[str, float]
@@ -54,24 +54,24 @@ class Trial(NamedTuple):
 
 @dataclass(repr=False)
 class Study:
-    """An Optuna study and its storage; requests the batches of one trial after the other."""
+    """An Optuna study in its storage. It requests the batches of one trial after another."""
 
     url: str
     name: str
     owner: str
-    """An identifier of this run among the runs that share the study."""
+    """Identifies this run among the runs that share the study."""
     knobs: Sequence[Parameter]
     batch: Batch
-    """The batch of the start settings against themselves; a trial changes one side."""
+    """A batch of the start settings against themselves. A trial changes the settings of a side."""
     sampler: str
     pruner: str
     batches: int
-    """The number of batches of a trial that does not end early."""
+    """The number of batches in a trial, unless the pruner ends the trial early."""
     most: int
-    """No trial begins after this number of games."""
+    """After this number of games in all trials, no further trial begins."""
 
     def __post_init__(self) -> None:
-        """Create the study in the storage, or continue the study of this name."""
+        """Create the study in the storage, or continue the storage's study of this name."""
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._ranges: dict[str, BaseDistribution] = {
@@ -131,7 +131,7 @@ class Study:
         return [batch.between(self._settings, (), number) for number in numbers]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Count the next batch; end the trial after its last batch, or if the pruner says so."""
+        """Add an outcome to the open trial. End it after its last batch or when pruned."""
         self._told += 1
         # Batches that end after their trial has ended are not counted.
         if trial := self._trial:
@@ -162,16 +162,16 @@ class Study:
         self._trial = None
 
     def best(self) -> Trial | None:
-        """Return the trial with the largest lower end of its 95 % interval in Elo.
+        """Return the trial whose 95 % interval in Elo has the largest lower end.
 
-        Return None if no trial won more than half of its games. Only the confirming match decides
-        whether the trial's settings are better than the start.
+        Return None if no trial won more than half of its games. The trial's settings need not be
+        better than the start settings; only the confirming match decides this.
         """
         ended = [trial for trial in self.trials() if trial.outcome.score > 0.5]
         return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
 
     def _resume(self) -> None:
-        """Repeat the trial that was left open earlier; give a new study the start settings."""
+        """Queue the trial that an interruption left open. Add the start settings to a new study."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play against themselves win half of the games.
@@ -195,7 +195,7 @@ class Study:
         return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
     def _storage_errors(self) -> AbstractContextManager[None]:
-        """Return a context that converts errors of the storage to `InputError`."""
+        """Return a context manager that converts errors of Optuna's storage to `InputError`."""
         expected = "a study of this experiment in a database that Optuna can use"
         kinds = (ImportError, sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError)
         return reading(f"--storage {self.url}", expected, *kinds)

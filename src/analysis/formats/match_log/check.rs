@@ -129,12 +129,12 @@ impl CheckedGame {
         if let Some(winner) = self.game.position().winner() {
             let ply = self.game.plies().len();
             let won = format!("by the rules the {winner} player had won after ply {ply}");
-            self.at_ply("went-on", format!("the log goes on, {won}"));
+            self.at_ply("went-on", format!("the log goes on, but {won}"));
             return Err(Contradiction);
         }
         let other = "by the rules it is the other player's turn";
         if let Some(asked) = form::asked(request).filter(|&asked| asked != to_move) {
-            self.at_ply("asked", format!("the log asks the {asked} player, {other}"));
+            self.at_ply("asked", format!("the log asks the {asked} player, but {other}"));
         }
         match answer {
             // The log stops with this request, or the judge's `finish` follows.
@@ -143,7 +143,7 @@ impl CheckedGame {
                 self.at_ply("skipped", format!("the log goes on without an answer of the {to_move} player"));
             }
             Some((side, _)) if *side != to_move => {
-                self.at_ply("answered", format!("the {side} player answers, {other}"));
+                self.at_ply("answered", format!("the {side} player answers, but {other}"));
             }
             Some((_, answer)) => return Ok(self.play(answer)),
         }
@@ -204,7 +204,7 @@ impl CheckedGame {
             (None, Some(_)) if self.game.plies().is_empty() => self.end_by_rules(),
             (None, Some(error)) => {
                 let refusal = format!("the log's judge refuses the move {} ({error})", self.last());
-                self.after_ply("refused", format!("{refusal}, by the rules it is legal"));
+                self.after_ply("refused", format!("{refusal}, but by the rules it is legal"));
                 return Err(Contradiction);
             }
         };
@@ -212,7 +212,7 @@ impl CheckedGame {
             let to_move = self.game.position().to_move();
             let moves = self.game.position().count_legal_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
-            self.after_ply("ended-early", format!("the log ends the match, {rules}"));
+            self.after_ply("ended-early", format!("the log ends the match, but {rules}"));
             return Err(Contradiction);
         };
         let expected = Side::BOTH.map(|side| if side == end.winner { 2.0 } else { 0.0 });
@@ -220,7 +220,7 @@ impl CheckedGame {
             self.disagree_on_winner(named);
         } else if let Some([first, second]) = form::scores(finish).filter(|&scores| scores != expected) {
             let scores = format!("the log gives the scores {first:.0} and {second:.0}");
-            let message = format!("{scores}, expected 2 for the winner and 0 for the loser");
+            let message = format!("{scores}: expected 2 for the winner and 0 for the loser");
             self.disagree("scores", None, message);
         }
         Ok(end)
@@ -242,8 +242,7 @@ impl CheckedGame {
             self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
         }
         if word.is_some() {
-            // After a failure of the program, the position is unchanged. After an illegal move, the
-            // judge may have moved the queen before it counted.
+            // Counts after an illegal move are not compared, as the judge may have moved the queen.
             self.compare(form::counts(finish), None);
         }
     }
@@ -261,14 +260,14 @@ impl CheckedGame {
             } else {
                 let log =
                     format!("{} legal moves of the first player and {} of the second", logged[0], logged[1]);
-                let rules = format!("the rules {} and {}", counted[0], counted[1]);
-                let disagreement = self.after_ply("counts", format!("the log counts {log}, {rules}"));
+                let rules = format!("the right numbers are {} and {}", counted[0], counted[1]);
+                let disagreement = self.after_ply("counts", format!("the log counts {log}, but {rules}"));
                 disagreement.counts = Some(WrongCounts { logged, counted });
             }
         }
         let last = self.last();
         if let Some(shown) = shown.filter(|&shown| shown != last) {
-            let judge = format!("the log's judge passes on the move {shown}");
+            let judge = format!("the log's judge states {shown} as the last move");
             self.after_ply("passed-on", format!("{judge}, but {last} was answered"));
         }
     }
@@ -278,8 +277,8 @@ impl CheckedGame {
     }
 
     fn disagree_on_winner(&mut self, named: Side) {
-        let message =
-            format!("the record names the {named} player as the winner, by the rules the other player won");
+        let rules = "by the rules the other player won";
+        let message = format!("the record names the {named} player as the winner, but {rules}");
         self.disagree("winner", None, message);
     }
 

@@ -16,7 +16,7 @@ const MAX_WRAPS: usize = 8;
 /// of either.
 pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
     let none = |got: &str| {
-        InputError(format!("got {got}: expected an array of entries, bare or under log, logs or loglist"))
+        InputError(format!("got {got}: expected an array of entries, alone or in key log, logs or loglist"))
     };
     let mut log = MatchLog::default();
     for _ in 0..MAX_WRAPS {
@@ -43,7 +43,7 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
             other => return Err(none(&describe(&other))),
         };
     }
-    Err(none(&format!("a log wrapped more than {MAX_WRAPS} times")))
+    Err(none(&format!("entries in more than {MAX_WRAPS} objects and strings")))
 }
 
 fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), InputError> {
@@ -240,14 +240,14 @@ mod tests {
             (r#""hello""#, "the string \"hello\" is no JSON"),
             ("[1]", "entry 0 is 1: expected an output of the judge"),
             (r#"[{"0": {}}]"#, "entry 0 is {\"0\":{}}: expected an output of the judge"),
-            (r#"[REQUEST, {"0": {}}, {"1": {}}]"#, "entry 2 is {\"1\":{}}: expected an output"),
+            (r#"[REQUEST, {"0": {}}, {"1": {}}]"#, "entry 2 is {\"1\":{}}: expected an output of the judge"),
             (r#"[REQUEST, {"2": {}}]"#, "entry 1 is {\"2\":{}}: expected an answer under the key 0 or 1"),
             (r#"[REQUEST, {"0": 5}]"#, "entry 1 is {\"0\":5}: expected an answer"),
             (r#"[{"output": {"command": "wait"}}]"#, "expected an output with the command request or finish"),
             ("[REQUEST, FINISH, FINISH]", "expected nothing after"),
             ("[FINISH]", "a match of another game"),
             (r#"[{"output": {"command": "request", "content": {"0": {"board": "rnbq"}}}}]"#, "another game"),
-            (&deep, "wrapped more than 8 times"),
+            (&deep, "in more than 8 objects and strings"),
         ] {
             let message = match_log(value(&log.replace("FINISH", finish))).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");

@@ -45,7 +45,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError
     let unknown = || {
         let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
         let expected = "a match log as JSON, or a page saved from Botzone with";
-        InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
+        InputError(format!("the text begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
     };
     let at = page_value(text).ok_or_else(unknown)?;
     // Only the first value of a page is a log. Scripts and markup follow it.
@@ -74,7 +74,7 @@ fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<Che
             Err(error) => {
                 let is_cut = error.is_eof() && window.len() < body.len();
                 let error = match is_cut {
-                    true => format!("a longer match: expected at most {MAX_MATCH_BYTES} bytes"),
+                    true => format!("the match is too long: expected at most {MAX_MATCH_BYTES} bytes"),
                     false => json_error(&error, line),
                 };
                 (Err(InputError(error)), next_line(body))
@@ -152,6 +152,6 @@ mod tests {
     fn gives_up_after_many_errors() {
         assert_eq!(lines(&"[!]\n".repeat(1000)).1, Vec::from_iter(1..=101));
         let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
-        assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");
+        assert!(foreign.contains("the text begins with \"hello\\u{1b}[31m\""), "{foreign}");
     }
 }

@@ -1,20 +1,19 @@
-//! The inner loop of the network for AVX2: chains of groups of input channels, tap by tap.
+//! The inner loop of the network for AVX2.
 //!
 //! AVX2 multiplies bytes and adds pairs of products in 16 bits. Widening these sums to 32 bits
-//! takes another multiplication. So the kernel first adds the 16-bit sums of a whole chain of
-//! groups whose weights are small enough: see [`ChainedTap`].
+//! takes another multiplication. So the kernel first adds the 16-bit sums of several groups of four
+//! channels (a chain), and widens their sum. The chains of a [`ChainedTap`] cannot overflow.
 
 use std::arch::x86_64::*;
 
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 
-/// The possible divisions of a tap's groups into chains: four for hidden channels and two for
-/// planes, the fewest chains first. Each bit stands for a group, from the lowest bit; it is set for
-/// the last group of a chain.
+/// The ways to divide the groups of a tap into chains, the fewest chains first. Four are for the 8
+/// groups of a hidden layer, two for the 5 groups of planes. Bit n is set if group n ends a chain.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
-/// A tap whose groups form chains. The 16-bit sums of a chain never overflow, whatever the
-/// activations are.
+/// The weights of one tap, with its groups of input channels in chains. The 16-bit sums of a chain
+/// never overflow, whatever the activations are.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
     /// The index of the tap's shape in [`CHAIN_SHAPES`].
@@ -27,7 +26,7 @@ pub(super) struct ChainedTap {
 
 impl ChainedTap {
     /// Divides 8 groups of channels or 5 groups of planes into chains that do not overflow; `None`
-    /// for any other number of groups, such as those of the value.
+    /// for any other number of groups, such as that of the value head.
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
@@ -40,11 +39,11 @@ impl ChainedTap {
 }
 
 /// Appends the missing groups to `order` so that no chain overflows. `chain` has the sums of the
-/// current chain. Returns false and leaves `order` unchanged if there is no such order.
+/// current chain. If no order is possible, returns false and leaves `order` unchanged.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
-        // Ascending, because the order of groups within a chain does not matter.
+        // The order within a chain does not matter, so only higher groups are tried.
         Some(&last) if ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
         _ => (&NO_GROUP, 0),
     };
@@ -117,8 +116,7 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
         let mut totals = [load(0), load(1), load(2), load(3)];
         let mut chain = [_mm256_setzero_si256(); 4];
         for (at, weights) in weights.iter().enumerate() {
-            // SAFETY: the slice has four bytes for every group, and `ChainedTap::new`, which alone
-            // fills `groups`, has each of the `GROUPS` groups once.
+            // SAFETY: `input` has 4 bytes for each group; `ChainedTap::new` permutes the groups.
             let four = unsafe { input.as_ptr().add(places[at]).cast::<i32>().read_unaligned() };
             let four = _mm256_set1_epi32(four);
             let begins = at == 0 || ENDS >> (at - 1) & 1 == 1;

@@ -1,5 +1,5 @@
-//! The inner loop of the network, which sums 8-bit products in 32 bits, and layers in the memory
-//! layout that this loop reads.
+//! The inner loop of the network, which adds products of 8-bit numbers in 32 bits. Also the layers,
+//! in the memory layout that this loop reads.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,11 +27,11 @@ pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 pub(super) struct Layer {
     /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights, tap by tap with `groups` for each: 3x3 taps row by row, or a single tap.
+    /// The weights of each tap, in `groups` items. The taps of a 3x3 convolution are row by row.
     pub(super) weights: Vec<ChannelGroup>,
-    /// The same weights for the portable kernel and the value, as `[tap][pair of inputs][output]`.
+    /// The same weights for the portable kernel and value head: `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
-    /// The same weights for the AVX2 kernel, tap by tap; empty for the value's layer.
+    /// The same weights for the AVX2 kernel, tap by tap; empty in the value head.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
     /// The value from which the sum of each output starts.
@@ -79,21 +79,21 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 #[derive(Debug)]
 pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
-    /// The values from which the sums start.
+    /// The value from which the sum of each output starts at every square.
     pub(super) begin: &'a [i32; CHANNELS],
     /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
-    /// For each tap, the squares that have a neighbour there.
+    /// For each tap, the squares that have a neighbour at this tap, each with the neighbour.
     pub(super) neighbours: &'a [&'a [Neighbour]],
     pub(super) sums: &'a mut [Sums],
 }
 
-/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Returns the total
-/// of each channel. The portable and the AVX2 kernel compile this function for their own
-/// instructions. VNNI has its own version, which gives the same bits.
+/// Turns sums into activations: `round(sum * scale)`, ties to even, clamped to 0 to 127. Returns
+/// the total of each channel over all squares. The portable and the AVX2 kernel compile this
+/// function for their own instructions. VNNI has its own version, which gives the same bits.
 #[inline(always)]
 fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    /// Adding this to a number below 2^22 leaves its nearest integer in the lowest bits.
+    /// The sum of this and a number below 2^22 has the nearest integer in its lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
@@ -120,7 +120,7 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     }
 }
 
-/// Turns the sums of a layer into activations. Returns the total of each channel.
+/// Turns the sums of a layer into activations. Returns the total of each channel over all squares.
 pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     match kernel {
         Kernel::Portable => activations(layer, sums, output),
@@ -133,7 +133,7 @@ pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mu
     }
 }
 
-/// Adds the products of inputs below 2^15 to the sums. `pairs` has the weights of two inputs each.
+/// Adds the products of inputs (below 2^15) and weights to the sums, two inputs at a time.
 pub(super) fn add_pairs(
     kernel: Kernel,
     sums: &mut [i32; CHANNELS],

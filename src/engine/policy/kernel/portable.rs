@@ -1,6 +1,6 @@
 //! The inner loop of the network for any processor: two inputs at a time, for all outputs at once.
-//! It skips pairs of zeros, which are common after the clamp. On x86-64 it uses SSE2, which every
-//! processor has, and on WebAssembly the vectors with which the module is compiled.
+//! It skips pairs of zeros, which are common because activations are clamped at 0. On x86-64 it
+//! uses SSE2, which every processor has, and on WebAssembly vectors if compiled with them.
 
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;
@@ -11,7 +11,7 @@ type Pair = [[i16; 2]; CHANNELS];
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
     let inputs = 4 * layer.groups;
-    // A branch for each pair is slower, because the processor often predicts it wrongly.
+    // Finds the pairs that are not 0 first, because a branch for each pair is slower.
     let mut active = [0; MAX_SQUARES];
     for (active, input) in active.iter_mut().zip(input.chunks_exact(inputs)) {
         *active = (0..)
@@ -33,12 +33,12 @@ pub(super) fn run(job: Convolution<'_>) {
     }
 }
 
-/// Adds the products of inputs below 2^15 to the sums. `pairs` has the weights of two inputs each.
+/// Adds the products of inputs (below 2^15) and weights to the sums. See [`super::add_pairs`].
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[Pair]) {
     add(sums, input.as_chunks().0.iter().zip(pairs));
 }
 
-/// Adds products of pairs of inputs below 2^15 to sums.
+/// Adds the products of pairs of inputs (below 2^15) and their weights to the sums.
 #[cfg(not(any(target_arch = "x86_64", simd128)))]
 #[inline(always)]
 fn add<'a, T: Copy + Into<i32> + 'a>(
@@ -69,8 +69,7 @@ fn add<'a, T: Copy + Into<i32> + 'a>(
         _mm_storeu_si128 as store,
     };
 
-    // SAFETY: a register is four of the 32 sums, and every processor that this is compiled for has
-    // these instructions.
+    // SAFETY: a register has four of the 32 sums. The target always has these instructions.
     let of_sums = |part: usize| unsafe { load(sums[4 * part..][..4].as_ptr().cast()) };
     let mut totals: [_; CHANNELS / 4] =
         [of_sums(0), of_sums(1), of_sums(2), of_sums(3), of_sums(4), of_sums(5), of_sums(6), of_sums(7)];

@@ -1,5 +1,5 @@
-//! The inner loop of the network for AVX-512 with byte dot products. A tap's weights stay in
-//! registers.
+//! The inner loop of the network for AVX-512 VNNI, whose instructions compute dot products of
+//! bytes. The weights of a tap stay in registers.
 
 use std::arch::x86_64::*;
 
@@ -38,8 +38,7 @@ fn run_tap<const GROUPS: usize>(
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
         let sums = sums[usize::from(square)].0.as_mut_ptr();
-        // SAFETY: the sums of a square are two registers, aligned as they must be; the slice has
-        // four bytes for every group.
+        // SAFETY: a square's sums are two aligned registers; `input` has 4 bytes for each group.
         unsafe {
             let mut totals = [_mm512_load_si512(sums.cast()), _mm512_load_si512(sums.add(16).cast())];
             for (group, weights) in weights.iter().enumerate() {
@@ -53,7 +52,7 @@ fn run_tap<const GROUPS: usize>(
     }
 }
 
-/// Computes the same as [`super::activations`], with two registers for each square.
+/// Computes the same as [`super::activations`]. The sums of a square fill two registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     // SAFETY: 32 numbers are two registers.

@@ -41,7 +41,7 @@ pub enum WeightsError {
         /// The expected column, or the expected number of columns.
         expected: String,
     },
-    /// The knots or the rows of a table are wrong: it must have one whole row for each knot.
+    /// The knots or rows of a table are wrong. It must have one row of weights for each knot.
     Table {
         /// The name of the table, `contest` or `empty`.
         name: &'static str,
@@ -83,20 +83,18 @@ impl fmt::Display for WeightsError {
                 write!(f, "weights for a board of {side} squares a side: expected 1 to {}", Size::MAX)
             }
             WeightsError::Columns { got, expected } => {
-                let names = "as 'quiver features' of this version names them";
-                write!(f, "weights for {got}: expected {expected}, {names}")
+                write!(f, "weights for {got}: expected {expected}, as 'quiver features' writes the terms")
             }
             WeightsError::Table { name, got, expected } => {
                 write!(f, "the table '{name}' has {got}: expected {expected}")
             }
-            WeightsError::Scale => f.write_str("scale 0: expected the number of units in 1.0 of log-odds"),
+            WeightsError::Scale => f.write_str("scale 0: expected the number of units in log-odds of 1.0"),
             WeightsError::Checksum { got, expected } => {
                 let changed = "the file was changed or cut after it was written";
-                write!(f, "checksum {got:016x}: expected {expected:016x}; {changed}")
+                write!(f, "checksum {got:016x}: expected {expected:016x}: {changed}")
             }
             WeightsError::Sum { column, got } => {
-                let place = "with those of the columns that follow from it";
-                write!(f, "the weight of '{column}' {place} is {got}: expected -32768 to 32767")
+                write!(f, "'{column}' with derived columns has the weight {got}: expected -32768 to 32767")
             }
         }
     }

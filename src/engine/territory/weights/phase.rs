@@ -1,4 +1,4 @@
-//! Weights that are interpolated between knots, with derived columns added to counted ones.
+//! Interpolates weights between knots. The weights of derived columns are added to counted columns.
 
 use amazons::Size;
 
@@ -10,19 +10,19 @@ use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, 
 
 const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
-/// The number of parts into which the distance between two knots is divided.
+/// The number of units in a share of 1.0. The shares of two neighbouring knots add up to 1.0.
 pub(super) const SHARE_UNITS: u16 = 256;
 
-/// The bits of an entry of `places` that hold the index of the lower knot.
+/// The bits of an item of `places` that hold the index of the lower knot.
 pub(super) const KNOT_MASK: u64 = u32::MAX as u64;
 
-/// The rows of a table at its knots, and the place of each value of the measure between them.
+/// Weights as a function of a measure of the phase: a row at each knot, and each value's place.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
-    /// The rows of each knot, for positions and for half plies.
+    /// The rows of each knot: for positions, and for half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the measure: the index of the knot below it in the bits of [`KNOT_MASK`],
-    /// and above these bits the share of the knot above it, in units of 1 / [`SHARE_UNITS`].
+    /// For each value of the measure, the index of the lower knot in the bits of [`KNOT_MASK`]. The
+    /// higher bits have the share of the upper knot, in units of 1 / [`SHARE_UNITS`].
     pub(super) places: Vec<u64>,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Row {
     tempo: i32,
 }
 
-/// The columns of [`NEAR`] for four numbers of squares: half of each number, rounded up.
+/// The columns in [`NEAR`] of four amazons by their numbers of squares: half of each, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
     squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// The columns of [`FAR`] for four numbers of squares: a third of each, rounded up, at most 13.
+/// The columns in [`FAR`] of four amazons: a third of their squares, rounded up, at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
     let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
@@ -63,8 +63,9 @@ impl Row {
         })
     }
 
-    /// The weighted sums of counts, as two partial sums in each lane. `freedom` has the columns of
-    /// each amazon, and `more_amazons` is the mover's number of amazons minus the opponent's.
+    /// The weighted sum of each position's counts, as two partial sums in its lane. `freedom` has
+    /// the columns of each amazon. `more_amazons` is the mover's number of amazons minus the
+    /// opponent's.
     #[inline(always)]
     pub(super) fn sums<W: Words>(
         &self,
@@ -89,7 +90,7 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Prepares the rows of weights at these knots, which are numbers of squares. The values of the
+    /// Prepares the rows of weights at these knots. Knots are numbers of squares, and values of the
     /// measure are numbers of squares times `unit`.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
@@ -107,7 +108,7 @@ impl PhaseWeights {
         })
     }
 
-    /// The index of the knot below a value, and the shares of this knot and the next.
+    /// The index of the knot below a value, and the shares of this knot and the next knot.
     #[inline(always)]
     pub(super) fn place(&self, value: usize) -> (usize, [u64; 2]) {
         let place = self.places[value.min(self.places.len() - 1)];
@@ -125,7 +126,7 @@ impl PhaseWeights {
 pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
     let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
-        return error(format!("the knots {knots:?}"), format!("two or more, rising, up to {MAX_SQUARES}"));
+        return error(format!("the knots {knots:?}"), format!("two or more rising ones up to {MAX_SQUARES}"));
     }
     if rows.len() != knots.len() {
         return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));
@@ -144,7 +145,7 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
             weights[tie] += weights[arrow_tie];
         }
     }
-    // Each column is derived from earlier columns, so the loop begins with the last.
+    // A column is derived from earlier columns only, so the loop begins with the last column.
     for (column, others, factors) in DERIVED.into_iter().rev() {
         for (&other, &factor) in others.iter().zip(factors) {
             weights[other] += i32::from(factor) * weights[column];
@@ -173,6 +174,6 @@ mod tests {
         assert_eq!(folded(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
         row[t2] = 8;
         let error = folded(&row, false).unwrap_err().to_string();
-        assert!(error.contains("'k1'") && error.ends_with(" is 32768: expected -32768 to 32767"), "{error}");
+        assert!(error.contains("'k1'") && error.ends_with(" 32768: expected -32768 to 32767"), "{error}");
     }
 }

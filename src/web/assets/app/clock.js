@@ -11,7 +11,7 @@ import { pathTo, sideAt } from "./tree.js";
 const TICK_MS = 100;
 
 /** Parses the setting of the clock. "0" means no clock, and null is returned. "move:30" allows 30
- * seconds for each move. "game:300+3" allows 300 seconds for the game and adds 3 after each move.
+ * seconds for each move. "game:300+3" allows 300 seconds for the game, and adds 3 s after a move.
  * The result has the times in milliseconds. */
 export const parseClock = (name) => {
   const [kind, value] = name.split(":");

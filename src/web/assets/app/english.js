@@ -118,7 +118,7 @@ export const ENGLISH = {
   valuesLabel: "Each player’s estimate of its own chances, by ply", gone: "The server of the match does not answer.",
   valuesNote: "Each player’s estimate of its own chances, by ply. The solid line is the first player, the dashed line the second.",
   noBound: "no bound", eloLabel: (elo, low, high) => `Elo ${elo}, 95 % interval from ${low} to ${high}`, sprtLabel: (ratio, low, high) => `SPRT: log-likelihood ratio ${ratio} between ${low} and ${high}`,
-  // Labels for screen readers, then errors
+  // Labels that screen readers speak, and error messages
   boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${count(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,
   cell: { Q: "first player’s amazon", q: "second player’s amazon", "*": "burnt", "": "empty" }, canMove: "can move", target: "can go here", shot: "arrow can go here",
   searchEnded: "The search has ended without a result.", offline: "The server does not answer. Is quiver still running?",

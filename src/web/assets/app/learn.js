@@ -13,8 +13,7 @@ import { words } from "./words.js";
 export const createLearning = (store, game, engine, tasks) => {
   const { state } = store;
 
-  /** Shows the next step of a hint at the best move: its amazon, then its target, then its arrow.
-   * After the last step, hides the hint. */
+  /** Shows the next of a hint's three steps: amazon, target and arrow. Then hides the hint. */
   const hint = async () => {
     const { node, hint: given } = state;
     if (isOver(state) || state.mode === "setup" || state.search?.purpose === "play") return;

@@ -1,5 +1,5 @@
-// Connects the board with the store: shows the current position, animates its last move and plays
-// its sound, and sends the user's moves to the game.
+// Connects the board with the state of the page. Shows the current position, animates its last move
+// and plays its sound, and sends the moves that the user makes on the board to the game.
 
 import { createBoard } from "./board.js";
 import { byId } from "./elements.js";

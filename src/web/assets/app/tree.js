@@ -9,7 +9,8 @@ const TWO_USERS = { first: "person", second: "person" };
 
 /** Creates a node for the position after `move`. `chosen` is the child that the page showed last.
  * `known` is the engine's analysis of the position, and `asked` is true if the user requested it.
- * `judged` is the verdict on the move. `result` is an end by time or resignation, or from a file. */
+ * `judged` is the verdict on the move. `result` is a loss on time or by resignation, or a result
+ * from a file. */
 const createNode = (parent, move) => ({
   parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null,
   known: null, asked: false, judged: null, clocks: null, result: null,
