@@ -126,7 +126,7 @@ fn ratings_table(results: &ContestResults) -> Table {
     };
     let heads = ["", "", "Elo", "+/-", "games", "score"].map(str::to_owned).into_iter();
     let note = match &rated {
-        None => "No ratings: some players are not connected by games, not even through common opponents.",
+        None => "No ratings: some players are not connected by games, not even through other players.",
         Some(rated) if rated.regularised => {
             "Half a win and half a loss are added to each pairing, because some ratings would be infinite \
              otherwise."

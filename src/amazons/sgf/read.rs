@@ -199,7 +199,7 @@ fn read_number(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -
     };
     let (fact, range, expected) = match property.name.as_str() {
         "QT" => (seconds, Annotation::SECONDS, "seconds from 0 to 1e9"),
-        _ => (chance, Annotation::CHANCES, "a chance from 0 to 1"),
+        _ => (chance, Annotation::CHANCES, "a probability from 0 to 1"),
     };
     let number = value.trim().parse().ok().filter(|number| range.contains(number));
     *fact = Some(number.ok_or_else(|| property_error(property, value, expected))?);

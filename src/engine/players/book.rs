@@ -79,10 +79,11 @@ pub struct Book {
 }
 
 impl Book {
-    /// Parses a book whose lines begin at `start`. Moves have the form `d1-d7/g7`. A first line `#
-    /// N moves` states the number of lines with moves, each of which ends with a line break.
+    /// Parses a book whose lines begin at `start`. Moves have the form `d1-d7/g7`. A first line
+    /// `# N moves` states the number of lines with moves, each of which ends with a line break.
     ///
-    /// # Errors If a move is unreadable or illegal, or if the number of lines is not `N`.
+    /// # Errors
+    /// If a move is unreadable or illegal, or if the number of lines is not `N`.
     pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut whole = 0;

@@ -90,8 +90,8 @@ impl SharedSearch {
 /// The playouts of a helping worker between two clock checks. They take some milliseconds.
 const PLAYOUTS_PER_CLOCK: u64 = 64;
 
-/// The stack of a search thread in bytes. It is twice that of a test thread, in which searches of a
-/// debug build have the largest frames.
+/// The stack of a search thread in bytes, as large as that of a test thread, where searches of a
+/// debug build with the largest frames run.
 const STACK_BYTES: usize = 2 << 20;
 
 #[derive(Debug)]

@@ -182,7 +182,7 @@ pub(crate) fn selfplay<'py>(
         }
     }
     if !(0.0..=1.0).contains(&blunders) {
-        return Err(invalid(format_args!("blunders = {blunders}: expected a chance from 0 to 1")));
+        return Err(invalid(format_args!("blunders = {blunders}: expected a probability from 0 to 1")));
     }
     // Trees have the same memory as in `quiver selfplay`, because the games depend on the memory.
     let engine = EngineOptions { memory: 64 << 20, seed, ..EngineOptions::default() };

@@ -76,7 +76,7 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
         ({"board": 7}, "7"),
         ({"playouts": 0}, "playouts = 0: expected at least 1"),
         ({"concurrency": 0}, "concurrency = 0: expected at least 1"),
-        ({"blunders": 2.0}, "blunders = 2: expected a chance from 0 to 1"),
+        ({"blunders": 2.0}, "blunders = 2: expected a probability from 0 to 1"),
         ({"random_plies": 400}, "expected fewer"),
         ({"first": 2**32 - 1}, "expected numbers below"),
     ):
