@@ -188,7 +188,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-/// Checks games by the rules. Each error begins with `form`, such as `as SGF`.
+/// Checks games by the rules. Each error message begins with the text `form`, such as `as SGF`.
 pub fn checked<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,

@@ -149,7 +149,7 @@ parameters! {
     /// Factor of the exploration term (prior and visits) in the PUCT score; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
     /// Growth of exploration at nodes of N >= 200 visits: factor 1 + growth * ln(1 + N / 1000).
-    exploration_growth: f64 = 0.2 or 0.0, 0.0 to 4.0, step 0.05;
+    exploration_growth: f64 = 0.2 or 0.3, 0.0 to 4.0, step 0.05;
     /// Further factor of `exploration` at nodes that choose an arrow; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
     /// Reduction of the static value in the score of an unvisited edge; larger explores less.
