@@ -1,6 +1,6 @@
 //! Sets the commit that the program is built from, as `QUIVER_COMMIT`, and the state of the working
-//! tree, as `QUIVER_TREE`. Also lists the files of the page of `quiver serve`, which the program
-//! embeds.
+//! tree, as `QUIVER_TREE`. Also lists the files of the page of `quiver serve`, because the program
+//! embeds these files.
 //!
 //! The environment may set both variables. Otherwise they come from git, but only in builds of the
 //! profile `release`, so that a commit does not cause the tests to be built again. If git does not

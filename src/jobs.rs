@@ -10,8 +10,8 @@ use crate::search::StopHandle;
 /// calling thread. Jobs begin in order, but may end in any order.
 ///
 /// No further job begins after `take` breaks or fails, after a job returns `None` or panics, or
-/// after the interrupt. Jobs in progress run to their end. Their results are passed to `take`
-/// unless it has failed.
+/// after `interrupt` is signalled. Jobs in progress run to their end. Their results are passed to
+/// `take` unless it has failed.
 ///
 /// # Panics
 /// If a job panicked, after the jobs in progress have ended.
@@ -24,7 +24,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
 ) -> Result<(), E> {
     let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = crossbeam_channel::unbounded();
-    // Relaxed: the counter and the flag publish no other data. Results pass through the channel.
+    // Relaxed: the job counter and `closing` publish no other data. A channel carries the results.
     thread::scope(|scope| {
         for _ in 0..concurrency.clamp(1, jobs.len().max(1)) {
             let sender = sender.clone();
@@ -57,7 +57,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     })
 }
 
-/// Prevents the start of further jobs when it is dropped, even by a panic.
+/// When dropped, even by a panic, sets the flag that prevents the start of further jobs.
 struct CloseOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for CloseOnDrop<'_> {
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// The event of job 5 after which no further job begins.
+    /// What happens at job 5 of the test. No further job may begin afterwards.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
         Break,
@@ -108,7 +108,7 @@ mod tests {
             assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
             let begun = begun.into_inner();
             assert!(begun < 1000, "{ending:?}: {begun}");
-            // `take` gets the results of all jobs that have begun, unless it failed.
+            // `take` gets the results of all jobs that have begun, unless `take` itself has failed.
             let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
             assert!(
                 taken + without_result == begun || ending == Ending::Error,

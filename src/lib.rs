@@ -21,8 +21,8 @@
 //!   positions, and makes opening books.
 //! - [`botzone`] checks bots for Botzone, and makes the file for the upload.
 //! - [`formats`] reads and writes files of games.
-//! - [`protocols`] lets other programs use this engine by UCI, GTP and the contest's protocol.
-//! - [`web`] serves and writes pages.
+//! - [`protocols`] runs the engine by UCI, GTP and the protocol of the Chinese university contest.
+//! - [`web`] serves the page of `quiver serve`, and writes pages about games and matches.
 //! - [`commands`] is the command line.
 // Only the tests, the fuzz targets and the Python package use this library.
 #![allow(missing_docs, rustdoc::private_intra_doc_links)]

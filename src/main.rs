@@ -46,7 +46,7 @@ static PROBE: extern "C" fn() = probe;
 /// 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and the version are results. An error while printing them cannot be reported.
+        // The text is a usage error, help or the version. An error while printing it is ignored.
         let text = printable(&usage.render().to_string());
         let stream: &mut dyn io::Write =
             if usage.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
@@ -58,7 +58,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{}", commands::message(error)));
-    // An I/O error without context is from standard output, as errors of files name the file.
+    // An I/O error without context is from standard output. Errors of files name the file.
     let is_output_error = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if is_output_error || error.is::<Failed>() { 1 } else { 2 })
 }

@@ -61,7 +61,7 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // The match played these turns with new processes too, so the moves must agree.
+                    // New processes played turns 1 and 7 of the match too, so the moves must agree.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -78,7 +78,7 @@ fn plays_whole_matches_despite_restarts() {
 
 #[test]
 fn first_moves_are_legal_from_both_starts() {
-    // A bot with `--start auto` plays moves that are legal from both starts for at least ten plies.
+    // Bots with `--start auto` make at least ten plies that are legal from either start position.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
@@ -140,14 +140,14 @@ fn warns_once_about_assumed_board() {
     let warned = messages(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
     assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
-    // The bot refuses the second request, which has no move, but does not repeat the warning.
+    // The second request, which has no move, is refused without a second warning.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
     // A variable that is set and empty counts as unset.
     assert_eq!(messages(&[], Some(""), turns), warned);
     assert_eq!(messages(&["--board", "10"], None, first), "");
     assert_eq!(messages(&[], Some("8"), first), "");
-    // The opponent's move shows the board.
+    // The opponent's move shows the size of the board.
     assert_eq!(messages(&[], None, b"5 0 3 2 6 5\n"), "");
 }
 
@@ -243,7 +243,7 @@ fn rejects_history_of_another_board() {
 
 #[test]
 fn leaves_out_threads_without_memory() {
-    // The address space is that of a bot at Botzone. The threads do not fit into it.
+    // Botzone gives a bot this much address space, which is too little for the threads.
     let limited =
         "ulimit -v 262144; exec \"$0\" bot --board 8 --threads 64 --playouts 500 --no-book --no-keep-running";
     let mut command = Command::new("sh");

@@ -6,18 +6,18 @@ use crate::common::program::{Run, assert_fields, bot, printed, quiver, refuses, 
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
-/// Checks a scripted bot on 6x6. Returns the exit status, the report, and standard error.
+/// Runs `quiver check` on a scripted bot on 6x6. Returns exit status, report and standard error.
 fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     check_spec(&bot(protocol, options), &[more, &["--board", "6", "--games", "0"]].concat())
 }
 
-/// Checks a bot. Returns the exit status, the report, and standard error.
+/// Runs `quiver check --json` on a bot. Returns the exit status, the report, and standard error.
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more).env("SPOILT", "yes"), b"");
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
 }
 
-/// This program as a bot with a player that does not search. It starts faster than Python does.
+/// The SPEC of this program as a bot that does not search. It starts faster than a bot in Python.
 fn own(board: usize) -> String {
     let program = env!("CARGO_BIN_EXE_quiver");
     format!("cmd:'{program}' bot --board {board} --player greedy --no-keep-running")
@@ -31,8 +31,8 @@ fn kinds(report: &Value) -> Vec<String> {
     defects.iter().map(|defect| defect["kind"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Checks that a bot with a fault has exactly one defect, which is of this kind. A field of the
-/// defect must contain a text. Returns the defect.
+/// Checks that a bot with a fault has exactly one defect, which is of this kind. The `field` of the
+/// defect must contain `text`. Returns the defect.
 fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
     let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
     assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
@@ -118,7 +118,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("1. NO ANSWER: it may wait for the end of its input, "), "{out}");
-    // The command that repeats the defect holds the input open.
+    // The printed command that repeats the defect keeps the input of the bot open.
     assert!(
         out.contains("  to repeat it: (printf '%s\\n' '{") && out.contains("; sleep 5) | python3 "),
         "{out}"
@@ -136,7 +136,7 @@ fn a_bot_that_reads_exchanged_is_recognised() {
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The report shows the first answer to a move, where the exchange is clearest.
+        // The report shows the first answer to an opponent's move, where the exchange is clearest.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -202,7 +202,8 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
         assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
         assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
     }
-    // A Botzone log can be replayed too. A legal move other than that of the log is only a note.
+    // A Botzone log can be replayed too. If the bot plays another legal move than in the log, the
+    // report only notes it.
     let log = "tests/data/judge_logs/random-1.json";
     let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =
@@ -219,8 +220,8 @@ fn a_report_is_in_one_language() {
         let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100", "--html", &page];
         let Run { code, out, .. } = run(quiver(&line).env("LC_ALL", language), b"");
         assert_eq!(code, Some(1));
-        // The page opens at the end of the first failed game, with the reason in the language of
-        // the report.
+        // The page opens at the end of the first failed game, with the reason in the report's
+        // language.
         let page = scratch.read("page.html");
         let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3", "程序因段错误"];
         assert!(page.contains("\"opens_at\":0") || fault != "exchange", "{fault}");
@@ -260,7 +261,7 @@ fn what_goes_beyond_the_limits_is_found() {
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "(limit 2.000 s)"));
     found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug: expected at most 1024; 1500"));
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
-    // The defect occurs in two games, in each of which every turn's process takes too much memory.
+    // The count is of games, not of turns. In two games, every process takes too much memory.
     assert_eq!(hoarded["count"], 2);
 }
 
@@ -290,8 +291,7 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
     assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
-    // An answer up to one second after the limit is `slow`. On a very busy machine it may be
-    // `late`.
+    // An answer up to one second too late is `slow`. On a very busy machine it may be `late`.
     let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
     let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
     assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));

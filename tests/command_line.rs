@@ -13,7 +13,7 @@ const SMALL: &str = "Q1Q/1*1/q1q w - - 0 1";
 
 #[test]
 fn perft_counts_move_sequences() {
-    // The arguments, the value of `QUIVER_BOARD`, and the output.
+    // Each case has arguments, the value of `QUIVER_BOARD`, and the expected output.
     let cases: [(&[&str], Option<&str>, &str); 8] = [
         (&["--depth", "1"], None, "perft(1) = 2176\n"),
         (&["--depth", "1", "--board", "8"], None, "perft(1) = 1232\n"),
@@ -265,10 +265,10 @@ fn network_changes_signature_of_its_board() {
 
 #[test]
 fn elo_rates_pairs() {
-    // Pairs of games have three outcomes, like games with draws. So the first two expected values
-    // are those of fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2"). nElo was
-    // computed by hand. If every pair is one win each, the variance is that of single games. If all
-    // games are won, Wilson's interval keeps the score below 1.
+    // A pair of games has three outcomes, like a game with draws. So the first two lines have the
+    // values of the tests "EloWDL 1" and "2" of fastchess (Disservin, app/tests/elo_test.cpp), but
+    // nElo was computed by hand. If each player wins one game of every pair, the variance is that
+    // of single games. If all games are won, the lower bound of Wilson's interval is still finite.
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
     insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());

@@ -32,7 +32,7 @@ fn report(line: &str, more: &[&str]) -> Value {
 
 /// Runs a match and returns the games in its record. Fails if a player commits a fault.
 fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
-    // The folder's name is unique, because each test runs on its own thread.
+    // The folder's name contains the thread's id, because tests run at the same time.
     let scratch = Scratch::new(&format!("recorded-{:?}", std::thread::current().id()));
     let record = scratch.path("record.jsonl");
     report(line, &[&["--record", &record], more].concat());

@@ -19,7 +19,7 @@ fn moves(path: &str) -> String {
     printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]))
 }
 
-/// The winners of games that agree with the rules.
+/// Returns the winners of the games in a file. Fails if a game contradicts the rules.
 fn winners(path: &str) -> Vec<String> {
     let report = printed_json(&["replay", path]);
     assert_eq!(report["held"], true, "{report}");
@@ -53,7 +53,7 @@ fn converts_record_to_every_format() {
     let result = |winner| if winner == "first" { "\"1-0\"]" } else { "\"0-1\"]" };
     assert_eq!(results, winners(&record).iter().map(result).collect::<Vec<_>>());
     assert_eq!(pgn.matches("[White \"random\"]\n[Black \"greedy\"]").count(), 3, "{pgn}");
-    // Ordo does not understand escaped quotation marks.
+    // PGN gets single quotation marks, because Ordo does not understand escaped double ones.
     let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
     let pgn = printed(quiver(&["convert", &odd, "-", "--to", "pgn"]));
     let tags = |round, white, result| {
@@ -96,7 +96,8 @@ fn commands_take_games_of_any_format() {
 #[test]
 fn reads_names_in_any_charset() {
     let folder = Scratch::new("convert-charsets");
-    // The contest's record, in GBK: 甲, 乙, and 先手胜 for the first player's win.
+    // A record of the Chinese contest in GBK. The teams are 甲 and 乙, and 先手胜 means that the first
+    // player won.
     let contest = b"#[AM][\xbc\xd7][\xd2\xd2][\xcf\xc8\xca\xd6\xca\xa4][2026][2026];\n1 d1d7(g7) d10e9(e5)\n";
     let contest = folder.file("contest.txt", contest);
     let ggf = folder.file("game.ggf", b"(;GM[Amazons]PB[M\xfcller]BO[3 *-- --- --O *]B[A1-A2-A1];)");

@@ -83,7 +83,7 @@ fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitbo
     while (open.count() as usize) < squares {
         let edge = (open.king_reach() & board) - open;
         let square = edge.select(rng.next_u32() % edge.count()).unwrap();
-        // Wide regions are rare here, because amazons can usually fill all their squares.
+        // The region is rarely wide, because amazons can usually fill all squares of a wide region.
         if (Bitboard::of(square).king_reach() & open).count() == 1 || rng.next_u32().is_multiple_of(6) {
             open.insert(square);
         }
@@ -168,13 +168,14 @@ fn prospects_bound_every_proof() {
 #[test]
 fn defect_is_counted_for_the_mover() {
     for (fen, expected) in [
-        // Two squares at opposite corners of an amazon give one move; three in a row give three.
+        // Two squares at opposite corners of an amazon give it one move, three in a row give three.
         ("Q3/4/4/3q w", None),
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
         // An amazon that keeps the opponent out must burn the square that it leaves. In a corridor
-        // this loses no squares. With empty squares on both sides of the amazon, one side is lost.
+        // this loses no squares. With empty squares on both sides of the amazon, the squares on one
+        // side are lost.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
         // No squares are lost if there is no opponent, or if a second amazon reaches them.
@@ -227,7 +228,7 @@ fn proof_stops_within_a_node() {
 
 #[test]
 fn best_moves_reach_the_counted_margin() {
-    // Five squares against three, in two separate regions.
+    // The first player has a region of five squares, the second player a region of three.
     let mut position = position("Q2*1q/3*2 w");
     let mut solver = Solver::new(1 << 20);
     let solution = solver.prove(&position, &Effort::nodes(0));
@@ -295,7 +296,7 @@ fn cpu_limits(micros: u64) -> Limits {
     Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }
 }
 
-/// The moves of this file come from a game that an engine with 0.25 ms a move lost by c1-b1/c1.
+/// The position is won, but an engine with 0.25 ms a move played c1-b1/c1 there and lost the game.
 #[test]
 fn bounds_give_the_winning_move_without_time() {
     let moves = include_str!("data/faults/won-at-1ms.moves").split_whitespace();

@@ -92,7 +92,8 @@ fn refuses_endless_files() {
 
 /// Runs a command several times, and lets its first file operation fail, then its second, and so on
 /// until all succeed. Checks that a command with a fault fails and names the file. After each run,
-/// calls `after` with the operation, and true if it failed. Returns the number of faults.
+/// calls `after` with the number of the operation, and true if it failed. Returns the number of
+/// faults.
 fn with_every_fault(scratch: &Scratch, line: &[&str], mut after: impl FnMut(usize, bool)) -> usize {
     let mut fails = |&operation: &usize| {
         let Run { code, err, .. } = run(quiver(line).env("QUIVER_FILE_FAULT", operation.to_string()), b"");

@@ -9,7 +9,7 @@ use quiver::amazons::{Annotation, Cause, Game, Line, Outcome, PlayedMove, Point,
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// The beginning of the game in the definition of GGF, which was played on the server GGS.
+/// The beginning of the example game in the definition of GGF. It was played on the server GGS.
 const GGS: &str = "(;GM[Amazons]PC[GGS/ams]DT[945277754] PB[amsbot5]PW[Raphael] RB[1897.01]RW[1874.15] \
     TI[30:00/00:05/02:00] TY[10]RE[-3.00] BO[10 ---*--*--- ---------- ---------- *--------* ---------- ---------- \
     O--------O ---------- ---------- ---O--O--- *] B[D1-D7-G7/11.50/5.04]W[J7-G4-B4//21.42] \
@@ -20,7 +20,7 @@ fn read(text: &str) -> Game {
     sgf::read(text).unwrap().remove(0).game.unwrap()
 }
 
-/// Text for a field. It has no white space at its ends, because a field would not keep it.
+/// Random text for a name or event. It has no white space at its ends, as a field of SGF drops it.
 fn texts() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9é棋\\]\\\\\\[():;/+-]{1,12}( [a-z\\]\\\\]{1,6}){0,2}"
 }
@@ -55,7 +55,7 @@ fn games() -> impl Strategy<Value = Game> {
                     None => Outcome { margin, ..Outcome::at(game.position(), winner) },
                 }
             });
-            // A game that is read ends as the rules say, so the random game does too.
+            // Reading a game sets its end by the rules, so the random game gets the same end.
             game.end = game.outcome();
             game
         },

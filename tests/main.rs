@@ -1,5 +1,5 @@
-//! The integration tests as one program, so that the library is linked once. While one test waits, others
-//! use the cores.
+//! The integration tests as one program, so that the library is linked only once and tests share
+//! the cores.
 
 mod analyze;
 mod book;

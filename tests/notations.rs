@@ -1,5 +1,4 @@
-//! Tests of all notations: printed values parse to the same values, and any text gives a value or
-//! an error.
+//! Tests of all notations: printed values parse to the same values, any text to a value or error.
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! Tests `quiver replay` with every form of a log, with wrong counts, with unreadable and hostile
-//! logs, and the page of `--html`.
+//! Tests `quiver replay` with every form of a log, with wrong counts of legal moves, with
+//! unreadable and hostile logs, and the page of `--html`.
 
 use std::fs;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn logs_of_judge_agree_with_rules() {
             (plies, &Value::Null),
             "{name}"
         );
-        // The judge's log has more counts of legal moves than plies.
+        // The judge's log states the number of legal moves more often than once a ply.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
     let failure = json!({"kind": "time", "detail": "TLE", "ply": 5, "side": "first"});
@@ -141,7 +141,7 @@ fn picks_match_from_many() {
     assert!(text.contains("standard input, line 3, match cc"), "{text}");
 }
 
-/// Other statements of a log that contradict the rules are in the unit tests of `match_log`.
+/// The unit tests of `match_log` check other contradictions between a log and the rules.
 #[test]
 fn reports_wrong_counts_of_log() {
     let mut log = entries("random-1.json");
@@ -205,7 +205,7 @@ fn limits_unpacked_size() {
     let long = format!("[\"{}", "x".repeat(9 << 20));
     for (text, expected) in [
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
-        // These files are within the limit, but their only match is too deep or too long.
+        // These files are within the size limit, but their only match is too deep or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
         (long.as_bytes(), "the match is too long: expected at most 8388608 bytes"),
     ] {
@@ -316,7 +316,7 @@ fn page_is_self_contained() {
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data = data(&html);
-    // The data of the page contain the report for programs.
+    // The data of the page contain the report that `--json` prints.
     let (_, report) = json_of(&[&logs[0], &logs[1], "--analyze", "--playouts", "2"]);
     for (shown, mut told) in
         data.as_array().unwrap().iter().zip(report["matches"].as_array().unwrap().clone())

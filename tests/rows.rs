@@ -1,4 +1,4 @@
-//! Tests `quiver features`: the rows from games, and the rows from searches, which can resume.
+//! Tests `quiver features`: rows from recorded games, and from new searches, which can be resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use quiver::territory::{Evaluator, Terms, View, campya};
 use quiver::training::Library;
 use serde_json::{Value, json};
 
-/// The range of bytes of each field in a row, by name, from the header of a file of rows.
+/// Returns the byte range of each field of a row, by field name, as the header of the file states.
 fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
     let mut end = 0;
     let fields = about["fields"].as_array().unwrap().iter().map(|field| {
@@ -36,7 +36,7 @@ fn features_count_every_position() {
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // Without blunders, each position has one sample after its queen move, a half ply.
+    // After the last blunder, each position has one sample after its queen move, a half ply.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -51,7 +51,7 @@ fn features_count_every_position() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(fields.values().map(|field| field.end).max(), Some(row_bytes));
-    // Some rows are from positions before a random move, so the game result is not usable.
+    // Some rows are from positions before a random move, which the game's result must not label.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");

@@ -10,7 +10,8 @@ use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::amazons::{Bitboard, Move, Side, Square, SquareContent, queen_reach};
 
-/// Checks a property on 100 random boards of every size from 1x1 to 10x10, with values of `more`.
+/// Checks a property on 100 random boards of each size from 1x1 to 10x10, with random values of
+/// `more`.
 fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {
     for width in 1..=10 {
         for height in 1..=10 {

@@ -113,7 +113,7 @@ fn advance_keeps_the_subtree() {
     let known: u64 = second.candidates.iter().map(|candidate| candidate.visits).sum();
     assert!(known > 0 && known <= second.reused + 1);
 
-    // The current position keeps the tree; another position starts a new tree.
+    // Setting the current position again keeps the tree. Another position starts a new tree.
     for (position, reused) in [(*engine.position(), second.reused + 1), (start(8), 0)] {
         engine.set_position(&position);
         assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, reused);
@@ -161,7 +161,7 @@ fn ponder_continues_the_tree_until_stopped() {
 
 #[test]
 fn full_arena_keeps_only_played_subtree() {
-    // A full arena has no space for what the new root needs, so the engine keeps only its subtree.
+    // A full arena has no space for what the new root needs, so only the root's subtree is kept.
     for (size, playouts, can_grow) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
         let before = engine.search(&Limits::playouts(playouts)).unwrap();
@@ -288,7 +288,7 @@ fn nearly_full_arena_grows_more_slowly() {
     let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
     let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
     let last = (1..).find(|_| full_after_more()).unwrap();
-    // At the earlier speed, the last quarter would last a third of the first three quarters.
+    // At constant speed, the last quarter would fill in a third of the time of the first three.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
 
@@ -415,7 +415,7 @@ fn proofs_of_several_threads_are_true() {
 fn advance_rejects_illegal_moves() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     let before = engine.search(&Limits::playouts(50)).unwrap();
-    // A move to an amazon's square, an arrow off every line, and a move of the opponent's amazon.
+    // These moves end on an amazon, shoot off every line, and move an amazon of the opponent.
     for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
         engine.advance(illegal.parse().unwrap()).unwrap_err();
         assert_eq!(engine.position(), &start(8), "{illegal}");

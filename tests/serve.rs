@@ -80,7 +80,7 @@ impl Drop for Server {
 }
 
 impl Answer {
-    /// The JSON objects in the body, which may be chunked.
+    /// The JSON objects in the body of the response, which may be chunked.
     fn lines(&self) -> Vec<Value> {
         let lines = self.body.lines().filter_map(|line| serde_json::from_str(line).ok());
         lines.filter(Value::is_object).collect()
@@ -324,7 +324,7 @@ fn ponders_between_queries() {
         let query = r#"{"id":"a","reuse":true,"maxVisits":10}"#;
         server.post("/api/analyze", query).lines().last().unwrap()["reused"].as_u64().unwrap()
     };
-    // Without pondering, each query adds only ten visits.
+    // Without pondering, each query would reuse only ten visits more than the query before.
     let queries = (0u64..).find(|queries| reused() > 10 * queries + 1_000);
     assert!(queries.is_some());
 }

@@ -14,7 +14,7 @@ fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())
 }
 
-/// Returns a figure of the group of all positions from the report about one player.
+/// Returns one figure from the report about a player, for all positions together.
 fn all(run: &Value, figure: &str) -> u64 {
     let all = &run["groups"][0];
     assert_fields(all, json!({"kind": "all", "name": "all"}));

@@ -1,4 +1,4 @@
-//! Tests of the evaluator against a plain computation of one square at a time.
+//! Tests of the evaluator against a plain computation that handles one square at a time.
 
 use crate::common::plain::images;
 use crate::common::start;
@@ -35,7 +35,7 @@ fn sample(seed: u64) -> Vec<AnyPosition> {
     sample
 }
 
-/// A shipped file of weights with random numbers for the weights, and the weights read from it.
+/// Replaces the weights in a shipped file by random numbers. Returns the JSON and its weights.
 fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) {
     let mut file: Value = serde_json::from_str(file).unwrap();
     for table in ["contest", "empty"] {
@@ -51,7 +51,7 @@ fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) 
     (file, weights)
 }
 
-/// The log-odds as the sum over all columns of a weights file, with every weight interpolated.
+/// The log-odds: the weighted sum of the terms, with each weight interpolated between its knots.
 fn plain_log_odds(file: &Value, terms: &Terms) -> f64 {
     if terms.stuck {
         return f64::NEG_INFINITY;
@@ -93,7 +93,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// Children have the defect of their parent (squares without a move), negated if the side changes.
+/// The defect counts squares that give no move, from the view of the side to move. Each child gets
+/// the defect of its parent, negated if the side to move changes.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, defect) in [(60, 0), (61, 3), (62, -2)] {

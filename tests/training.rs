@@ -98,8 +98,7 @@ fn selfplay_games_record_their_searches() {
         let last = plies.iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
         for (index, (ply, position)) in plies.iter().zip(game.positions()).enumerate().skip(opening) {
             let (facts, place) = (&ply.facts, format!("game {number}, ply {index}"));
-            // A proven value agrees with the result, unless a player blunders on purpose
-            // afterwards.
+            // A proven value agrees with the result, unless a player blunders on purpose later.
             let value = if game.winner() == Some(position.to_move()) { 1.0 } else { 0.0 };
             let may_differ = !facts.proven || index < last;
             assert!(facts.value.is_some_and(|found| may_differ || found == value), "{place}");
@@ -282,7 +281,7 @@ fn library_numbers_games_across_files() {
     let tuned = ["--games", "2", "--seed", "9", "--set", "exploration=0.36995516654807925"];
     play(&two, &tuned);
     assert_eq!(play(&two, &tuned), format!("2 games in {two}, 0 of them new\n"));
-    // One game is lost, and the other games are in another order.
+    // One game is deleted from the file, and the other games get another order.
     let text = scratch.read("one");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     scratch.file("one", [lines[0], lines[3], lines[1]].concat());

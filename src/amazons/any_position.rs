@@ -41,7 +41,7 @@ impl AnyPosition {
         }
     }
 
-    /// All legal half moves: the queen moves in the order of their amazons, or the arrows.
+    /// All legal half moves, which are either queen moves in the order of their amazons, or arrows.
     pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             AnyPosition::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
@@ -66,7 +66,7 @@ impl AnyPosition {
 
     /// Plays random plies and returns the position after them. Plays `plies` plies, or fewer if the
     /// game ends earlier. Each ply is a uniformly random queen move with a uniformly random arrow.
-    /// At a half ply, a random arrow comes first. Calls `on_half_move` for every half move.
+    /// At a half ply, first shoots a random arrow. Calls `on_half_move` for every half move.
     pub fn after_random_plies(
         &self,
         plies: u32,

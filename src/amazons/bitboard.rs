@@ -204,7 +204,7 @@ impl From<Square> for Bitboard {
     }
 }
 
-/// Implements an operator on two sets, and the assignment operator for it.
+/// Implements operators on two sets, such as `|`, and their assignment operators, such as `|=`.
 macro_rules! operators {
     ($($operator:ident $method:ident $assignment:ident $assign:ident $bits:expr),* $(,)?) => {
         $(impl $operator for Bitboard {

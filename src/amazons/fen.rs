@@ -12,12 +12,12 @@ use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 
-/// The characters for an amazon of the first player, one of the second, an arrow, an empty square.
+/// The characters for a first player's amazon, a second player's amazon, an arrow, an empty square.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
 /// player is to move, then `- - 0 1`. `Q` and `q` are amazons of the first and second player, `*`
-/// is a burnt square, and a number counts empty squares. `{:#}` writes a diagram, row 1 at the
+/// is a burnt square, and a number counts empty squares. `{:#}` writes a diagram with row 1 at the
 /// bottom.
 ///
 /// ```

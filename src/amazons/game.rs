@@ -15,8 +15,8 @@ use crate::side::Side;
 
 /// A game: start position, legal moves with variations, players, end and comments.
 ///
-/// `A` is the type of a move's annotation, and `O` the type of the game's end. A program that
-/// stores more than the notations can hold uses its own types, and converts by [`Game::map`].
+/// `A` is the type of a move's annotation, and `O` is the type of the game's end. A program can
+/// store more facts in its own types, and convert games to them by [`Game::map`].
 ///
 /// ```
 /// use amazons::{Game, Move, Position};
@@ -42,7 +42,7 @@ pub struct Game<A = Annotation, O = Outcome> {
     pub event: Option<String>,
     /// The comment before the first move, or an empty string.
     pub comment: String,
-    /// Sentences for the user: what the reader of the file has changed in the game or left out.
+    /// Sentences for the user about what the reader of the file changed in the game or left out.
     pub notes: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct Line<A = Annotation> {
     positions: Vec<Position>,
 }
 
-/// A place in a game: a line, and the number of its moves that have been played.
+/// A place in a game: a line of moves, and how many of its moves have been played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
     /// The index of the line: 0 for the main line, from 1 for the variations.
@@ -151,8 +151,8 @@ impl<A, O> Game<A, O> {
         plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
 
-    /// Adds a move at a point of the game. The move continues a line that ends there, otherwise it
-    /// begins a variation. Returns the point after the move.
+    /// Adds a move at a point of the game. If a line ends at this point, the move extends the line.
+    /// Otherwise the move begins a variation. Returns the point after the move.
     ///
     /// # Errors
     /// If the move is illegal. The game is then unchanged.
@@ -184,7 +184,7 @@ impl<A, O> Game<A, O> {
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new index of each visited line; `None` if removed. A line precedes its variations.
+        // The new index of each earlier line; `None` to remove it. A line precedes its variations.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {
@@ -272,7 +272,7 @@ impl<A, O> Game<A, O> {
         self.lines[at.line].positions[at.ply]
     }
 
-    /// Converts the annotations and the end of the game to other types.
+    /// Converts each annotation of the game by `facts`, and the end of the game by `end`.
     pub fn map<B, P>(self, facts: impl Fn(A) -> B, end: impl FnOnce(O) -> P) -> Game<B, P> {
         let ply = |ply: PlayedMove<A>| PlayedMove { played: ply.played, facts: facts(ply.facts) };
         let line = |Line { from, plies, positions }: Line<A>| {

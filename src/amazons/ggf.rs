@@ -1,8 +1,8 @@
 //! Reads games in GGF, the format of the server GGS (skatgame.net), for the game type `Amazons`.
 //!
 //! A game is one list of properties. `BO` is the board before the first move: its rows from row 1
-//! upwards, then the player to move. The moves follow, each in the form `B[D1-D7-G7/11.50/5.04]`,
-//! with the program's evaluation and the seconds used. The first player is Black, written `*`.
+//! upwards, then the player to move. Each move is a property such as `B[D1-D7-G7/11.50/5.04]`, with
+//! an evaluation and the seconds used. The first player is Black, written `*` in `BO`.
 //!
 //! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
 
@@ -79,7 +79,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
             return Err(wrong(row, BoardPart::Row { length: side }));
         }
         for (x, cell) in (0..).zip(row.chars()) {
-            // `Size::square` has checked that both coordinates are below 10, so none is skipped.
+            // No square is skipped: `Size::square` has checked that both coordinates are below 10.
             let Some(square) = Square::new(x, y) else { continue };
             let content = match cell {
                 '*' => SquareContent::Amazon(Side::First),
@@ -98,7 +98,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
     }
 }
 
-/// Parses a result such as `-3.00` or `+64.00:r`, positive if Black won; `None` without a winner.
+/// Parses a result such as `+64.00:r`, positive if Black won; `None` if it is 0 or no number.
 fn end(text: &str, position: &Position) -> Option<Outcome> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;
@@ -146,7 +146,7 @@ pub enum ParseGgfError {
     Time {
         /// The number of the move, from 1.
         number: usize,
-        /// The first forty characters of the text in the place of the time.
+        /// The first forty characters of the text that should be the time.
         found: String,
     },
     /// A move is illegal.

@@ -3,8 +3,8 @@
 use crate::position::Position;
 use crate::side::Side;
 
-/// Hashes a list of numbers to one number, for example to derive a random seed. Applies the last
-/// step of SplitMix64 (Steele, Lea and Flood, 2014) to each number in turn.
+/// Hashes a list of numbers to one number, for example to derive a random seed. XORs each number
+/// into the hash, and mixes the hash by SplitMix64 (Steele, Lea and Flood, 2014).
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |state: u64, &number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -69,7 +69,7 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-/// Implements `From` for each error type that a variant of a larger error type holds.
+/// Implements `From` to convert each inner error to the error type whose variant holds it.
 macro_rules! from_variants {
     ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
         $(impl From<$inner> for $outer {

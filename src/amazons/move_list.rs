@@ -14,16 +14,16 @@ use crate::moves::{Move, ParseMoveError};
 use crate::position::Position;
 use crate::size::Size;
 
-/// The largest number of words read as one game. It limits memory; no real game has as many.
+/// The largest number of words read as one game, to limit memory. Every real game has fewer words.
 const MAX_WORDS: usize = 1_000;
 
-/// Reads one game from each line of a text. Reads the whole text as one game if its move numbers
-/// continue from line to line, or if its lines are not games by themselves. `#` begins a comment.
+/// Reads one game from each line of a text. Reads the whole text as one game if move numbers
+/// continue from line to line, or if some lines are not games by themselves. `#` begins a comment.
 ///
-/// A game is a list of moves, or a FEN with or without moves. Moves may have numbers before them. A
-/// move may also be six numbers, and six times -1 stands for no move. Moves without a FEN begin at
-/// the first position of `starts` from which all of them are legal. If there is no such position,
-/// the error names the first illegal move from the position with the most legal moves of the list.
+/// A game is a list of moves, a FEN, or a FEN with moves. Move numbers may precede moves. A move
+/// may also be six integers; six times -1 is skipped. Without a FEN, the game begins at the first
+/// position of `starts` from which all its moves are legal. If there is none, the error comes from
+/// the start position that allows the most moves of the list, and names the first illegal move.
 ///
 /// # Panics
 /// If `starts` is empty.
@@ -38,14 +38,14 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
-    // A list of moves from Botzone begins with six times -1. Its lines then belong to one game.
+    // If the first line is six times -1, as Botzone sends it, all lines together are one game.
     let judged =
         lines().next().is_some_and(|(_, line)| is_no_move(&line.split_whitespace().collect::<Vec<_>>()));
     let readable = games.iter().filter(|found| found.game.is_ok()).count();
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // Numbered lines are separate games if the whole is no game and most lines can be read.
+        // Numbered lines are separate games if together they are no game, but most alone are games.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -77,7 +77,7 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     Err(ParseMoveListError::NoStart { starts: starts.len(), size: game.start().size(), error })
 }
 
-/// True if these words are six times -1, which Botzone sends in place of a move before the first.
+/// True if these words are six times -1, which Botzone sends before the first move of a match.
 fn is_no_move(six: &[&str]) -> bool {
     six == ["-1"; 6]
 }
@@ -102,7 +102,7 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes a game as one line: its moves, after a FEN if the start is unusual or there are no moves.
+/// Writes a game as one line: a FEN, its moves, or both. Moves without a FEN have the usual start.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));

@@ -56,7 +56,7 @@ impl Move {
         Move { from: queen.from, to: queen.to, arrow }
     }
 
-    /// The move mirrored left to right; `None` if a square is not on a board of this size.
+    /// The move mirrored left to right; `None` if a square lies beyond the width of the board.
     pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
         let Move { from, to, arrow } = self;
@@ -92,9 +92,9 @@ impl HalfMove {
         }
     }
 
-    /// A different number for each half move: [`Square::INDICES`] times the index of the square
-    /// left, plus the index of the square reached or burnt. For an arrow, the first index counts as
-    /// 0.
+    /// A different number for each half move. For a queen move, it is the index of `to` plus
+    /// [`Square::INDICES`] times the index of `from`. For an arrow, it is the index of the burnt
+    /// square.
     #[inline]
     pub fn index(self) -> usize {
         let index = |square: Square| usize::from(square.index());

@@ -40,8 +40,8 @@ impl Outcome {
         position.winner().map(|winner| Outcome::new(winner, Cause::NoMove))
     }
 
-    /// A win of `winner` in a game that ends at `position`. The cause is `NoMove` if the loser is
-    /// to move and has no legal move, otherwise `Unstated`.
+    /// The outcome of a game that ends at `position` and that `winner` has won. The cause is
+    /// `NoMove` if the loser is to move and has no legal move, otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> Outcome {
         let by_rules = position.winner() == Some(winner);
         Outcome::new(winner, if by_rules { Cause::NoMove } else { Cause::Unstated })

@@ -1,9 +1,9 @@
-//! Counts of move sequences, with which programs test their move generators.
+//! Counts sequences of legal moves. Programs compare such counts to test their move generators.
 
 use crate::moves::Move;
 use crate::position::Position;
 
-/// The number of different sequences of `depth` plies from a position; 1 for a depth of 0.
+/// The number of sequences of `depth` legal full moves from a position; 1 for a depth of 0.
 ///
 /// ```
 /// use amazons::{Position, Size, perft};
@@ -24,7 +24,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// The [`perft`] count after each first move, in the order of generation; empty for a depth of 0.
+/// Each legal move, and how many sequences of `depth` plies begin with it; empty for a depth of 0.
 pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> + '_ {
     let moves = (depth > 0).then(|| position.legal_moves_iter()).into_iter().flatten();
     moves.map(move |candidate| (candidate, perft(&position.play_unchecked(candidate), depth - 1)))

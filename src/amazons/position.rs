@@ -121,7 +121,7 @@ impl Position {
     /// The squares of a side's amazons in ascending order; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
-        // A side never has more than `MAX_AMAZONS`. With `min`, the compiler knows this too.
+        // `min` changes nothing: it shows the compiler that the count is at most `MAX_AMAZONS`.
         &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
     }
 
@@ -237,7 +237,7 @@ impl Position {
     #[must_use]
     pub fn move_queen_unchecked(&self, QueenMove { from, to }: QueenMove) -> HalfPly {
         let mut position = *self;
-        // Replaces `from` by `to` and keeps the list sorted, without conditional jumps.
+        // Replaces `from` by `to` and keeps the list of amazons sorted, without conditional jumps.
         let [a, b, c, d] = self.amazons[self.mover.index()];
         let stay = |square, next| if square < from { square } else { next };
         let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));

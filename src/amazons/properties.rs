@@ -1,4 +1,4 @@
-//! The syntax that SGF and GGF share, of nodes with properties: `(;NAME[value][value]...)`.
+//! The common syntax of SGF and GGF: trees of nodes with properties, `(;NAME[value][value]...)`.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -90,7 +90,7 @@ pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
     Ok(games)
 }
 
-/// Plays the move that a property holds, at a point of a game. `ply` parses a move from its number
+/// Adds the move in `property` to a game at the point `at`. `ply` parses the move from its number
 /// and its text. Returns the point after the move, or `at` if the property is not a move.
 pub(super) fn play<E: From<TurnError> + From<GameError>>(
     game: &mut Game,
@@ -181,7 +181,7 @@ impl PropertyReader<'_> {
     /// Reads the tree of one game, from its '(' to the matching ')'.
     fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
-        // `parent` is the parent of the next node. At each '(', `branchings` saves it for the ')'.
+        // The parent of the next node. A '(' saves it in `branchings`, and the ')' restores it.
         let mut parent = None;
         let mut branchings = Vec::new();
         let mut in_node = false;
@@ -214,7 +214,7 @@ impl PropertyReader<'_> {
 
     fn property(&mut self) -> Result<Property, SyntaxError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        // Early versions of SGF allow lower-case letters in names, and ignore them.
+        // In early versions of SGF, names may contain lower-case letters, which have no meaning.
         let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
         self.skip(length);
         let mut values = Vec::new();

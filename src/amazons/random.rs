@@ -42,8 +42,8 @@ impl Position {
         None
     }
 
-    /// A uniformly random queen move with a uniformly random arrow; `None` if there is no move. A
-    /// full move is more likely if its amazon has fewer arrows, so full moves are not uniform.
+    /// A uniformly random queen move with a uniformly random arrow; `None` if there is no move.
+    /// Full moves are not uniform: a full move is likelier if its queen move allows fewer arrows.
     #[inline]
     pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move> {
         let queen = self.random_queen_move(rng)?;

@@ -52,17 +52,17 @@ const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
 
 const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 
-/// The squares reached along the row, the falling diagonal, the rising diagonal and the column, in
-/// sixteen bits for each line.
+/// The squares that a queen reaches along the row, the falling diagonal, the rising diagonal and
+/// the column, in sixteen bits for each line.
 #[inline]
 fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // The product adds all rows of the line, and the sum begins at bit 48. A column has at most one
-    // square of the line, so there is no carry. Bits above bit 59 lie beyond an obstacle.
+    // For a row or a diagonal, the product from bit 48 on is the sum of all rows. A column has at
+    // most one square of the line, so there is no carry. Bits above bit 59 lie beyond an obstacle.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
-    // The product moves the square in row r to bit 48 + r. Each bit gets at most one square, so
-    // there is no carry.
+    // For the column, the product moves the square in row r to bit 48 + r. Each bit gets at most
+    // one square, so there is no carry.
     let column = (low >> FIRST_BIT >> lines.x & EACH_ROW) | (high >> lines.x & EACH_ROW) << 5;
     let column = column.wrapping_mul(EACH_ELEVENTH << 4);
     let lane = 0xffff << 48;

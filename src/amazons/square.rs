@@ -58,11 +58,11 @@ impl Square {
     /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
     #[inline(always)]
     pub const fn index(self) -> u8 {
-        // The value is always below `INDICES`. With the mask, the compiler knows this too.
+        // The mask changes nothing: it shows the compiler that the value is below `INDICES`.
         self.0 & (Square::INDICES as u8 - 1)
     }
 
-    /// The square as one byte of a file format: `16 * y + x`.
+    /// The square as one byte, `16 * y + x`, for hashes and file formats.
     pub const fn to_byte(self) -> u8 {
         16 * self.y() + self.x()
     }
@@ -156,7 +156,7 @@ pub enum SquareContent {
 }
 
 impl SquareContent {
-    /// The character for this content, out of the caller's characters for the four contents.
+    /// The caller's character for this content. The array has one character for each content.
     pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
         match self {
             SquareContent::Amazon(Side::First) => first,

@@ -1,4 +1,4 @@
-//! Answers to queries. Their field names are KataGo's; `protocol.md` describes them.
+//! Answers to queries. `protocol.md` describes their fields, which are named as in KataGo.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Content {
-    /// The result of the search so far, or the last result.
+    /// The result of the search so far, or its final result.
     Analysis(Box<PositionAnswer>),
     /// No result: the query was terminated before this search began, or the search panicked.
     #[serde(rename_all = "camelCase")]
@@ -48,7 +48,7 @@ pub enum Content {
 pub struct PositionAnswer {
     /// The side to move and the value of the position.
     pub root_info: RootInfo,
-    /// The chosen move first, then the other moves, most visited first.
+    /// The listed moves: the chosen move first, then the others, most visited first.
     pub move_infos: Vec<MoveInfo>,
     /// The winner; `None` while the side to move has a legal move.
     pub winner: Option<Side>,
@@ -64,12 +64,12 @@ pub struct PositionAnswer {
     pub time: f64,
     /// The size of the tree in bytes.
     pub memory: usize,
-    /// The condition that ended the search, in the words of `protocol.md`.
+    /// The condition that ended the search. `protocol.md` lists the possible words.
     pub stop: String,
     /// The prior probability of each listed move, if the query asks for `policy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<BTreeMap<String, f64>>,
-    /// The territory map, if the query asks for it.
+    /// The territory map of the position, if the query asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub territory: Option<TerritoryMap>,
 }
@@ -84,7 +84,7 @@ pub struct RootInfo {
     pub visits: u64,
     /// The mover's chance of winning, from 0 to 1.
     pub winrate: f64,
-    /// The mover's chance of winning by the network alone; `None` if the network was not asked.
+    /// The mover's chance of winning by the neural network alone; `None` if it did not run.
     pub raw_winrate: Option<f64>,
     /// The number of moves by which the mover wins, negative if it loses; `None` if unknown.
     pub score_lead: Option<i64>,
@@ -103,9 +103,9 @@ pub struct MoveInfo {
     pub winrate: f64,
     /// The lower bound of the 95 % confidence interval of `winrate`.
     pub lcb: f64,
-    /// The prior probability, from 0 to 1; `None` if the search never expanded the move.
+    /// The move's prior probability, from 0 to 1; `None` if the search never expanded the move.
     pub prior: Option<f64>,
-    /// The mover's chance of winning by the evaluator alone; `None` if `prior` is `None`.
+    /// The mover's chance of winning by the evaluator without search; `None` if `prior` is `None`.
     pub static_value: Option<f64>,
     /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
@@ -212,17 +212,16 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     infos
 }
 
-/// Rounds to six decimal places.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// The answer that reports the error of a question.
+/// An answer that reports an error in a question.
 #[derive(Debug, Serialize)]
 pub struct Refusal<'a> {
     id: Option<&'a str>,
     error: &'a str,
-    /// The name of the wrong field; `None` if the error is not about a single field.
+    /// The name of the wrong field; `None` if the error does not concern a single field.
     field: Option<&'a str>,
 }
 

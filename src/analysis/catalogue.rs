@@ -1,4 +1,4 @@
-//! Answers the first question of a page: which levels, exercises and start positions exist.
+//! Lists the levels, exercises and start positions. The web page asks for them when it opens.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::game::GameAnswer;
 use crate::games::Game;
 use crate::words::CHINESE_LEVELS;
 
-/// The start positions, levels, exercises and new game that a page loads first.
+/// The data that the web page loads first: start positions, levels, exercises and a new game.
 #[derive(Debug, Serialize)]
 pub struct Catalogue {
-    /// The start position of each square board, by the number of squares along its side.
+    /// The start position of each square board. Its key is the number of squares along a side.
     starts: BTreeMap<String, Position>,
     /// The levels, weakest first.
     levels: Vec<LevelName>,
@@ -30,7 +30,7 @@ struct LevelName {
     chinese: &'static str,
 }
 
-/// Builds the catalogue. Its new game has a square board with `board` squares along a side.
+/// Builds a [`Catalogue`]. Its new game has a square board with `board` squares along a side.
 ///
 /// # Errors
 /// If a board of this size has no start position.

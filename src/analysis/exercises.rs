@@ -1,7 +1,7 @@
-//! Positions to solve: steps of a first lesson, positions with a best move, and endgames to win.
+//! Exercises for people: a first lesson, positions with one best move, and endgames to win.
 //!
-//! The files are in the folder `exercises`. The positions with a best move are easy positions of
-//! the opening and middle game, from those on which `quiver suite` scores players.
+//! Their files are in the folder `exercises`. The positions with one best move come from the test
+//! positions of `quiver suite`. They are easy ones of the opening and middle game.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Exercises {
-    /// The steps of the first lesson.
+    /// The steps of a lesson for beginners, in order.
     pub lesson: Vec<MoveTask>,
     /// Positions with one best move, easy ones first.
     pub best_moves: Vec<MoveTask>,
@@ -20,14 +20,14 @@ pub struct Exercises {
     pub endgames: Vec<Endgame>,
 }
 
-/// A position that one move solves.
+/// An exercise that the user solves with one move.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MoveTask {
     /// The position.
     pub position: Position,
-    /// The moves that solve the position. The page shows the first one as the solution.
+    /// The moves that solve the exercise. The web page shows the first one as the solution.
     pub solutions: Vec<Move>,
-    /// The square that the page marks, if any.
+    /// The square that the web page marks in the position, if any.
     pub mark: Option<String>,
     /// True if the solutions are proven to win and all other moves are proven to lose.
     pub proven: bool,
@@ -44,10 +44,10 @@ pub struct Endgame {
     pub wins: u64,
 }
 
-/// All exercises, parsed from their files at the first call.
+/// Returns all exercises, which the first call parses from the embedded files.
 ///
 /// # Panics
-/// If an embedded file is malformed, which the tests exclude.
+/// If an embedded file is malformed. The tests check that none is.
 pub fn exercises() -> &'static Exercises {
     static READ: LazyLock<Exercises> = LazyLock::new(|| {
         let read = "the embedded files of exercises are well-formed";
@@ -86,7 +86,7 @@ mod tests {
             let keeps = position
                 .legal_moves_iter()
                 .filter(|&candidate| keeps_the_win(&mut solver, &position, candidate));
-            // An exercise is too easy if half of the moves win.
+            // An endgame is too easy as an exercise if half of its legal moves win.
             assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
     }
@@ -99,7 +99,7 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
-        // From the third step on, every solution wins; in the last step, every other move loses.
+        // From the lesson's third step on, all solutions win. In the last step, no other move wins.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));

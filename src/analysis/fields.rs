@@ -23,23 +23,23 @@ const RENAMED_FIELDS: [(&str, &str); 6] = [
     ("terminate", "terminateId"),
 ];
 
-/// The error of a wrong field in a question.
+/// An error about a wrong field of a question.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct FieldError {
-    /// The name of the field, with its path inside other fields; empty if no single field is wrong.
+    /// The path of the field, such as `game.moves`; empty if no single field is wrong.
     pub field: String,
     /// A text that says what was received and what was expected.
     pub message: String,
 }
 
 impl FieldError {
-    /// The error of the field `field`. `message` says what was received and what was expected.
+    /// Builds an error about `field`. `message` says what was received and what was expected.
     pub fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 
-    /// This error of an inner object, with `outer` as the name of the field that holds the object.
+    /// Puts `outer`, the field that holds the inner object, before the path of the wrong field.
     pub(crate) fn within(self, outer: &str) -> FieldError {
         let parts = [outer, &self.field].map(str::to_owned);
         FieldError { field: parts.join(".").trim_end_matches('.').to_owned(), ..self }
@@ -135,13 +135,13 @@ impl<const MIN: i64, const MAX: i64> TryFrom<Value> for Whole<MIN, MAX> {
 }
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
-    /// The number as an index or count. `MIN` must not be negative.
+    /// Returns the number as an index or count. `MIN` must not be negative.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A duration that is written in seconds, from `LEAST` milliseconds to one day.
+/// A duration that JSON gives in seconds. It is at least `LEAST` milliseconds and at most one day.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Value")]
 pub(crate) struct Seconds<const LEAST: u64>(pub(crate) Duration);

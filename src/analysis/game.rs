@@ -1,4 +1,4 @@
-//! Answers two questions: for the moves and positions of a game, and for a game as text.
+//! Answers questions that ask for the moves and positions of a game, or for a game as text.
 
 use amazons::{Move, Point, Position, Side};
 use quiver_bot::InputError;
@@ -14,11 +14,11 @@ use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Bilingual, Language};
 
-/// The largest number of games that an answer lists.
+/// The largest number of games in an answer that lists the games of a text.
 const MAX_LABELS: usize = 5_000;
 
-/// A variation of a game. It replaces the move with index `ply` in the line with index `line`.
-/// `comments` has the comment after each of its moves.
+/// A variation of a game. Its first move replaces the move with index `ply` in line `line`, where
+/// line 0 is the main line. `comments` has the comment after each move of the variation.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variation {
@@ -31,12 +31,12 @@ struct Variation {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GameQuestion {
-    /// The game in the fields of a query. Ignored if the question has `text` or `bytes`.
+    /// The game, in the same fields as in a query. Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
     text: Option<String>,
-    /// A file with games, used instead of `text`. Each character, up to U+00FF, stands for a byte.
+    /// The bytes of a file with games, each as a character up to U+00FF. Used instead of `text`.
     bytes: Option<String>,
-    /// The width of the board, if the text does not state it.
+    /// The width of the board, for a text that does not state it.
     board_x_size: Option<BoardSide>,
     /// The number of the game in the text, from 0. Without a number, the answer to a text with
     /// several games is a list of the games.
@@ -45,15 +45,15 @@ struct GameQuestion {
     since: Option<Whole<0, 1000>>,
 }
 
-/// The answer to a question for the moves and positions of a game.
+/// The answer to a question that asks for the moves and positions of a game.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum GameReply {
-    /// The game.
+    /// The moves and positions of the game.
     Game(Box<GameAnswer>),
-    /// A list of games, because the text has several and the question does not choose one.
+    /// A list of the text's games. The text has several, and the question does not choose one.
     Several {
-        /// A label for each game.
+        /// A label for each game, such as its result in English.
         games: Vec<String>,
     },
 }
@@ -166,13 +166,13 @@ enum TextForm {
     Fen,
 }
 
-/// A game as text.
+/// The answer to a question that asks for a game as text.
 #[derive(Debug, Serialize)]
 pub struct SaveAnswer {
     text: String,
 }
 
-/// Returns a game as text, on a board of `board` squares a side if the question states no board.
+/// Returns a game as text. A board that the question does not state has `board` squares a side.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -225,7 +225,7 @@ fn add_variation(game: &mut Game, Variation { line, ply, moves, comments }: Vari
     Ok(())
 }
 
-/// A game with its positions.
+/// A game with its moves, its positions, and what the text says about it.
 #[derive(Debug, Serialize)]
 pub struct GameAnswer {
     width: u8,
@@ -235,7 +235,7 @@ pub struct GameAnswer {
     positions: Vec<PositionFacts>,
     /// Contradictions between the text and the rules, and remarks of the parser.
     about: Vec<String>,
-    /// The result that the text states.
+    /// The result of the game, if the text states it or names a player.
     result: Option<GameResult>,
     date: Option<String>,
     comment: String,
@@ -244,7 +244,7 @@ pub struct GameAnswer {
 }
 
 impl GameAnswer {
-    /// The answer for a game that is not from a text. Its positions begin after `since` moves.
+    /// Builds the answer for a game that is not from a text. Skips the first `since` positions.
     pub fn new(game: &Game, since: usize) -> GameAnswer {
         let size = game.start().size();
         GameAnswer {
@@ -263,7 +263,7 @@ impl GameAnswer {
     }
 }
 
-/// The result of a game with sentences in English and Chinese.
+/// The players and result of a game, with sentences in English and Chinese.
 #[derive(Debug, Serialize)]
 pub struct GameResult {
     names: [Option<String>; 2],
@@ -273,7 +273,7 @@ pub struct GameResult {
     failure: Option<LoserAction>,
 }
 
-/// The loser, and its fault or resignation as the end of a sentence, such as `resigned`.
+/// The loser, and the end of a sentence about its fault or resignation, such as `resigned`.
 #[derive(Debug, Serialize)]
 struct LoserAction {
     side: Side,
@@ -281,7 +281,7 @@ struct LoserAction {
 }
 
 impl GameResult {
-    /// The result of a game.
+    /// Describes the result of a game.
     pub fn of(game: &Game) -> GameResult {
         let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
         GameResult {

@@ -60,8 +60,8 @@ pub(super) enum MoveTexts {
     List(Vec<MoveText>),
 }
 
-/// An entry of a list of moves: the text of a move, or as in KataGo a pair of a colour and a move,
-/// or an object with `moves`. The colour is ignored, because turns alternate.
+/// An entry of a list of moves. It is the text of a move, or one of KataGo's forms: a pair of a
+/// colour and a move, or an object with `moves`. The colour is ignored, because turns alternate.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum MoveText {
@@ -70,7 +70,7 @@ pub(super) enum MoveText {
     Player { moves: Vec<String> },
 }
 
-/// Parses a list of moves. Errors name the field `field`, which has the list.
+/// Parses a list of moves. Errors name `field`, which is the field that has the list.
 pub(super) fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
     let texts: Vec<String> = match texts {
         None => Vec::new(),

@@ -43,9 +43,9 @@ pub struct ReviewAnswer {
 /// The winning chance that a move lost, and the word for the mistake.
 #[derive(Debug, Serialize)]
 pub struct Verdict {
-    /// The chance of winning that the move lost for its player, from 0 to 1.
+    /// By how much the move lowered its player's chance of winning, from 0 to 1.
     pub lost: f64,
-    /// A word of [`JUDGEMENTS`]; `None` if the move lost less than an inaccuracy.
+    /// A word of [`JUDGEMENTS`]; `None` if the loss is too small to be called an inaccuracy.
     pub word: Option<&'static str>,
 }
 

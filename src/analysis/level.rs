@@ -1,4 +1,4 @@
-//! Answers the question which move a level plays. A level is a player weaker than the engine.
+//! Chooses the moves of levels, which are players of limited strength.
 
 use amazons::Move;
 use quiver_engine::players::{LEVELS, PlayerKind};
@@ -9,7 +9,7 @@ use super::fields::{FieldError, Whole, read_strictly};
 use super::game_fields::GameFields;
 use super::query::Defaults;
 
-/// The largest size of a level's tree in bytes. Levels search few playouts.
+/// The largest size of a level's search tree in bytes. It suffices, as levels search few playouts.
 const MAX_TREE_BYTES: usize = 32 << 20;
 
 #[derive(Deserialize)]
@@ -20,14 +20,14 @@ struct LevelQuestion {
     seed: Option<Whole<0, { i64::MAX }>>,
 }
 
-/// The answer to the question which move a level plays.
+/// The answer to a question that asks for a level's move.
 #[derive(Debug, Serialize)]
 pub struct LevelMove {
     /// The level's move; `None` if there is no legal move.
     pub r#move: Option<Move>,
 }
 
-/// Chooses the move that a level plays in the last position of a game.
+/// Chooses the move that a level plays after the last move of the question's game.
 ///
 /// # Errors
 /// If a field is wrong.

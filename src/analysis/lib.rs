@@ -6,12 +6,12 @@
 //! - [`AnalysisRequest`] parses a query, and [`search_turn`] searches one of its positions. On
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
-//! - [`game()`], [`save`], [`judge`] and [`choose_move`] answer other questions at once.
+//! - [`game()`], [`save`], [`judge`] and [`choose_move`] answer the other kinds of questions.
 //! - [`games`] has games with the time and memory of each turn and the cause of the end.
 //! - [`formats`] reads and writes games as text.
 //! - [`words`] has sentences about games in English and Chinese.
 //! - [`Review`] searches every position of a game and finds its mistakes.
-//! - [`exercises()`] has positions to solve. [`catalogue()`] has these, the levels and the start
+//! - [`exercises()`] returns positions to solve. [`catalogue()`] adds the levels and the start
 //!   positions.
 //!
 //! The rest of this page lists the fields of queries and answers.
@@ -60,7 +60,7 @@ pub use search::{KeptEngine, search_turn};
 pub use session::{AnalysisSession, Output};
 pub use territory::{Nearer, TerritoryMap, TerritoryRegion};
 
-/// The description of queries and their answers, as Markdown.
+/// The text of `protocol.md`, which describes queries and their answers in Markdown.
 pub const PROTOCOL: &str = include_str!("protocol.md");
 
 /// A pair of values, one for each player.
@@ -73,13 +73,12 @@ pub struct BySide<T> {
 }
 
 impl<T> BySide<T> {
-    /// Calls a function for each player, and keeps both results.
+    /// Calls `each` for both players, and returns the pair of its results.
     pub fn of(each: impl Fn(Side) -> T) -> BySide<T> {
         BySide { first: each(Side::First), second: each(Side::Second) }
     }
 }
 
-/// Runs the example of the README as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct Readme;

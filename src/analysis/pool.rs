@@ -1,8 +1,8 @@
 //! Threads that search the positions of queries, and the engines that they keep between searches.
 //!
-//! One lock protects the state of the pool. No thread holds the lock while it searches. If
-//! requested, an idle pool ponders: it continues searches of idle engines, in turn and in short
-//! slices, until a query arrives.
+//! One lock protects the state of the pool. No thread holds the lock while it searches. A pool can
+//! ponder while no query runs or waits. It then continues the searches of its idle engines, in turn
+//! and in short slices, until a query arrives.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ use super::answer::{Answer, Content};
 use super::query::Query;
 use super::search::{KeptEngine, search_turn};
 
-/// A function that takes the answers to one query, one at a time. It returns false if the reader
-/// has gone. The pool drops the function after the last answer.
+/// A function that receives the answers to one query, one at a time. It returns false to end the
+/// search that the answer is from. The pool drops the function after the last answer.
 pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 
 /// Identifies the search of one position of a query.
@@ -38,7 +38,7 @@ struct PoolShared {
     state: Mutex<PoolState>,
     /// Signalled when a job arrives, when a job ends, and when the pool closes.
     changed: Condvar,
-    /// The number of slices of `SLICE_PLAYOUTS` playouts that an engine may ponder after a search.
+    /// How many slices of `SLICE_PLAYOUTS` playouts an engine may ponder after a search.
     slices: u32,
 }
 
@@ -47,12 +47,12 @@ struct PoolState {
     waiting: BTreeMap<(Reverse<i64>, Ticket), QueryJob>,
     running: BTreeMap<Ticket, StopHandle>,
     idle: Vec<IdleEngine>,
-    /// The stop signal of each pondering engine, by the ticket of the engine's last job.
+    /// The stop signal of each pondering engine. The key is the ticket of the engine's last job.
     pondering: BTreeMap<Ticket, StopHandle>,
     /// The number of slices that all engines have pondered so far.
     pondered: u64,
     last: Ticket,
-    /// The largest number of engines, including the engines of running jobs.
+    /// The largest number of engines that may exist, including those of running jobs.
     engines: usize,
     closed: bool,
 }
@@ -99,8 +99,8 @@ impl QueryPool {
         Ok(pool)
     }
 
-    /// Adds a query, and returns each of its turns with the ticket of the search. The last answer
-    /// for a turn may come before this function returns.
+    /// Adds a query. Returns the query's turns, each with the ticket of its search. `sink` may get
+    /// the last answer for a turn before this function returns.
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
@@ -117,7 +117,7 @@ impl QueryPool {
         tickets
     }
 
-    /// Ends the search of a ticket. A running search stops, and a waiting search does not begin.
+    /// Ends the search that `ticket` names. If the search still waits, it does not begin.
     pub fn terminate(&self, ticket: Ticket) {
         self.shared.terminate(|other| other == ticket);
     }
@@ -177,7 +177,7 @@ impl PoolShared {
     fn work(&self) {
         let mut state = self.state.lock();
         loop {
-            // A job waits until no engine ponders, because it most likely needs one of them.
+            // A job waits until no engine ponders, because it most likely needs one of the engines.
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
@@ -203,8 +203,8 @@ impl PoolShared {
         let search = || search_turn(&job.query, job.turn, kept, stop, &mut |answer| job.answer(answer));
         // An engine whose search panicked is dropped, because its state is unknown.
         let (answer, engine) = catch_unwind(AssertUnwindSafe(search)).ok().unzip();
-        // The engine returns to the pool before the reader gets the answer, because the reader may
-        // submit the next query at once.
+        // The engine returns to the pool before the last answer is passed on, because the caller
+        // may submit the next query at once.
         let mut state = self.state.lock();
         state.running.remove(&ticket);
         let idle = engine.map(|engine| IdleEngine { engine, used: ticket, slices: self.slices });
@@ -223,7 +223,7 @@ impl PoolShared {
         let mut state = self.state.lock();
         state.pondering.remove(&used);
         state.pondered += 1;
-        // An engine that panicked is dropped.
+        // If pondering panicked, the engine is dropped.
         state.idle.extend(slice.ok());
         drop(state);
         self.changed.notify_all();
@@ -236,7 +236,7 @@ impl PoolState {
     }
 
     /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, the
-    /// second value is the engine that was unused for the longest time, which the caller drops.
+    /// second value is the engine that was unused for the longest time. The caller drops it.
     fn take(&mut self, job: &QueryJob) -> (Option<KeptEngine>, Option<KeptEngine>) {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
@@ -264,14 +264,14 @@ impl PoolState {
 }
 
 impl QueryJob {
-    /// Passes an answer to the reader. Returns false if the reader has gone.
+    /// Passes an answer to the query's sink, and returns the sink's result.
     fn answer(&self, answer: Answer) -> bool {
         let mut sink = self.sink.lock();
         (*sink)(answer)
     }
 
-    /// Passes the last answer to the reader. `None` means that the search was terminated before it
-    /// began, or panicked. A panic of the reader does not end the thread.
+    /// Passes the last answer to the query's sink. `None` means that the search was terminated
+    /// before it began, or panicked. A panic in the sink does not end the thread.
     fn finish(self, answer: Option<Answer>) {
         let answer = answer.unwrap_or_else(|| Answer {
             id: self.query.id.clone(),

@@ -1,4 +1,4 @@
-//! Tests of the pool within one process.
+//! Tests of the query pool within one process.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -10,7 +10,7 @@ use super::*;
 use crate::request::tests::query;
 use crate::search::SLICE_PLAYOUTS;
 
-/// The memory of each search, unless a test says otherwise.
+/// The memory of each search in bytes, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
 
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
@@ -27,8 +27,8 @@ impl QueryPool {
     }
 }
 
-/// Submits a query, by default of 50 playouts on 6x6, with `memory` bytes for each search. The
-/// returned channel closes after the last answer.
+/// Submits a query, by default of 50 playouts on 6x6, with `memory` bytes for each search. Returns
+/// its tickets, and a channel that has the answers and closes after the last one.
 fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let sink = move |answer: Answer| sender.send(json!(answer)).is_ok();
@@ -50,7 +50,7 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
     }
 }
 
-/// Different first moves. No search after one of them can reuse the tree of another one.
+/// Different first moves. A search after one of them reuses no tree of a search after another one.
 const UNRELATED_MOVES: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
 /// The number of visits that a search of 50 playouts after `moves` reuses.
@@ -113,9 +113,9 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let best = &here["moveInfos"][0];
     let below = asked(best["move"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
-    // The position after another first move has not been searched.
+    // No engine has a tree for the position after another first move.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
-    // A query without `reuse` does not use the tree.
+    // A query without `reuse` does not use the tree of earlier queries.
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moveInfos"]), (&json!(0), &first["moveInfos"]));
 }
@@ -145,7 +145,7 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
-    // The next query gets all its playouts. Without `reuse`, its engine ponders one empty slice.
+    // The next query gets all its playouts. It has no `reuse`, so pondering ends after one slice.
     let (_, again) = ask(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
     assert!(pool.pondered() <= most + 1);
@@ -160,11 +160,11 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 #[test]
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     let pool = new_pool(4, 6);
-    // No engine fits a later query, so that the four queries create four engines.
+    // No engine fits a later query, so the four queries create four engines.
     assert_eq!(UNRELATED_MOVES.map(|moves| reused(&pool, moves)), [0; 4]);
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
     for moves in UNRELATED_MOVES {
-        // A query can interrupt a slice, which then has fewer playouts.
+        // The next query can interrupt a slice of pondering, which then has fewer playouts.
         let slices = reused(&pool, moves) / SLICE_PLAYOUTS;
         assert!((3..=6).contains(&slices), "{moves}: {slices}");
     }
@@ -195,7 +195,7 @@ fn a_panic_costs_its_job_and_no_other() {
     search(r#""time":600,"reportDuringSearchEvery":0.01"#, Box::new(panics_in_between));
     assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
     assert_eq!(reused(&pool, UNRELATED_MOVES[0]), 0);
-    // If the reader of the last answer panics, the thread continues.
+    // If the sink panics on the last answer, the pool's thread continues.
     search(r#""maxVisits":50"#, Box::new(|_| panic!("as asked")));
     assert!(reused(&pool, UNRELATED_MOVES[0]) >= 100);
 }

@@ -13,7 +13,7 @@ use crate::games::Game;
 
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 
-/// The values of fields that a query leaves out.
+/// The values for fields that a query leaves out.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     /// The memory, seed, parameters and evaluator of each search.
@@ -31,7 +31,7 @@ pub struct Query {
     pub id: String,
     /// The game whose positions are searched.
     pub game: Game,
-    /// The positions of the game to search, by the number of moves before them, ascending.
+    /// The positions to search: the number of moves before each position, in ascending order.
     pub turns: Vec<usize>,
     /// The limits of each search. Without a limit, a search runs until it is terminated.
     pub limits: Limits,
@@ -43,14 +43,14 @@ pub struct Query {
     pub priority: i64,
     /// True if the search may continue from the tree of an earlier query.
     pub reuse: bool,
-    /// The optional contents of the answers.
+    /// The moves that the answers list, and their optional fields.
     pub answer: AnswerOptions,
 }
 
-/// The moves that an answer lists, and its optional fields. The search considers all moves.
+/// Selects the moves and the optional fields of an answer. The search considers all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
-    /// The only moves that the answer lists; all moves if empty.
+    /// The answer lists only these moves; if there are none, it lists all moves.
     pub allowed: Vec<Move>,
     /// The moves that the answer leaves out.
     pub avoided: Vec<Move>,
@@ -159,7 +159,7 @@ enum All {
     All,
 }
 
-/// The turns to search, ascending, without repetition. The default is the turn after `moves` moves.
+/// Returns the turns to search in ascending order, each once; by default, only turn `moves`.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],

@@ -13,7 +13,7 @@ use super::query::{Defaults, Query, QueryFields};
 pub struct AnalysisRequest {
     /// The id, if it could be read.
     pub id: Option<String>,
-    /// The requested action, or the error of a wrong field.
+    /// The requested action, or an error about a wrong field.
     pub action: Result<Action, FieldError>,
     /// An error for each unknown field, which the request ignores.
     pub warnings: Vec<FieldError>,
@@ -119,7 +119,7 @@ fn read_action(
     Ok((action, warnings))
 }
 
-/// The shortest interval between two answers during the search of a query from [`read_query`].
+/// The shortest interval between two answers during a search, for queries from [`read_query`].
 const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Parses the text of one query, and rejects unknown fields. Limits the search of each position to
@@ -153,7 +153,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Parses a line. By default a search has 50 playouts and `memory` bytes.
+    /// Parses a line of input. By default a search has 50 playouts, and its tree `memory` bytes.
     fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
         let engine = EngineOptions { memory, ..EngineOptions::default() };
         AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })

@@ -45,19 +45,19 @@ pub struct Loss {
     pub lost: f64,
 }
 
-/// The words for plies that lose winning chance, mildest first. Each word has the smallest loss for
-/// which it is used. Lichess uses the same bounds.
+/// The words for plies that lower the player's winning chance, mildest first. Each word has the
+/// smallest loss for which it is used. Lichess uses the same bounds.
 pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
-    /// The word for the ply; `None` if its loss is below 0.05, the bound of an inaccuracy.
+    /// The word for this loss; `None` if it is below 0.05, the smallest loss of an inaccuracy.
     pub fn judgement(&self) -> Option<&'static str> {
         JUDGEMENTS.iter().rfind(|(_, least)| self.lost >= *least).map(|(word, _)| *word)
     }
 }
 
 impl ReviewPoint {
-    /// A position whose side to move has the winning chance `value`, with the engine's move.
+    /// Builds the result of one position. `value` is the winning chance of the side to move.
     pub fn new(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
         let first = if to_move == Side::First { value } else { 1.0 - value };
         ReviewPoint { to_move, first, proven: false, best, playouts: 0 }
@@ -72,7 +72,7 @@ impl ReviewPoint {
 }
 
 impl Review {
-    /// Builds a review from searches that the caller has made.
+    /// Builds a review from the results of searches by the caller.
     ///
     /// # Panics
     /// If `points` does not have exactly one element more than `plies`.
@@ -81,8 +81,8 @@ impl Review {
         Review { points, plies }
     }
 
-    /// Searches every position of a game in order with one new engine. A time limit holds for each
-    /// position. Calls `progress` after each position.
+    /// Searches every position of a game in order with one new engine. `limits` holds for
+    /// each position separately. Calls `progress` after each position.
     pub fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
@@ -114,7 +114,7 @@ impl Review {
 
     /// The loss of the ply with number `ply`, from 1; `None` if it lost nothing or does not exist.
     ///
-    /// The engine's own move loses nothing, even if the search after it finds a lower value.
+    /// A ply that is the engine's move loses nothing, even if the next search finds a lower value.
     pub fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
         let (side, played, best) = (before.to_move, self.plies[ply - 1], before.best);
@@ -125,7 +125,7 @@ impl Review {
     /// The mean accuracy of a side's plies, from 0 to 1; `None` if the side has not moved.
     ///
     /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
-    /// (<https://lichess.org/page/accuracy>): 64 % for 10 % lost, 15 % for 40 % lost.
+    /// (<https://lichess.org/page/accuracy>). It is 0.64 for a loss of 0.1, and 0.15 for 0.4.
     pub fn accuracy(&self, side: Side) -> Option<f64> {
         let own = (1..=self.plies.len()).filter(|ply| self.points[ply - 1].to_move == side);
         let lost = |ply| self.loss(ply).map_or(0.0, |loss| loss.lost);
@@ -134,8 +134,8 @@ impl Review {
         (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
     }
 
-    /// The ply, from 1, after which the winning chance of `loser` stayed below one half to the end;
-    /// `None` if the chance is not below one half at the end, or was below one half throughout.
+    /// The number of the last ply, from 1, before which `loser` had a winning chance of one half or
+    /// more. `None` if the chance is at least one half at the end, or was never so high.
     pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)
@@ -146,7 +146,7 @@ impl Review {
 mod tests {
     use super::*;
 
-    /// A review with these winning chances of the first player, who begins.
+    /// A review of a game. `values` has the first player's winning chance in each position.
     fn review(values: &[f64]) -> Review {
         let played: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move): (&f64, Side)| ReviewPoint {

@@ -1,4 +1,4 @@
-//! Searches a position of a query with a new engine, or with one kept from an earlier query.
+//! Searches a position of a query with a new engine, or with an engine kept from an earlier query.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// The number of playouts after which a slice of pondering ends, if it was not stopped earlier.
+/// The number of playouts in a slice of pondering, unless the slice is stopped earlier.
 pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
-/// An engine that is kept after a search, with the query and the turn of its root position.
+/// An engine that is kept after a search, with the query and the turn that it searched.
 #[derive(Debug)]
 pub struct KeptEngine {
     engine: Engine,
@@ -20,8 +20,8 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// `None` if this engine's tree is useless for the position after `turn` moves of `query`,
-    /// otherwise the number of moves before the tree's root. A larger number is a better fit.
+    /// Tells how well this engine's tree fits a search of `query` after `turn` moves. Returns the
+    /// number of moves before the tree's root: more is better. `None` if the tree does not fit.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.
@@ -35,7 +35,7 @@ impl KeptEngine {
         fits.then_some(self.turn)
     }
 
-    /// Searches for one slice of pondering. Returns false if another slice would be useless.
+    /// Ponders for one slice. Returns false if another slice is useless, as when the tree is full.
     pub fn ponder(&mut self, stop: StopHandle) -> bool {
         let limits = Limits { stop, ..Limits::playouts(SLICE_PLAYOUTS) };
         let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };
@@ -43,10 +43,10 @@ impl KeptEngine {
     }
 }
 
-/// Searches the position of a query after `turn` moves with the engine `kept`, which must fit. If
-/// `kept` is `None`, a new engine searches, and the result depends on no earlier query. Passes
-/// answers during the search to `output`, which returns false to end the search. Returns the last
-/// answer, and the engine for later queries.
+/// Searches the position of a query after `turn` moves with the engine `kept`, which must fit (see
+/// [`KeptEngine::fit`]). If `kept` is `None`, a new engine searches, and the result depends on no
+/// earlier query. Passes answers during the search to `output`, which returns false to end the
+/// search. Returns the last answer, and the engine for later queries.
 ///
 /// # Panics
 /// If the game of the query has fewer than `turn` moves.

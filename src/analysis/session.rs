@@ -17,15 +17,15 @@ use super::pool::{QueryPool, Ticket};
 use super::query::{Defaults, Query};
 use super::request::{Action, AnalysisRequest};
 
-/// A function that writes an answer, one line of JSON. Returns false if the reader has gone.
+/// A function that writes an answer as a line of JSON. Returns false if the output is closed.
 pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
-/// A stream of queries and their answers, for any transport.
+/// Answers lines of input with lines of output. The caller transports both.
 pub struct AnalysisSession {
     defaults: Defaults,
     /// The commit that the program was built from.
     commit: &'static str,
-    /// The turns of each open query with their tickets, by the id of the query.
+    /// Maps the id of each unfinished query to its turns and the tickets of their searches.
     open: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     output: Output,
 }
@@ -36,7 +36,7 @@ impl AnalysisSession {
         Arc::new(AnalysisSession { defaults, commit, open: Mutex::default(), output })
     }
 
-    /// Answers a line that was not read completely with the error `message`.
+    /// Answers with the error `message`, for a line that could not be read completely.
     pub fn refuse(&self, message: String) {
         self.send(&Refusal::new(None, &FieldError::new("", message)));
     }
@@ -91,7 +91,7 @@ impl AnalysisSession {
         let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // The id is free before its last answer is sent: a new query may use it at once.
+                // The id is freed before the last answer is sent, as the next query may reuse it.
                 session.open.lock().remove(&open_id);
             }
             session.send(&answer)
@@ -99,7 +99,6 @@ impl AnalysisSession {
         open.insert(id, pool.search(query, Box::new(on_answer)));
     }
 
-    /// Writes an answer. Returns false if the reader has gone.
     fn send(&self, answer: &impl Serialize) -> bool {
         // Answers have string keys and finite numbers, so they always serialise.
         serde_json::to_string(answer).is_ok_and(|answer| (self.output)(answer))
@@ -112,12 +111,12 @@ impl fmt::Debug for AnalysisSession {
     }
 }
 
-/// True if a request to terminate `turns` ends this turn. An empty list means all turns.
+/// True if `turns`, the turns that a request terminates, include `turn`. An empty list means all.
 fn covers(turns: &[usize], turn: usize) -> bool {
     turns.is_empty() || turns.contains(&turn)
 }
 
-/// Describes the networks in KataGo's form, from the smallest to the largest board.
+/// Lists the policy networks with the fields of KataGo's `query_models`, smallest board first.
 fn models(networks: &Networks) -> Value {
     let boards = [8, 10].into_iter().filter_map(|side| Size::square(side).ok());
     let model = |network: &Network| {

@@ -1,4 +1,4 @@
-//! The territory map: the distances of both sides to every square, as the evaluator counts them.
+//! The territory map: each side's distance to every square as in the evaluator, and the regions.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use super::BySide;
 /// square (x, y) of a board of width `w` has index `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
-    /// The number of squares to which each side is nearer in queen moves.
+    /// The number of squares that each side reaches in fewer queen moves than the other.
     pub nearer: Nearer,
-    /// Each side's queen distance to every square, at most 15; `None` for a square that is not
-    /// empty or out of reach.
+    /// Each side's distance to every square in queen moves, at most 15; `None` for a square that is
+    /// not empty or cannot be reached.
     pub queen: BySide<Vec<Option<usize>>>,
-    /// Each side's king distance to every square, at most 24; `None` where `queen` has `None`.
+    /// The same distances in king moves, at most 24; `None` where `queen` has `None`.
     king: BySide<Vec<Option<usize>>>,
     /// Each amazon with the number of squares that it can move to.
     pub freedom: BySide<BTreeMap<Square, u32>>,
@@ -27,7 +27,7 @@ pub struct TerritoryMap {
     pub regions: Vec<TerritoryRegion>,
 }
 
-/// The numbers of reachable squares, by the side that reaches them in fewer queen moves.
+/// Counts the reachable squares by the side that reaches them in fewer queen moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Nearer {
     /// The number of squares that the first player is nearer to.
@@ -38,7 +38,7 @@ pub struct Nearer {
     pub even: usize,
 }
 
-/// A connected set of unburnt squares, in which squares also connect diagonally.
+/// A connected set of unburnt squares. Diagonal neighbours are connected too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryRegion {
     /// The squares, including those of amazons.
@@ -50,7 +50,7 @@ pub struct TerritoryRegion {
 }
 
 impl TerritoryMap {
-    /// The map of a position.
+    /// Builds the map of a position.
     pub fn of(position: &Position) -> TerritoryMap {
         let distances = Distances::of(&View::from(position), Kernel::best());
         let squares = position.size().mask();

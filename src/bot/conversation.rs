@@ -34,14 +34,14 @@ pub struct Conversation {
     player_at: Option<(usize, Position)>,
 }
 
-/// The answer to a request.
+/// The bot's answer to one request, with the move of one turn.
 #[derive(Clone, Debug)]
 pub struct TurnAnswer {
-    /// The turn of the match, counted from 1.
+    /// The number of the turn in the match, from 1.
     pub turn: usize,
     /// True if the answer is the first move of the match. No request has shown the board size yet.
     pub opens: bool,
-    /// The form of the request and of the answer.
+    /// The format of the request, in which the bot also answers.
     pub form: Form,
     /// The move that the bot plays.
     pub chosen: Move,
@@ -52,7 +52,7 @@ pub struct TurnAnswer {
 }
 
 impl TurnAnswer {
-    /// The answer as text in the form of the request, with line breaks.
+    /// The answer as text in the format of the request, with line breaks.
     pub(super) fn text(&self) -> String {
         #[derive(Serialize)]
         struct Object {
@@ -129,8 +129,8 @@ impl Conversation {
         Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Tells the player the current position. The player gets only the new plies if they lead there
-    /// from the position that it knows. Otherwise, as after a change of the start position, it gets
+    /// Tells the player the current position. Passes only the new plies if they lead to it from the
+    /// position that the player knows. Otherwise, as after a change of the start position, passes
     /// the whole position.
     fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
@@ -146,9 +146,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Returns the choice if its move is allowed, otherwise the most visited allowed move of its
-    /// report, or else the allowed move with the best static value. Returns the choice unchanged if
-    /// no move is allowed.
+    /// Returns the choice if its move is allowed. Otherwise chooses the most visited allowed move
+    /// of the report. If the report has none, chooses the allowed move with the best static value.
+    /// If no move is allowed, returns the choice unchanged.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     impl TurnAnswer {
-        /// The visits that the search found in the tree; `None` if there was no search.
+        /// The number of visits that the search reused from earlier turns; `None` without a search.
         fn reused(&self) -> Option<u64> {
             self.report.as_ref().map(|report| report.reused)
         }
@@ -230,7 +230,7 @@ mod tests {
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // A repeated request also reuses the last visits. A different history reuses no visits.
+        // A repeated request reuses even more visits. A different history reuses none.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }
@@ -270,7 +270,7 @@ mod tests {
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
         let mut game = begun(Quiver, book.clone(), 10, StartChoice::Formula);
-        // The first move of the book is from g1, but the bot may not own the amazon there.
+        // The bot skips the book's first move, because it may not own the amazon on g1.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
             assert_eq!((answer.chosen.to_string(), answer.reused()), (expected.to_owned(), None));

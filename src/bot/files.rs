@@ -7,7 +7,7 @@ use std::path::Path;
 /// The largest size of a text file that is read completely, in bytes.
 pub const MAX_TEXT: u64 = 64 << 20;
 
-/// The longest line of a request, of a match record or of a list of positions, in bytes.
+/// The most bytes in a line of a request, of a match record or of a list of positions.
 ///
 /// The longest line from Botzone's judge has some 10 KB of moves and 200 KB of a bot's stored data.
 /// It is six times as long if every character is escaped.
@@ -56,9 +56,9 @@ fn strip_byte_order_mark(bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads the next line with its line break into `line`, and removes a byte order mark before it. At
-/// the end of the input, `line` is empty. Returns false if the line has more than `limit` bytes,
-/// and leaves the rest of it unread.
+/// Reads the next line with its line break into `line`, and removes a byte order mark at the start
+/// of the line. At the end of the input, `line` is empty. Returns false if the line has more than
+/// `limit` bytes, and leaves the rest of the line unread.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -4,7 +4,7 @@
 //! size, because the start positions of 6x6, 8x8 and 10x10 have no occupied square in common. On
 //! 10x10 Botzone's page and its judge disagree about the owners of four start squares (see
 //! [`Start`]). The bot therefore keeps two possible positions, called readings, until a move is
-//! legal in only one.
+//! legal in only one of them.
 
 use amazons::{Bitboard, Move, Position, Size};
 
@@ -15,7 +15,7 @@ use crate::{Coordinates, InputError, Start, StartChoice};
 pub struct History {
     plies: Vec<Move>,
     /// The current position for each start position from which all plies are legal. The expected
-    /// board comes first, and on each board the preferred start position. Never empty.
+    /// board comes first, and the preferred start position first on each board. Never empty.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
     /// True if the bot moves only amazons that it owns in both possible positions.
@@ -23,8 +23,8 @@ pub struct History {
 }
 
 impl History {
-    /// The history of a match before its first ply, with `board` squares along a side of the board.
-    /// Unless `fixed`, the first ply may show another board.
+    /// The history of a match before its first ply, on a board with `board` squares along a side.
+    /// If `fixed` is false, the first ply may show another board size.
     ///
     /// # Errors
     /// If the board has no start position.
@@ -64,8 +64,8 @@ impl History {
         let outside =
             || error(format!("{got} are no squares of a board: expected -1 only in the first request"));
         let played = got.full_move().ok_or_else(outside)?;
-        // The possible positions of one board differ only in the owners of amazons. A move is
-        // therefore legal in those where its amazon belongs to the mover.
+        // The possible positions of one board differ only in the owners of amazons. The move is
+        // checked in the first position where its amazon belongs to the mover.
         let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&played.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
@@ -80,7 +80,7 @@ impl History {
         Ok(())
     }
 
-    /// The current position, after the most probable of the possible start positions.
+    /// The current position, for the most probable of the possible start positions.
     pub fn position(&self) -> &Position {
         &self.readings[0]
     }
@@ -90,13 +90,13 @@ impl History {
         &self.plies
     }
 
-    /// The amazons that the bot owns for both possible start positions; `None` if it may move all
-    /// its amazons.
+    /// The amazons that belong to the bot in both possible positions; `None` if the bot may move
+    /// all its amazons.
     ///
     /// With `--start auto` the bot moves only these amazons until the match shows its start
-    /// position. Otherwise it does so only in the first move of the match. No strength is lost
-    /// there, because the start positions are symmetric and the mirror image of each excluded move
-    /// is allowed.
+    /// position. Otherwise it is limited to them only in the first move of the match. This limit
+    /// costs no strength, because the start positions are symmetric and the mirror image of each
+    /// excluded move is allowed.
     pub fn safe_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()

@@ -14,7 +14,7 @@ impl InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
-    /// This error with the place of the input before its message.
+    /// Puts the place of the input before the message of this error.
     #[must_use]
     pub fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))

@@ -1,9 +1,9 @@
-//! The engine as a bot for Botzone, whose referee program, the judge, sends it requests.
+//! The engine as a Botzone bot, which answers requests of the judge, Botzone's referee program.
 //!
-//! [`conversation`] and the modules that it uses need no input or output, so that a unit test can
+//! [`conversation`] and the modules that it uses do no input or output, so that a unit test can
 //! play a whole match. These are the modules:
 //!
-//! - [`request`] parses the four forms of a request.
+//! - [`request`] parses the judge's requests, which are JSON or plain text.
 //! - [`History`] finds the board, the start position and the current position of a match.
 //! - [`conversation`] answers the requests of one match by a
 //!   [`Player`](quiver_engine::players::Player).

@@ -1,4 +1,4 @@
-//! The log file of a bot: the lines that it read and wrote with their times, and notes.
+//! The log file of a bot: the lines that the bot read and wrote, with their times, and notes.
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};

@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-/// Writes a message to standard error. An error of standard error cannot be reported anywhere.
+/// Writes a message to standard error. Ignores a failed write, which cannot be reported.
 pub fn warn(message: impl Display) {
     let _ = writeln!(io::stderr(), "quiver: {}", printable(&message.to_string()));
 }

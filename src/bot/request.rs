@@ -1,4 +1,4 @@
-//! Parses the requests of Botzone's judge, which have four forms.
+//! Parses the requests of Botzone's judge: JSON or text, with all turns of the match or only one.
 //!
 //! | | full history | this turn only |
 //! |---|---|---|
@@ -18,13 +18,13 @@ use serde_json::Value;
 use crate::messages::{self, counted};
 use crate::{Coordinates, InputError};
 
-/// The largest number of turns of a side. 10x10 begins with 92 empty squares; a ply burns one.
+/// The largest number of turns of a side: 10x10 begins with 92 empty squares, and a ply burns one.
 const MAX_TURNS: usize = 46;
 
 /// A request of the judge for one turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The form of the request, and of its answer.
+    /// The format of the request, in which the bot also answers.
     pub form: Form,
     /// The plies of the match that the request states.
     pub content: RequestBody,
@@ -54,7 +54,7 @@ impl fmt::Display for TimeLimit {
     }
 }
 
-/// The two forms of requests and answers.
+/// The format of a request and of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -64,7 +64,7 @@ pub enum Form {
     Text,
 }
 
-/// The plies of the match in a request.
+/// The plies that a request states: all plies of the match, or only the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestBody {
     /// All plies of the match in order. If the bot moves first, they begin with

@@ -9,13 +9,13 @@ use crate::files::{MAX_LINE, read_line};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
-/// The largest size of a bot's stored data: 100 KB for the match and 100 KB for all matches.
+/// The most bytes that the judge stores for a bot: 100 KB for the match, 100 KB for all matches.
 const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
 
 /// Assembles requests from lines, and never waits for a line after the end of a request.
 ///
 /// After a full history in text form, the judge may send data that it stores for the bot. This bot
-/// does not use such data. The reader does not wait for the data, because they may be missing, and
+/// does not use the stored data, which may be missing. The reader does not wait for the data, but
 /// skips them when it looks for the next request.
 pub(super) struct RequestReader<R> {
     input: R,
@@ -48,7 +48,7 @@ impl<R: BufRead> RequestReader<R> {
                     self.stored = if is_history { MAX_STORED_BYTES } else { 0 };
                     return Ok(Some((request, read)));
                 }
-                // An incomplete history is not stored data: the input ended within it.
+                // Skips stored data. A history that cannot be read is an error, not stored data.
                 Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
                     self.stored -= text.len();
                 }

@@ -31,8 +31,8 @@ pub fn run(bot: &BotSettings) -> Result<(), BotError> {
 }
 
 /// Answers the requests of one match until the input ends. A bot that does not keep running answers
-/// only the first request. If that request was already waiting, its time counts from `started`, the
-/// start of the process. Writes to `log` and ignores the setting `log`.
+/// only the first request. If the first request was already waiting, its time counts from
+/// `started`, the start of the process. Writes to `log` and ignores the setting `log`.
 ///
 /// # Errors
 /// If the board has no start position, a request is malformed, illegal or incomplete, the input is
@@ -60,7 +60,7 @@ pub fn serve(
         if turn == 1 && read > ready + IDLE_START {
             used = set_up;
         }
-        // If the request was already waiting, the judge's clock began with this process.
+        // If the first request was already waiting, the judge's clock began with this process.
         let begun = started.take().filter(|_| read < ready + MAX_READ_DELAY).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.opens && bot.board_choice == BoardChoice::Assumed {
@@ -106,8 +106,8 @@ fn turn_stopwatch(read: Instant, used: Option<Duration>) -> Stopwatch {
     Stopwatch { wall: Some(read), cpu: used.map(|used| (Cpu::Process, used)) }
 }
 
-/// The opening book of a player: parsed from `text`, or without a text the shipped book. Only the
-/// player `quiver` has a book.
+/// The opening book of a player: the book in `text`, or the shipped book if `text` is `None`. Only
+/// the player `quiver` has a book.
 ///
 /// # Errors
 /// If the text is not a book from the start position of this board.
@@ -128,7 +128,7 @@ const MAX_READ_DELAY: Duration = Duration::from_millis(5);
 /// If the process waits longer than this for its first request, it was started before the match.
 const IDLE_START: Duration = Duration::from_millis(100);
 
-/// The most time before [`run`] that counts for the first turn. Unpacking the upload takes less.
+/// The largest age of the process that counts for the first turn. Unpacking a bot takes less time.
 const MAX_START_TIME: Duration = Duration::from_millis(500);
 
 /// The time at which the system started this process, at most [`MAX_START_TIME`] ago; `None` if it
@@ -136,7 +136,7 @@ const MAX_START_TIME: Duration = Duration::from_millis(500);
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The file gives the name of the program in brackets. The name may itself contain brackets.
+    // In `stat`, the name of the program is in brackets. The name may itself contain brackets.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;

@@ -26,7 +26,7 @@ pub enum BoardChoice {
     Fixed,
 }
 
-/// The limits of a turn.
+/// The limits on the time and the playouts of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnLimits {
@@ -62,12 +62,12 @@ pub struct BotSettings {
     pub board_choice: BoardChoice,
     /// The start position on 10x10 that the bot assumes until the moves of the match show it.
     pub start: StartChoice,
-    /// The limits of a turn.
+    /// The limits on the time and the playouts of one turn.
     pub limits: TurnLimits,
     /// True if the bot asks the judge to keep it running after an answer.
     pub keep_running: bool,
-    /// The settings of the engine. Their JSON leaves out the weights and networks, so settings from
-    /// JSON have the shipped ones.
+    /// The settings of the engine. JSON leaves out the weights and networks, so settings read from
+    /// JSON get the shipped weights and networks.
     #[serde(serialize_with = "write_engine", deserialize_with = "read_engine")]
     pub engine: EngineOptions,
     /// The text of an opening book for the player `quiver`. Empty for no book, `None` for the

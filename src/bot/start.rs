@@ -5,8 +5,8 @@ use std::fmt;
 use amazons::{Position, SetupError, Side, Size, Square, SquareContent};
 use serde::{Deserialize, Serialize};
 
-/// One of two assignments of the start squares to the players. The occupied squares are the same in
-/// both, as in [`Position::start`].
+/// The owners of the amazons in a start position, in one of two variants. The occupied squares are
+/// the same in both variants, as in [`Position::start`].
 ///
 /// ```
 /// use amazons::{Position, Size};
@@ -27,7 +27,7 @@ pub enum Start {
     Left,
 }
 
-/// A bot's choice between the two assignments of the start squares on 10x10.
+/// A bot's choice between the two variants of the start position on 10x10.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartChoice {
@@ -36,13 +36,13 @@ pub enum StartChoice {
     Formula,
     /// [`Start::Left`], unless the moves of the match are legal only from [`Start::Formula`].
     Left,
-    /// As `Formula`, but the bot plays only moves that are legal from both start positions, until
-    /// the match shows which one it has.
+    /// As `Formula`, but until the match shows its start position, the bot plays only moves that
+    /// are legal from both start positions.
     Auto,
 }
 
 impl Start {
-    /// The start position of a board.
+    /// The start position of this variant on a board of this size.
     ///
     /// # Errors
     /// If the board is not square, or if its side is odd or shorter than 6 squares.
@@ -60,14 +60,14 @@ impl Start {
         Ok(position)
     }
 
-    /// The assignment that has this start position; `None` if the position is not a start.
+    /// The variant of this start position; `None` if the position is not a start position.
     pub fn of(position: &Position) -> Option<Start> {
         let is_start = |start: &Start| start.position(position.size()) == Ok(*position);
         [Start::Formula, Start::Left].into_iter().find(is_start)
     }
 
-    /// All start positions of Botzone, most probable first. No two boards have an occupied square
-    /// in common, so a first move is legal on at most one board.
+    /// All start positions of Botzone, the most probable first. No two boards have an occupied
+    /// square in common, so a first move is legal on at most one board.
     pub fn positions() -> impl Iterator<Item = (Start, Position)> {
         let starts = [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
         starts

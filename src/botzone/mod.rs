@@ -1,7 +1,7 @@
-//! Tools for Botzone around the bot (`quiver_bot`).
+//! Tools for Botzone. The bot itself is the crate `quiver_bot`.
 //!
-//! - `check` plays a bot in every form and lists the defects that the judge would find.
-//! - `package` writes one C++ source that contains this engine, for the upload.
+//! - `check` plays games with a bot and lists the defects that the judge would find.
+//! - `package` writes one C++ source that contains this engine, for an upload to Botzone.
 
 pub(crate) mod check;
 pub(crate) mod package;

@@ -19,7 +19,7 @@ unsafe extern "C" {
 thread_local! {
     static ANALYST: RefCell<Analyst> = RefCell::default();
     static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Outside `ANALYST`, which is borrowed by a running search when the embedder calls [`stop`].
+    /// The signal that ends a search. Not in `ANALYST`, which a search borrows while [`stop`] runs.
     static STOP: StopHandle = StopHandle::default();
 }
 

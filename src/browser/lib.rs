@@ -1,4 +1,4 @@
-//! Answers the questions of [`quiver_analysis`] in a browser, with JSON as text.
+//! Answers the questions of [`quiver_analysis`] in a browser. Questions and answers are JSON texts.
 //!
 //! [`Analyst`] works on any platform. On WebAssembly, `exports.rs` exports its methods as
 //! functions, which the README lists.
@@ -16,33 +16,33 @@ use quiver_analysis::{
 use quiver_engine::{EngineOptions, Limits, StopHandle};
 use serde::Serialize;
 
-/// The size of a search tree in bytes. Together with the tables of the engine it fits into the 128
-/// MB that a phone allows a page.
+/// The largest size of a search tree in bytes. The tree and the engine's tables together fit into
+/// the 128 MB that a phone allows a page.
 const TREE_BYTES: usize = 32 << 20;
 
-/// The longest search of a position, as in `quiver serve`.
+/// The longest time of a position's search, as in `quiver serve`.
 const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 
 /// The number of squares along a side of the board, if a question does not state it.
 const BOARD: usize = 10;
 
-/// A function that takes an answer as JSON. Returns false if the reader has gone.
+/// A function that receives an answer as JSON. It returns false to end the question's searches.
 pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
 
 /// The kind of a question that a page asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// The levels, exercises and start positions that the page loads first.
+    /// Asks for the levels, exercises and start positions, which a page loads first.
     Catalogue,
-    /// The positions of a game, which is given by its moves or as text.
+    /// Asks for the positions of a game, which is given by its moves or as text.
     Game,
-    /// A game as text, for instance as SGF.
+    /// Asks for a game as text, for instance as SGF.
     Save,
-    /// The winning chance that each move lost, in a line whose positions have been searched.
+    /// Asks how much winning chance each move of a line lost. The question has the search results.
     Review,
-    /// The move that a level plays.
+    /// Asks for the move that a level plays.
     Move,
-    /// Searches of positions, with answers during each search.
+    /// Asks for searches of positions, with answers during each search.
     Analyze,
 }
 
@@ -103,7 +103,7 @@ impl Analyst {
     }
 }
 
-/// Passes an answer, or the error of the question, to the reader.
+/// Passes an answer to the reader, or the error if the question was wrong.
 fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
     match answer {
         Ok(answer) => write(&answer, reader),
@@ -111,7 +111,7 @@ fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
     };
 }
 
-/// Passes an answer as text to the reader. Returns false if the reader has gone.
+/// Passes an answer as JSON to the reader, and returns the reader's result.
 fn write(answer: &impl Serialize, reader: Reader<'_>) -> bool {
     // Answers have string keys and finite numbers, so they always serialise.
     serde_json::to_string(answer).is_ok_and(|text| reader(&text))

@@ -1,5 +1,5 @@
-//! `quiver analyze`: searches one position, or, with --jsonl, every position that another program
-//! asks about.
+//! `quiver analyze`: searches one position or, with --jsonl, each position that a program asks
+//! about.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
@@ -30,28 +30,28 @@ const MAX_LINE: usize = 1 << 20;
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
-    /// Search the last position of a game in this file, in any format that `quiver replay` reads
+    /// Search the final position of a game in this file, in any format that `quiver replay` reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<PathBuf>,
-    /// Number of the game in the file, from 1
+    /// Number of the game to search in the file, from 1
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
-    /// Search the position after N plies of the game instead of the last position
+    /// Search the position after N plies of the game instead of its final position
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,
-    /// Print one JSON object with the fields of an answer of --jsonl
+    /// Print the result as one JSON object, with the same fields as an answer of --jsonl
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
     /// Show the territory map: which side is nearer to each square, how many moves each amazon has,
     /// and the separated regions
     #[arg(long)]
     territory: bool,
-    /// Run as an analysis engine: read one JSON query a line and write JSON answers until the input
+    /// Run as an analysis engine: read JSON queries, one a line, and answer them until the input
     /// ends
     #[arg(long, conflicts_with_all = ["position", "moves", "territory", "threads"])]
     jsonl: bool,
-    /// Number of positions that --jsonl searches at the same time, each with the memory of --memory
-    /// [default: the number of processors]
+    /// Number of positions that --jsonl searches at the same time; each search may use the memory
+    /// of --memory [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: Option<u16>,
     /// Print the page that documents --jsonl
@@ -116,7 +116,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         }
     };
     thread::Builder::new().name("queries".into()).spawn(move || {
-        // This fails if `serve` has already returned because an answer could not be written.
+        // Sending fails if `serve` has already returned because an answer could not be written.
         let _ = ended.send(read());
     })?;
     end.recv().unwrap_or(Ok(()))

@@ -1,6 +1,6 @@
 //! `quiver bench`: measures how fast the engine does a fixed amount of work, and prints a
 //! signature: a hash of its play. `--stress` measures how late turns end. The environment variable
-//! `QUIVER_KERNEL=portable` chooses the implementation that runs on every processor.
+//! `QUIVER_KERNEL=portable` selects the engine code that runs on every processor.
 
 mod stress;
 
@@ -25,11 +25,11 @@ use stress::{StressClock, StressTest};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Print one JSON object
+    /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
-    /// Print only the signature of play; with --board, the signature on that board and the
-    /// checksums of its network, weights and book
+    /// Print only the signature, a hash of the engine's play; with --board, the signature on that
+    /// board and the checksums of its network, weights and book
     #[arg(long, conflicts_with = "stress")]
     signature: bool,
     /// Play games for N turns and measure how late each turn ends, instead of the speed [default
@@ -50,8 +50,7 @@ pub(super) struct Args {
 
 const PLAYOUTS_PER_SEARCH: u64 = 2_000;
 
-/// How often each measurement is repeated. The fastest run counts, because disturbances only add
-/// time.
+/// How often each measurement is repeated. The fastest run counts: disturbances only add time.
 const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -85,7 +84,8 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
     });
-    // The reference leaves out the weighted sum, which takes less than 1 % of an evaluation's time.
+    // The reference evaluation computes the terms but not their weighted sum, which takes less than
+    // 1 % of the time of an evaluation.
     let reference_evaluation = nanoseconds(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
     let mut odds = Vec::new();
@@ -143,7 +143,8 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
-/// Formats each figure of a JSON value as a line with the names of the fields that lead to it.
+/// Formats each scalar of a JSON value as a line. The line begins with the names of the fields that
+/// contain the scalar, from the outermost.
 fn figure_lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {
@@ -160,7 +161,7 @@ fn round_to_tenths(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// Hashes the moves, visits and values that searches find in a game on each of these boards.
+/// Plays a game on each of these boards, and hashes the moves, visits and values of its searches.
 fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = 0;
     for &side in sides {
@@ -183,8 +184,8 @@ fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String>
     Ok(format!("{digest:016x}"))
 }
 
-/// Adds a word to a hash: the finaliser of MurmurHash3 (Appleby 2011) over a running sum. The
-/// result is the same on every machine and in every version.
+/// Returns the hash `digest` after adding `word` to it and mixing the sum with the finaliser of
+/// MurmurHash3 (Appleby 2011). The result is the same on every machine and in every version.
 fn add_to_hash(digest: u64, word: u64) -> u64 {
     let mut mixed = digest.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -229,7 +230,8 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
     odds.len()
 }
 
-/// Mean time of a call of `work` for one entry of the sample, in nanoseconds, in the fastest round.
+/// Calls `work` for every entry of the sample in several rounds. Returns the mean time of a call in
+/// the fastest round, in nanoseconds.
 fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
@@ -242,9 +244,9 @@ fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Measures searches with 1, 2, 4, ... threads up to the number of cores. Returns two maps from the
-/// number of threads: to the speed relative to one thread, and to the mean number of
-/// [collisions](crate::search::Report::collisions) per playout.
+/// Measures searches with 1, 2, 4, ... threads up to the number of cores. Returns two maps whose
+/// keys are the numbers of threads. The first has the speed relative to one thread, the second the
+/// mean number of [collisions](crate::search::Report::collisions) per playout.
 fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
@@ -259,8 +261,8 @@ fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<Str
     [scaling, collisions]
 }
 
-/// Playouts a second, bytes a playout and collisions a playout of the fastest of several searches,
-/// each with a new engine.
+/// Runs several searches, each with a new engine. Returns the playouts per second, bytes per
+/// playout and collisions per playout of the fastest search.
 fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);
@@ -274,7 +276,7 @@ fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f6
     [playouts / fastest.as_secs_f64(), memory as f64 / playouts, collisions as f64 / playouts]
 }
 
-/// Plies a second of games with uniformly random moves, as light playouts play them.
+/// Measures the plies per second of games with uniformly random moves, as in light playouts.
 fn playout_plies_per_second(start: &Position) -> f64 {
     let seeds: Vec<u64> = (2_010..2_110).collect();
     let play = |&seed: &u64| {

@@ -38,11 +38,11 @@ pub(super) struct MakeArgs {
     /// The book to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Number of positions that are searched at the same time; another number gives another book
+    /// Number of simultaneous searches; a different number gives a different book
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Create the journal OUT.journal and print the moves to each position to search next, but do
-    /// not search
+    /// Create the journal OUT.journal and print the moves that lead to each position to search
+    /// next, but do not search
     #[arg(long)]
     next: bool,
     /// Search only the position after these moves, and print its result as a line of the journal

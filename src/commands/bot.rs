@@ -16,7 +16,7 @@ pub(super) struct Args {
     /// Time for the first turn of the match [default: twice --time; none with --playouts alone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
-    /// Answer one request and end, without asking to be kept running
+    /// Answer one request and end, instead of asking Botzone to keep the bot running
     #[arg(long)]
     no_keep_running: bool,
     /// The player: quiver, greedy, campya, random or level1 to level14

@@ -41,7 +41,7 @@ const RATING_OPENING_PLIES: usize = 4;
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP, mut_arg("board", |board| board.hide_default_value(true)))]
 pub(super) struct Args {
-    /// The bot: cmd:COMMAND for JSON, text:COMMAND for simplified interaction
+    /// The bot: cmd:COMMAND if it uses JSON, text:COMMAND if it uses simplified interaction
     #[arg(value_name = "SPEC")]
     spec: PlayerSpec,
     #[command(flatten)]
@@ -58,8 +58,8 @@ pub(super) struct Args {
     /// Number of games for the rating, played in pairs; 0 for no rating
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
-    /// Give the bot again the turns of the game in this file, one by one, and keep its input open.
-    /// The file is a match log of Botzone or a game in another format, - for standard input
+    /// Play the game in this file again: give its turns to the bot, one by one, and keep the bot's
+    /// input open. The file is a Botzone match log or a game in another format; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "html"])]
     replay: Option<PathBuf>,
     /// The language of the report [default: from LC_ALL, LC_MESSAGES or LANG]
@@ -68,7 +68,7 @@ pub(super) struct Args {
     /// Write the games as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
     /// Seed of the opponents and of the openings
@@ -147,8 +147,7 @@ fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
     Ok(game)
 }
 
-/// Shows the progress of a check on standard error, with the time left, and prints its defects on
-/// standard output.
+/// Shows progress and time left on standard error, and the bot's defects on standard output.
 struct Terminal<'a> {
     plan: CheckPlan<'a>,
     json: bool,
@@ -159,7 +158,8 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Creates the output. Unless `total`, the most games, is 0, it also shows the time left.
+    /// Creates the terminal output of a check of at most `total` games. With a `total` of 0 the
+    /// output does not show the time left.
     fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
         Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
     }
@@ -171,7 +171,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Shows that `done` games are over, and `what` the check does now.
+    /// Shows that `done` games are over. `what` says what the check does now.
     fn advance(&self, what: &str, done: usize) {
         self.bar.set_position(done as u64);
         self.bar.set_message(printable(what));
@@ -197,8 +197,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Rates the bot in games against the shipped ladder of its board, unless a defect of the bot lost
-/// a match. Adds a note to the report if no ladder for this board is shipped.
+/// Rates the bot in games against the shipped ladder of its board, unless it lost a match by a
+/// defect. Adds a note to the report if no ladder for this board is shipped.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };
@@ -220,7 +220,7 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
     let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
-    // The bot has started before, so a failed start is now no error of the input.
+    // The bot has started before, so a failed start now gives exit status 1, not 2 (bad input).
     ended.map_err(|error| Failed(error.to_string()).into())
 }
 

@@ -29,8 +29,8 @@ pub(super) struct Args {
     /// The name of the engine, which the platform shows
     #[arg(long, value_name = "NAME", default_value = "Quiver", value_parser = parse_name)]
     name: String,
-    /// Write the game as SGF to this file after each ply, and the contest's record beside it; the
-    /// files of further games get a number
+    /// Write the game after each ply, as SGF to this file and as the contest's record to a .txt
+    /// file beside it; the files of further games get a number
     #[arg(long, value_name = "FILE", default_value = "contest.sgf")]
     game: PathBuf,
     /// Resume the game in this file, and write it to the same file
@@ -71,7 +71,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
-    // New games get numbers whose files do not exist yet.
+    // The files of new games get numbers that no existing file has.
     let is_free = |number: &usize| resumed.is_some() || !numbered(&game_file, *number).exists();
     let first_game = (1..).find(is_free).unwrap_or(1);
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));

@@ -7,13 +7,13 @@ use crate::contest::statistics::{HeadToHead, Pairs, Sprt, SprtReport};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The numbers of pairs of games of which the player won none, one and both, as in 96,111,136
+    /// The numbers of pairs in which the player won no game, one game and both, as in 96,111,136
     #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
     pairs: Pairs,
     /// Also print the decision of a sequential test, whose two error probabilities are 5 %
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }

@@ -17,7 +17,7 @@ use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
 use crate::training::{Bin, Library, Measure, Proofs, Scores, labelled};
 
-/// Bytes for the tables of the endgame solver, the same as in a search.
+/// Bytes for the tables of the endgame solver, as many as in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
 
 /// The value that `--bins` expects, for its error messages.
@@ -45,7 +45,7 @@ pub(super) struct Args {
     bins: Vec<u32>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -120,8 +120,8 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
     Some(winner == position.to_move())
 }
 
-/// Measures the predictor on recorded games, separately on positions and on half plies (after a
-/// queen move, before the arrow). Samples whose game result is not usable are left out.
+/// Measures the predictor on recorded games, separately before queen moves and before arrows ("half
+/// plies"). Leaves out the positions for which the result of the game is no usable label.
 fn measure_games(
     library: &Library,
     chance: WinPredictor<'_>,
@@ -140,7 +140,7 @@ struct Report<'a> {
     #[serde(flatten)]
     all: Scores,
     by_empty: Vec<&'a Bin>,
-    /// The scores on half plies (before the arrow); `None` for a file of positions.
+    /// The scores of the predictor before arrows. `None` if the input is a file of positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     half_plies: Option<Box<Report<'a>>>,
 }

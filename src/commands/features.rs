@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Seed of the searches and of the random choice of positions
     #[arg(long, value_name = "N", default_value_t = 1, requires = "playouts")]
     seed: u64,
-    /// Search with the network of a file that fit-policy wrote, instead of the shipped network
+    /// Search with a network that the tuning command fit-policy wrote, not with the shipped one
     #[arg(long, value_name = "FILE", requires = "playouts")]
     net: Option<PathBuf>,
 }
@@ -72,8 +72,8 @@ fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow:
     let about = policy_rows::about(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
     expect_writable([("--out", &Some(args.out.clone()))])?;
-    // A search ends when its tree has filled the memory. The header of the rows states `playouts`, so
-    // the memory must be enough for all of them.
+    // A search ends when its tree has filled the memory. The header of the rows states `playouts`,
+    // so the memory must be enough for all these playouts.
     let memory = (BYTES_PER_PLAYOUT * playouts).max(16 << 20) as usize;
     let (seed, networks) = (args.seed, networks(args.net.as_ref())?);
     let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };

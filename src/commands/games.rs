@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     Ok((format, games))
 }
 
-/// Prints the notes that the reader of the file attached to the games as warnings, each text once.
+/// Prints as warnings the notes that were made when the file was read. Prints equal notes once.
 pub(super) fn warn_of_notes<'a>(path: &Path, games: impl IntoIterator<Item = &'a Game>) {
     let notes: BTreeSet<&str> = games.into_iter().flat_map(|game| &game.notes).map(String::as_str).collect();
     notes.into_iter().for_each(|note| warn(format_args!("{}: {note}", name(path))));

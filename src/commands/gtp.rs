@@ -28,7 +28,7 @@ pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
     }
 }
 
-/// Playouts of a ply if neither the command line nor the driving program sets a limit.
+/// Playouts of a ply if neither the command line nor a GTP command sets a limit.
 const DEFAULT_PLAYOUTS: u64 = 20_000;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
         time: args.limits.time,
     };
-    // Graphical programs wait for this line of KataGo. If it cannot be written, no program waits.
+    // Graphical programs wait for this line, which KataGo prints too. If writing fails, none waits.
     let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
     Ok(converse(BufReader::new(io::stdin()), options, io::stdout())?)
 }

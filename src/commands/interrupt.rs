@@ -1,5 +1,4 @@
-//! Ctrl-C in long commands: the first Ctrl-C lets the command end in order, and the second ends the
-//! process at once.
+//! Ctrl-C in long commands: the first lets the command end in order, the second ends it at once.
 
 use std::io;
 use std::thread;

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand.
+//! The command line of Quiver. Each subcommand has a file or folder in this module.
 //!
 //! Results go to standard output, messages to standard error. A command returns an error and `main`
 //! turns it into a message and an exit status: 1 for a [`Failed`] check or an error of the system,
@@ -187,8 +187,7 @@ fn print_result(json: bool, result: &impl Serialize, text: impl FnOnce() -> Stri
     print(if json { serde_json::to_string(result)? + "\n" } else { printable(&text()) })
 }
 
-/// Writes `text` to the file that a command-line option names. If writing fails, the file keeps its
-/// earlier content.
+/// Writes `text` to the file of a command-line option. If this fails, the file keeps its content.
 fn write_result(option: &str, path: &Path, text: String) -> anyhow::Result<()> {
     let failed = |error| Failed(format!("{option} {}: {error}", path.display()));
     Ok(files::replace(path, text).map_err(failed)?)

@@ -22,7 +22,7 @@ use crate::search::{EngineOptions, Limits, ParameterError, Time};
 use crate::territory::{Evaluator, Weights};
 use crate::threads::{cores, most_threads, threads_warning};
 
-/// The environment variable with the default of `--board`.
+/// The environment variable that sets the default of `--board`.
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
 #[derive(clap::Args)]
@@ -36,7 +36,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// The action of a bot in a match on another board. It refuses the match if `--board` is given.
+    /// What a bot does in a match on another board. With `--board` it refuses the match.
     pub(super) choice: BoardChoice,
 }
 
@@ -59,7 +59,7 @@ impl BoardOptions {
         Ok(())
     }
 
-    /// Checks that the position of an option has the board that the command line names, if any.
+    /// Checks that the position given by `option` agrees with the board of `--board`, if given.
     pub(super) fn agreed(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
         ensure!(
@@ -74,7 +74,7 @@ impl BoardOptions {
     }
 }
 
-/// The start position of a board of this side.
+/// The start position of a square board with `board` squares along a side.
 pub(super) fn start(board: usize) -> anyhow::Result<Position> {
     Ok(Position::start(Size::square(board)?)?)
 }
@@ -140,19 +140,19 @@ pub(super) struct ParameterArgs {
 /// The options for the evaluator and the policy network.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EvaluatorArgs {
-    /// Read the evaluator's weights from a file that fit-weights wrote, instead of the shipped
-    /// weights
+    /// Read the evaluator's weights from a file that the tuning command fit-weights wrote, instead
+    /// of the shipped weights
     #[arg(long, value_name = "FILE")]
     pub(super) weights: Option<PathBuf>,
-    /// Read the policy network for one size of board from a file that fit-policy wrote, instead of
-    /// the shipped network
+    /// Read the policy network for one size of board from a file that the tuning command fit-policy
+    /// wrote, instead of the shipped network
     #[arg(long, value_name = "FILE")]
     pub(super) net: Option<PathBuf>,
 }
 
 impl EvaluatorArgs {
-    /// The evaluator with the weights of the user's file for its boards. On other boards it has the
-    /// shipped weights.
+    /// Creates the evaluator. The weights of the user's file replace the shipped weights, either
+    /// for boards up to 8x8 or for larger boards.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -160,7 +160,7 @@ impl EvaluatorArgs {
         Ok(Evaluator::default().with_weights(weights.into()))
     }
 
-    /// Adds this evaluator, this network and these parameters to the options of an engine.
+    /// Returns the engine options `usual` with this evaluator, this network and these parameters.
     pub(super) fn engine(
         &self,
         usual: EngineOptions,
@@ -173,7 +173,7 @@ impl EvaluatorArgs {
     }
 }
 
-/// The shipped networks, in which the network of `--net` replaces the one for its board.
+/// The shipped policy networks, except that the network of `--net` replaces the one for its board.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
     let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);
@@ -272,7 +272,7 @@ impl ParameterArgs {
     }
 }
 
-/// Adds to the error for an unknown parameter the command that lists all names.
+/// Adds a hint on how to list all parameters to an error about an unknown parameter.
 fn with_hint(error: ParameterError) -> anyhow::Error {
     match error {
         ParameterError::UnknownName { .. } => anyhow!("{error}; 'quiver params' lists all parameters"),
@@ -281,15 +281,14 @@ fn with_hint(error: ParameterError) -> anyhow::Error {
 }
 
 impl LimitOptions {
-    /// The limits of a search: those of the user, or else a default number of playouts.
+    /// The limits of a search that the user gave, or else `default` playouts.
     pub(super) fn or_playouts(self, default: u64) -> Limits {
         let LimitOptions { time, playouts } = self;
         let playouts = playouts.or(time.is_none().then_some(default));
         Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
-    /// The limits of a bot's turns. Without `first`, the first turn has twice the time of the
-    /// others.
+    /// The limits of a bot's turns. Without `first`, the first turn has twice the usual time.
     pub(super) fn of_turns(self, first: Option<Duration>) -> TurnLimits {
         let LimitOptions { time, playouts } = self;
         let time = time.or(playouts.is_none().then_some(TURN_TIME));
@@ -309,7 +308,8 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Returns a function that parses a number within a range. `expected` describes the range in the
-/// error message. A caller must name the integer type, because clap checks it only at run time.
+/// error message. The caller must state the type of an integer, because clap checks it only at run
+/// time.
 pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,

@@ -21,7 +21,7 @@ pub(super) struct Args {
 enum TableFormat {
     /// A Markdown table
     Table,
-    /// An array of objects
+    /// A JSON array with one object for each parameter
     Json,
     /// A TOML file that --params can read
     Toml,

@@ -5,8 +5,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// A command, an option or a value of an option that was removed.
 struct RemovedFeature {
     command: &'static str,
-    /// The name of the option, or a prefix of names if it ends with a hyphen. Empty if the whole
-    /// command was removed.
+    /// The option's name, or a prefix that ends with a hyphen. Empty if the whole command was
+    /// removed.
     option: &'static str,
     /// The value that was removed. Empty if the whole option was removed.
     value: &'static str,

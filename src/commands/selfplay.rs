@@ -24,8 +24,7 @@ whose games have other settings (board, seed, playouts, parameters, weights, ver
 
 The file is a match record that also has the visits of the searches. src/contest/record.md defines the format.";
 
-/// Time between two lines of progress on standard error, if it is not a terminal with a progress
-/// bar.
+/// Time between two lines of progress, if standard error is no terminal with a progress bar.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(Debug, clap::Args)]

@@ -24,8 +24,8 @@ pub(super) struct Args {
     /// A host name of this machine that requests may use, besides its addresses; repeatable
     #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_name)]
     names: Vec<String>,
-    /// Number of positions that are searched at the same time, each with the memory of --memory
-    /// [default: the number of processors]
+    /// Number of positions that are searched at the same time; each search may use the memory of
+    /// --memory [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: Option<u16>,
     /// The longest search that the page can ask for

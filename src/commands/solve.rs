@@ -18,7 +18,7 @@ pub(super) struct Args {
     /// Memory for the solver's tables in bytes, or with a suffix K, M or G
     #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     memory: usize,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }

@@ -52,13 +52,13 @@ pub(super) struct Args {
     playouts: Vec<u64>,
     #[command(flatten)]
     clock: ClockOptions,
-    /// Only positions of this task: win, margin or best
+    /// Use only positions of this task: win, margin or best
     #[arg(long, value_name = "TASK", value_parser = named::<SuiteTask>)]
     task: Option<SuiteTask>,
-    /// Only positions of this phase: opening, middle, late or endgame
+    /// Use only positions of this phase: opening, middle, late or endgame
     #[arg(long, value_name = "PHASE", value_parser = named::<Phase>)]
     phase: Option<Phase>,
-    /// Only positions of this theme, by its name in the printed table
+    /// Use only positions of this theme, by its name in the printed table
     #[arg(long, value_name = "THEME", value_parser = named::<Theme>)]
     theme: Option<Theme>,
     /// Number of positions that are searched at the same time
@@ -67,10 +67,10 @@ pub(super) struct Args {
     /// An option to set in every UCI engine; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Write the scores as CSV: a row for each player, budget and group of positions
+    /// Write the scores as CSV: a row for each player, limit and group of positions
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
     /// Check this program's move generator against the shipped perft counts up to N, instead of
@@ -148,7 +148,7 @@ fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
     }
 }
 
-/// Reads the test positions and keeps those that the options choose. All are on one board.
+/// Reads the test positions and keeps those that the options choose, all on one size of board.
 fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     let side = args.board.board;
     let size = Size::square(side)?;

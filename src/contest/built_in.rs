@@ -7,18 +7,17 @@ use crate::games::{EndKind, Game, TurnFacts};
 use crate::players::{Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 
-/// A built-in player in one game. It plays in this process, and its clock is wall time or the CPU
-/// time of its thread.
+/// A built-in player in one game. Its clock counts wall time or the CPU time of its thread.
 pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     context: GameContext<'a>,
-    /// The number of plies of the game that the player's own position already contains.
+    /// The number of plies of the game that have been played on the player's own board.
     known: usize,
 }
 
 impl<'a> BuiltIn<'a> {
-    /// Creates a player at the last position of a game. Prepares its engine before any clock runs.
+    /// Creates a player that continues `game`, and prepares its engine before any clock runs.
     pub(super) fn new(
         kind: PlayerKind,
         engine: &EngineOptions,

@@ -24,20 +24,20 @@ pub(super) trait Contestant {
 
     /// Chooses a move for the side to move, which has at least one legal move.
     ///
-    /// The implementation measures the time of the turn, without the referee's own work. It returns
-    /// a fault only if there is no answer. The referee decides whether an answer was late.
+    /// The implementation measures how long the player thinks, without the referee's own work. The
+    /// result contains a fault only if the player gives no move. The referee judges late answers.
     ///
     /// # Errors
-    /// If a program cannot be started, although it could before. The player then does not lose.
+    /// If the player's program cannot start, although it could before. The player does not lose.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
-    /// Ends a program that still runs after a turn. Returns the last part of its standard error, or
-    /// `None` if the turn's result already contains it.
+    /// Ends the player's program if it is still running. Returns the last part of its standard
+    /// error, or `None` if the result of the last turn already contains this part.
     fn finish(&mut self) -> Option<String> {
         None
     }
 
-    /// False if the player's program failed before its first turn, which then returns the fault.
+    /// False if the player's program failed before its first turn. That turn returns the fault.
     fn is_ready(&self) -> bool {
         true
     }
@@ -58,7 +58,6 @@ impl PlayerFault {
         PlayerFault { reason, detail: detail.into(), answered: None }
     }
 
-    /// The fault of a player that answered with an illegal move.
     pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
     }
@@ -70,7 +69,7 @@ impl PlayerFault {
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
 
-/// Botzone kills a bot when this wall time has passed after the bot's time limit.
+/// Botzone kills a bot that exceeds its time limit by this wall time.
 pub(crate) const ALARM: Duration = Duration::from_secs(1);
 
 /// The rules of time, restarts and adjudication, which hold for all games and players of a contest.
@@ -79,15 +78,16 @@ pub(crate) struct GameConditions {
     pub clock: Clock,
     /// A player does not lose if its answer exceeds the time limit by at most this time.
     pub grace: Duration,
-    /// The time to wait for a late answer, after the limit and `grace`; by default [`ALARM`]. In
-    /// turns without a limit, the time for which a program may be idle; by default 60 seconds.
+    /// In turns with a time limit, the referee waits this long for a late answer, after the limit
+    /// and `grace` (default [`ALARM`]). In turns without a limit, a program may be idle for this
+    /// long (default 60 seconds).
     pub patience: Option<Duration>,
-    /// True if the referee ends a game when the endgame solver has proven the winner.
+    /// True if the referee ends a game when the endgame solver has proven its winner.
     pub adjudicate: bool,
-    /// How often a program may be restarted after a crash in one game.
+    /// The number of times in one game that a player's program may be restarted after a crash.
     pub restarts: usize,
-    /// Botzone's memory limit, in bytes, which requests tell to a bot. If it is set, the CPU time
-    /// and the memory of programs are measured in every turn.
+    /// Botzone's memory limit in bytes, to be stated in requests to bots. If it is set, the referee
+    /// measures the CPU time and the memory of programs in every turn.
     pub measured: Option<u64>,
 }
 
@@ -103,11 +103,11 @@ pub(crate) enum Clock {
     /// Wall time
     #[default]
     Wall,
-    /// CPU time: the thread's for built-in players, the process group's for programs
+    /// CPU time: of the player's thread for built-in players, of the process group for programs
     Cpu,
 }
 
-/// The games in progress, by number.
+/// The games in progress. The key is the number of the game.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
 /// Options of a run of a contest that have no effect on the moves of its games.
@@ -117,9 +117,9 @@ pub(crate) struct RunOptions {
     /// The log of the standard error of programs: a file for all programs, or a directory that gets
     /// a file for each game and player.
     pub log: Option<PathBuf>,
-    /// The games in progress are stored in this map, if a page shows them.
+    /// The map in which the games in progress are stored, if a web page shows them.
     pub live: Option<Arc<LiveGames>>,
-    /// Ends the contest early: it stops every search and every wait for a program.
+    /// A handle that ends the contest early. It stops every search and every wait for a program.
     pub interrupt: StopHandle,
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct RunOptions {
 pub(crate) struct GameContext<'a> {
     pub conditions: GameConditions,
     pub seed: u64,
-    /// The number of the game in the contest, from which its seeds derive.
+    /// The number of the game in the contest. The seeds of the game's players derive from it.
     pub game: usize,
     /// The number that users see for this game: its position in the schedule, from 1.
     pub place: usize,
@@ -137,7 +137,7 @@ pub(crate) struct GameContext<'a> {
     pub run: &'a RunOptions,
 }
 
-/// Mixed into the contest's seed for the seeds of players, so that they differ from other seeds.
+/// Mixed into the contest's seed, so that the players' seeds differ from all other seeds.
 const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {
@@ -170,7 +170,7 @@ pub(crate) struct TurnResult {
 }
 
 impl TurnResult {
-    /// The result of a turn of which only the answer and the time are known.
+    /// The result of a turn with this answer and time. All other data are empty.
     pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
@@ -193,14 +193,14 @@ pub(crate) struct Usage {
     pub cpu: Duration,
     /// The peak resident memory of the program's processes since it started, in bytes.
     pub memory: u64,
-    /// True if another process of the program still ran after the program had ended.
+    /// True if a process that the program had started was still running after the program's end.
     pub left_behind: bool,
 }
 
 /// The limits of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// The time limit of the turn. With a game clock, all the time that the player has left.
+    /// The time limit of the turn. With a game clock, it is all the time that the player has left.
     pub(super) time: Option<Duration>,
     /// The game clocks of the first and the second player before the turn.
     pub(super) clocks: [Option<TimeControl>; 2],

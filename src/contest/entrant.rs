@@ -17,33 +17,33 @@ use crate::players::{Level, Method, PlayerKind};
 use crate::search::EngineOptions;
 use crate::territory::Evaluator;
 
-/// An upper bound of a player's turns in a game, since every ply burns one of at most 100 squares.
+/// An upper bound of a player's turns in a game: each ply burns one of at most 100 squares.
 const MAX_TURNS: u64 = 50;
 
 /// A player of a contest: how to start it, its limits and its settings. Times are in seconds.
 ///
 /// It is parsed from the options `--player` and `--each`, or from a table in a tournament's file,
-/// and stored in the header of a record. A setting that is `None` takes its value from `--each`.
-/// [`Entrant::of`] then fills the fields that are not parsed.
+/// and stored in the header of a record. If a setting is `None`, the player uses the value of
+/// `--each`. [`Entrant::of`] fills the fields that are not parsed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Entrant {
-    /// The user's SPEC, as in `cmd:./bot`. `None` in settings for all players.
+    /// The SPEC that selects the player, as in `cmd:./bot`. `None` in the settings of `--each`.
     pub spec: Option<String>,
     /// The unique name of the player in reports. Empty if the user gives none.
     pub name: String,
     /// The time limit of a turn.
     pub time: Option<f64>,
-    /// The time limit of the first turn of a game, if it differs.
+    /// The time limit of the player's first turn in a game, if it differs from `time`.
     pub first_time: Option<f64>,
     /// The time control of the player's game clock. `None` without a game clock.
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
     pub threads: Option<usize>,
-    /// The number of games against each opponent. The opponent's own number holds if it is smaller.
+    /// The number of games against each opponent, unless the opponent's own number is smaller.
     pub games: Option<usize>,
-    /// With the format `neighbours`, how many of the next players in the list this player meets. If
-    /// an opponent has a smaller number, that one holds.
+    /// With the format `neighbours`, this player meets this number of players after it in the list.
+    /// If the `reach` of an opponent is smaller, the opponent's `reach` holds.
     pub reach: Option<usize>,
     /// The measured rating in Elo, only for a player of the shipped ladder.
     pub elo: Option<f64>,
@@ -51,13 +51,13 @@ pub(crate) struct Entrant {
     pub startup: Option<f64>,
     /// True if an engine may search while its opponent is to move.
     pub ponder: Option<bool>,
-    /// Options of a UCI or GTP engine, as `NAME=VALUE`. The command line has `option.NAME=VALUE`.
+    /// Options of a UCI or GTP engine, as `NAME=VALUE`. In `--player` they are `option.NAME=VALUE`.
     pub options: Vec<String>,
-    /// The SPEC in its parsed form.
+    /// The value of `spec` after parsing.
     #[serde(skip)]
     pub kind: PlayerSpec,
-    /// The engine options of a built-in player, with the parameters of its SPEC. Their seed is
-    /// ignored, because every game has a seed of its own.
+    /// The engine options of a built-in player. They include the parameters in its `spec`. Their
+    /// seed is ignored, because the player gets a new seed for each game.
     #[serde(skip)]
     pub engine: EngineOptions,
     /// The limit of the address space of each process of a program, in bytes.
@@ -116,7 +116,8 @@ impl FromStr for Entrant {
 }
 
 impl Entrant {
-    /// A player without limits, named by its SPEC. Parameters in the SPEC override `engine`.
+    /// Creates a player without limits, whose name is its SPEC. Parameters in the SPEC override
+    /// `engine`.
     pub(crate) fn new(kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         Entrant { name: kind.to_string(), ..Entrant::default() }.of(kind, engine)
     }
@@ -159,7 +160,8 @@ impl Entrant {
         pairs.map(|(name, value)| (name.trim(), value.trim()))
     }
 
-    /// The limits of this player's next turn. The player's game clock is `clocks[seat]`.
+    /// The limits of this player's next turn. `clocks` are the game clocks of both players, and
+    /// `clocks[seat]` is this player's clock.
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time).map(Duration::from_secs_f64);
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
@@ -170,8 +172,8 @@ impl Entrant {
         matches!(self.kind.protocol(), Some(Protocol::Botzone(_)))
     }
 
-    /// The limit of CPU time for each process of a program, in seconds. It is far more than a game
-    /// takes. It ends a program that goes on computing after Quiver itself was killed.
+    /// The limit of CPU time for each process of a program, in seconds. A game takes far less time.
+    /// The limit ends a program that continues to compute after Quiver was killed.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     pub(super) fn cpu_limit(&self, conditions: GameConditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
@@ -183,7 +185,7 @@ impl Entrant {
         })
     }
 
-    /// The player in the header of a record: all settings that decide its moves on this board.
+    /// All settings that decide the player's moves on this board, for the header of a record.
     pub(super) fn head(&self, size: Size) -> Json {
         const DESCRIBED: [&str; 6] = ["name", "spec", "time", "first_time", "tc", "playouts"];
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;

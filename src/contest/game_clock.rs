@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::InputError;
 use crate::messages::excerpt;
 
-/// A game clock between two turns of its player. The clock at the start of a game is written
-/// `BASE+INC` in seconds, as in `60+0.6`.
+/// The state of a player's game clock between two turns. Users write the state at the start of a
+/// game as `BASE+INC` in seconds, as in `60+0.6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
@@ -68,8 +68,9 @@ impl TimeControl {
         self.base + self.increment
     }
 
-    /// Subtracts the time of a turn, and returns the time left. It is zero if the turn took longer
-    /// than the time left, which is not always a loss because the rules allow some grace.
+    /// Subtracts the time of a turn, and returns the time that remains. If the turn took longer
+    /// than the time that the player had left, zero remains. The player may still not have lost,
+    /// because the rules allow some grace.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
         self.base = self.left().saturating_sub(spent);
         self.base

@@ -79,7 +79,7 @@ struct RecordLine {
     last_time: Option<f64>,
 }
 
-/// True if a list of data about moves, such as their times, has no known entry.
+/// True if a list of data about moves, such as their times, has no data on any move.
 fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
     facts.iter().all(|fact| *fact == T::default())
 }
@@ -90,7 +90,7 @@ pub fn is_blunder(ply: &PlayedMove) -> bool {
 }
 
 impl GameRecord {
-    /// A game before the players' first turn. The plies that `game` already has are its opening.
+    /// A game before the players' first turn. All plies of the argument `game` are its opening.
     pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
@@ -104,19 +104,19 @@ impl GameRecord {
         self.number / 2
     }
 
-    /// The plies that the players chose themselves, so those after the opening.
+    /// The plies after the opening, which the players chose themselves.
     pub fn played(&self) -> &[PlayedMove] {
         &self.game.plies()[self.opening..]
     }
 
-    /// The end of the game. If the game has none, the player to move counts as the loser.
+    /// The end of the game. If the end is missing, the player to move counts as the loser.
     pub fn end(&self) -> GameEnd {
         let to_move = self.game.position().to_move();
         self.game.end.clone().unwrap_or_else(|| GameEnd::new(!to_move, EndKind::NoMove))
     }
 
-    /// True if every player that called its win proven has won the game. `None` if no player did
-    /// so. Claims of a proven loss do not count, because the opponent may miss the win.
+    /// True if every player that reported a proven win has won the game. `None` without such a
+    /// report. Reports of a proven loss do not count, because the opponent may miss the win.
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
         let claims = self.played().iter().map(|ply| &ply.facts).enumerate();
@@ -218,7 +218,7 @@ impl RecordLine {
         Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
 
-    /// The recorded data of a player's move, given the index of the move after the opening.
+    /// The recorded data of a player's move. `index` counts the moves after the opening from 0.
     fn facts(&self, index: usize) -> Result<TurnFacts, InputError> {
         let comment = if self.blunders.contains(&index) { BLUNDER_COMMENT } else { "" };
         Ok(TurnFacts {
@@ -234,8 +234,8 @@ impl RecordLine {
     }
 }
 
-/// Formats moves with their shares of a search's visits, as in `39321d1d7 16384c1c4`. The unit of a
-/// share is 1 / 65,535.
+/// Formats moves, each after its share of the search's visits, as in `39321d1d7 16384c1c4`. The
+/// unit of a share is 1 / 65,535.
 fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
     let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
     texts.join(" ")
@@ -250,7 +250,7 @@ fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Ve
     text.into_iter().flat_map(|text| text.split_terminator(' ')).map(one).collect()
 }
 
-/// Plays a ply. An error if this ply or a move in its visit shares is illegal.
+/// Plays a ply. Returns an error if this ply or a move in its visit shares is illegal.
 fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     let position = game.position();
     let half = position.move_queen(ply.played.queen())?;

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::games::Game;
 
-/// Creates the player that an entrant describes, and prepares it to continue a game. No clock runs.
+/// Creates the player that an entrant describes, and prepares it to continue `game`. No clock
+/// counts the time of the preparation.
 pub(super) fn prepare<'a>(
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -25,8 +26,8 @@ pub(super) fn prepare<'a>(
     })
 }
 
-/// Checks that a player can be started for this game. Returns the names of options that the user
-/// sets but the engine does not have.
+/// Checks that the player can start for this game. Returns the user's options that the engine
+/// lacks.
 pub(crate) fn check_start(
     entrant: &Entrant,
     conditions: GameConditions,

@@ -16,18 +16,18 @@ use crate::search::{Candidate, Engine, EngineOptions, Limits};
 /// Mixed into the contest's seed, so that random openings differ from other random choices.
 const OPENING_STREAM: u64 = 1;
 
-/// The openings of a contest, by number. After each opening the side to move has a legal move.
+/// The numbered openings of a contest. After each opening the side to move has a legal move.
 #[derive(Clone, Debug)]
 pub(crate) struct Openings {
-    /// The openings as games, at least one. Opening `n` is entry `n` modulo the length of the list.
+    /// A list of games, which is never empty. Opening `n` begins with entry `n` modulo the length.
     pub list: Vec<Game>,
-    /// The number of random plies that are added to an entry of the list. 0 if the entries
-    /// themselves are the openings.
+    /// The number of random plies that each opening adds to its entry of the list. If it is 0, the
+    /// entries themselves are the openings.
     pub random_plies: usize,
 }
 
 impl Openings {
-    /// Turns the games of a file into openings. An error if a game leaves no legal move to play.
+    /// Turns the games of a file into openings. It is an error if a game leaves no legal move.
     pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
@@ -106,11 +106,12 @@ pub(crate) struct OpeningRecipe {
 }
 
 impl OpeningRecipe {
-    /// Finds even openings, each with the value in \[0,1\] of the side to move after it. The
-    /// iterator ends after a thousand attempts in a row without a new opening.
+    /// Finds even openings, each with the value in \[0,1\] of its last position for the side to
+    /// move. The iterator ends after a thousand attempts in a row without a new opening.
     ///
     /// Each ply is drawn from the root moves of a search in proportion to their visits. An opening
-    /// is kept if a longer search finds it even and if it is no mirror image of an earlier one.
+    /// is kept if a longer search judges the position even, and no earlier attempt reached this
+    /// position or its mirror image.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
         std::iter::from_fn(move || {

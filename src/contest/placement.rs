@@ -24,7 +24,8 @@ pub(crate) struct Placement {
     /// Half the width of the 95 % interval, in Elo.
     pub error: Option<f64>,
     /// The 95 % interval of Elo. If the player has lost no game, the upper end is `None` and the
-    /// lower end is a one-sided 95 % bound. If it has won no game, this holds the other way round.
+    /// lower end is a one-sided 95 % bound. If the player has won no game, the lower end is `None`
+    /// and the upper end is the bound.
     pub(super) interval: [Option<f64>; 2],
     pub games: u64,
     pub(super) opponents: Vec<LadderPlayer>,

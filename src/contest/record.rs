@@ -5,7 +5,7 @@
 //! reader verifies the checksums, replays the moves, and refuses a line that contradicts itself.
 //!
 //! If a match is killed, only the games in progress are lost. A contest can continue only a record
-//! with its own settings. If it has additional players, it appends a new header.
+//! whose settings equal its own. If the contest has additional players, it appends a new header.
 
 use std::path::Path;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
 /// Opens the record of a contest to append games, or creates a new record. If the contest has more
 /// players than the record, the contest's header is appended before the next game.
 ///
-/// Also returns the recorded games, sorted by number. Repetitions of a number are left out.
+/// Also returns the recorded games, sorted by number. If games share a number, the first counts.
 ///
 /// # Errors
 /// If the file cannot be read or belongs to another contest.
@@ -92,7 +92,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
     })
 }
 
-/// Formats games from any source as the text of a record. `source` is stored in its header.
+/// Formats games as the text of a record. The header stores `source`, the games' origin.
 ///
 /// # Errors
 /// If a game is unfinished or its end contradicts its last position.
@@ -113,8 +113,8 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     Ok(out)
 }
 
-/// The end of a game as a record needs it. A game from another source may lack the reason of its
-/// end. So the last position decides if the loser has no legal move or the win is proven.
+/// The end of a game, with the reason that a record must state. A game from another source may lack
+/// this reason. It is then found from the last position: no legal move, or a proven win.
 fn end(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {

@@ -33,10 +33,10 @@ pub(crate) fn ask(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Replays a game with one player, on the side that is to move at the end of `game`. The player
-/// chooses its own moves, up to and including the turn after the last move. Its opponent plays the
-/// moves of `game`, or a random move where this move is illegal. Returns when the game is over, at
-/// an interrupt, or when `observe` returns a fault.
+/// Lets a player play a game again, on the side that is to move at the end of `game`. The player
+/// chooses all its moves, including the move after the last move of `game`. Its opponent plays the
+/// moves of `game`, or a random move if the move of `game` is illegal. Returns when the game is
+/// over, at an interrupt, or when `observe` returns a fault.
 pub(crate) fn repeat(
     entrant: &Entrant,
     game: &Game,
@@ -80,8 +80,8 @@ fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn 
     }
 }
 
-/// Plays one game to its end. While it is in progress, it is in the map `live`. Returns `None` if
-/// the user interrupts the contest. `numbers` are the players' indices in the contest's list.
+/// Plays one game to its end. Until then, the map `context.run.live` contains the game. Returns
+/// `None` if the user interrupts the contest. `numbers` are the players' indices in the contest.
 pub(super) fn play<'a>(
     numbers: [usize; 2],
     entrants: [&'a Entrant; 2],
@@ -179,7 +179,7 @@ impl<'a> RefereedGame<'a> {
             self.record.restarts.push(self.record.played().len());
             before = turn.spent;
         };
-        // The time is cut to whole microseconds, so that it needs few digits in a record.
+        // The time is rounded down to microseconds, so that it needs few digits in a record.
         let is_ready = self.players[seat].is_ready();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
@@ -203,8 +203,8 @@ impl<'a> RefereedGame<'a> {
         })
     }
 
-    /// Restarts a crashed program. Returns false if the player has used all its restarts, if it is
-    /// no program, or if the program does not get ready.
+    /// Restarts a crashed program. Returns false if the player has used all its restarts, is not a
+    /// program, or does not get ready, or if the contest is interrupted.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();

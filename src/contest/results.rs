@@ -28,7 +28,7 @@ pub(crate) struct ContestResults {
     /// The number of games in which a player called its win proven and still lost.
     pub refuted: u64,
     /// The number of games with the same players and moves as an earlier game. Deterministic
-    /// programs repeat a game if its opening repeats. The errors of Elo count such games as new.
+    /// programs repeat a game if its opening repeats. The error of Elo counts repeats as new games.
     pub repeated: u64,
     /// `wins[a][b]` is the number of games that entrant a won against entrant b.
     pub wins: Vec<Vec<u64>>,
@@ -55,10 +55,10 @@ pub(crate) struct ContestResults {
     pub is_tournament: bool,
     #[serde(skip)]
     plies: u64,
-    /// Hashes of the players and moves of all games, which find repeated games.
+    /// Hashes of the players and moves of the games so far, to recognise repeated games.
     #[serde(skip)]
     seen: HashSet<u64>,
-    /// The winners of the finished games in each pair of games, by the number of the pair.
+    /// The key is the number of a pair of games. The value lists the winners of its finished games.
     #[serde(skip)]
     winners: HashMap<usize, Vec<usize>>,
     /// `pairs[a][b]` has the numbers of pairs in which player a won 0, 1 and 2 games against b.
@@ -128,7 +128,6 @@ impl ContestResults {
         ContestResults { entrants, wins, pairs, sprt, sprts, ..ContestResults::default() }
     }
 
-    /// Adds a finished game to the results.
     pub(crate) fn add(&mut self, game: &GameRecord) {
         let end = game.end();
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
@@ -185,8 +184,8 @@ impl ContestResults {
         }
     }
 
-    /// The ratings of all players. If there is an anchor, it keeps its fixed rating. `None` if some
-    /// players are not connected by games.
+    /// The ratings of all players. If there is an anchor, it keeps its fixed rating. `None` if the
+    /// players form several groups without games between the groups.
     pub(crate) fn ratings(&self) -> Option<Ratings> {
         ratings(&self.wins, &self.pairs, self.anchor)
     }
@@ -215,7 +214,7 @@ impl ContestResults {
         self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
 
-    /// The two players of each sequential test that has a verdict, in both orders.
+    /// The two players of each sequential test that has a verdict, as `[a, b]` and as `[b, a]`.
     pub(super) fn decided_pairings(&self) -> BTreeSet<[usize; 2]> {
         let decided = self.tests().filter(|test| test.report.verdict.is_some());
         decided.flat_map(|&RunningSprt { entrants: [a, b], .. }| [[a, b], [b, a]]).collect()
@@ -229,7 +228,7 @@ impl ContestResults {
         let [wins, losses] =
             opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
         let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
-        // The lower bound after wins only is computed as an upper bound, with all ratings negated.
+        // The ratings are negated, so that wins become losses and the bound becomes a lower one.
         let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
@@ -243,7 +242,7 @@ impl ContestResults {
         Some(Placement { name, elo, error, interval, games: self.games, opponents })
     }
 
-    /// The players of the ladder, each with the number of games that the first player won and lost.
+    /// The players of the ladder, each with the first player's wins and losses against it.
     fn ladder_players(&self) -> impl Iterator<Item = LadderPlayer> {
         (1..).zip(&self.ladder).map(|(number, &elo)| LadderPlayer {
             name: self.entrants[number].name.clone(),
@@ -255,7 +254,7 @@ impl ContestResults {
 
     /// The maximum a posteriori rating of the first player. The mean of the prior is the rating of
     /// a weak player, an eighth of the way up the ladder. So a weak player does not meet strong
-    /// players first, and a strong player climbs within five pairs of games.
+    /// players first, and a strong player meets strong opponents within five pairs of games.
     fn estimate(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();
@@ -278,8 +277,8 @@ impl ContestResults {
 /// A running sequential test of one player against another.
 ///
 /// Pairs are counted in the order of their numbers, up to the first unfinished pair. So the verdict
-/// does not depend on the order in which games end or on the number of threads, and short games get
-/// no preference. Pairs after the verdict are ignored.
+/// does not depend on the number of threads, and short games have no advantage. Pairs after the
+/// verdict are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RunningSprt {
     #[serde(flatten)]
@@ -323,7 +322,7 @@ mod tests {
     use crate::search::EngineOptions;
 
     /// The results of games between players 0 and 1. Each game has a number, a winner, and the data
-    /// of three turns after an opening of one move. Player 0 is first in games of even number.
+    /// of three turns after an opening of one move. Player 0 moves first in games 0 and 2.
     fn results(games: impl IntoIterator<Item = (usize, usize, [TurnFacts; 3])>) -> ContestResults {
         let entrants = ["random", "greedy"].map(|spec| spec.parse().unwrap());
         let entrants = entrants.map(|spec| Entrant::new(spec, &EngineOptions::default()));
@@ -373,7 +372,8 @@ mod tests {
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
         // The second player makes the first and third move. Player 0 wins all games. It moves first
-        // in game 0 and second in game 1. `claims` are the values that the mover called proven.
+        // in game 0 and second in game 1. `claims` are the values that the mover called proven in
+        // each turn.
         let (none, won, lost) = (None, Some(1.0), Some(0.0));
         for (number, claims, counted) in [
             (0, [none, won, none], (1, 0)),

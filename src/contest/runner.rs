@@ -70,11 +70,10 @@ pub(crate) struct Contest {
 }
 
 impl Contest {
-    /// The header of the contest's record: the settings that decide the games, but not their
-    /// number.
+    /// The header of the contest's record: all settings that decide the games except their number.
     pub(crate) fn header(&self) -> Value {
-        // The header describes the players for the board of the first opening. A list of openings
-        // made by hand may have other boards too.
+        // The header describes the players' settings for the board of the first opening. A user's
+        // list of openings may also have boards of other sizes.
         let size = self.openings.get(self.seed, 0).start().size();
         let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.head(size)).collect();
         json!({"contest": {
@@ -135,9 +134,8 @@ impl Contest {
     /// the user ends the games in progress without a result.
     ///
     /// # Errors
-    /// The first error of the sink, or the error of a program that did not start. No new game
-    /// begins after an error. Games in progress are played to their end, and after a failed start
-    /// the sink receives them too.
+    /// The first error of the sink, or the error of a program that did not start. No game begins
+    /// after an error. The sink still gets the games in progress, unless it returned the error.
     pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn GameSink) -> Result<(), ContestError> {
         let mut schedule = std::mem::take(&mut self.schedule);
         // On a ladder, two games are played at a time. Their results decide the next opponent.
@@ -156,7 +154,6 @@ impl Contest {
         Ok(())
     }
 
-    /// Plays some scheduled games on several threads.
     fn play(
         &mut self,
         round: &[ScheduledGame],

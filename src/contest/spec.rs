@@ -12,8 +12,7 @@ use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use quiver_bot::request::Form;
 
-/// A player as the user writes it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot
-/// --fast`.
+/// A player as users write it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot --fast`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerSpec {
     /// A built-in player, and search parameters as `name=value` that override its defaults.
@@ -22,7 +21,6 @@ pub(crate) enum PlayerSpec {
     Program { protocol: Protocol, command: Vec<String> },
 }
 
-/// The protocol that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// Botzone's protocol, in JSON or simplified text. The bot may keep its process between turns.
@@ -38,7 +36,7 @@ pub(crate) enum EngineProtocol {
     Uci,
     /// GTP in KataGo's dialect for Amazons.
     Gtp,
-    /// The protocol of the contest platform.
+    /// The protocol of a university contest's platform (SAU Game Platform).
     Contest,
 }
 
@@ -123,7 +121,7 @@ impl Default for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// A Botzone bot with this command that uses JSON or simplified text.
+    /// A Botzone bot that `command` starts. `form` is JSON or simplified text.
     pub(crate) fn bot(form: Form, command: &[String]) -> PlayerSpec {
         PlayerSpec::Program { protocol: Protocol::Botzone(form), command: command.to_vec() }
     }
@@ -158,8 +156,8 @@ pub(crate) enum TournamentFormat {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {
     pub format: TournamentFormat,
-    /// The name or SPEC of a player with a fixed rating. The errors of other players are then
-    /// errors of their difference from this player.
+    /// The name or SPEC of a player with a fixed rating. The error of any other player's rating is
+    /// then the error of its difference from this rating.
     pub anchor: Option<String>,
     /// The rating of the anchor, in Elo.
     pub anchor_elo: f64,

@@ -59,7 +59,7 @@ pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> St
     }
 }
 
-/// For each player that committed faults, their kinds and numbers.
+/// Lists the players that lost by faults, with the number of faults of each kind.
 pub(crate) fn fault_counts(results: &ContestResults) -> String {
     let culprits = results.entrants.iter().filter_map(|entrant| {
         let reasons: Vec<String> =
@@ -82,7 +82,7 @@ fn share(wins: u64, losses: u64) -> String {
     if games == 0 { "-".to_owned() } else { format!("{:.3}", wins as f64 / games as f64) }
 }
 
-/// The current score of a match or ratings of a tournament, and the state of sequential tests.
+/// The score of a match or the ratings of a tournament, and the state of each sequential test.
 pub(crate) fn standings(results: &ContestResults) -> String {
     let mut text = match results.is_tournament {
         false => format!("{}\n{}\n", score_line(results), results.head_to_head(0, 1)),
@@ -173,8 +173,7 @@ pub(crate) fn report(results: &ContestResults) -> String {
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
     if results.proven > 0 {
         let (proven, refuted) = (results.proven, results.refuted);
-        let _ =
-            writeln!(text, "Games in which a player called its win proven: {proven}, but lost: {refuted}");
+        let _ = writeln!(text, "Games in which a player called its win proven: {proven}; it lost {refuted}");
     }
     if results.repeated > 0 {
         let _ = writeln!(

@@ -24,8 +24,8 @@ pub enum Cpu {
 }
 
 impl Cpu {
-    /// The CPU time used since the process or thread began. If the system does not measure it, the
-    /// wall time since the first call instead.
+    /// The CPU time used since the process or thread began. If the system does not measure CPU
+    /// time, returns the wall time since the first call.
     pub fn now(self) -> Duration {
         static BEGIN: OnceLock<Instant> = OnceLock::new();
         self.measured().unwrap_or_else(|| BEGIN.get_or_init(Instant::now).elapsed())
@@ -45,7 +45,7 @@ fn cpu_time(owner: Cpu) -> Option<Duration> {
         Cpu::Process => ClockId::ProcessCPUTime,
         Cpu::Thread => ClockId::ThreadCPUTime,
     };
-    // A sandbox may not allow a process to read its CPU clocks.
+    // In a sandbox, a process may be forbidden to read its CPU clocks.
     clock_gettime_dynamic(DynamicClockId::Known(clock)).ok()?.try_into().ok()
 }
 
@@ -78,7 +78,7 @@ fn cpu_time(_owner: Cpu) -> Option<Duration> {
     None
 }
 
-/// The wall clock that the embedding program provides.
+/// The wall clock for WebAssembly. The program that embeds the engine provides the time.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod embedder {
     use std::ops::Add;
@@ -97,7 +97,7 @@ mod embedder {
     impl Instant {
         /// The current moment.
         pub fn now() -> Instant {
-            // The embedder's clock may be negative, or NaN by mistake. Both count as 0.
+            // The embedding program's clock may wrongly be negative or NaN. Both count as 0.
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
 
@@ -106,7 +106,7 @@ mod embedder {
             Instant::now().0.saturating_sub(self.0)
         }
 
-        /// The moment that is `time` earlier; `None` if the clock would be negative then.
+        /// The moment that is `time` earlier; `None` if it is before the zero of the clock.
         pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
             self.0.checked_sub(time).map(Instant)
         }

@@ -7,7 +7,7 @@ compile_error!("quiver-engine has no network: expected the feature boards-8, boa
 pub(crate) struct ShippedFiles {
     pub(crate) network: &'static [u8],
     pub(crate) weights: &'static str,
-    /// The side of the board for which the opening book was made, and the book.
+    /// The side length of the board for which the opening book was made, and the text of the book.
     pub(crate) book: (usize, &'static str),
 }
 

@@ -51,8 +51,8 @@ fn create(machine: &Machine) -> Opened {
     Journal::create(&TEST_JOURNAL, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
-/// Appends records to a journal, and tries each failed record once more. Returns the records that
-/// were written without an error. The list is empty if the journal cannot be opened.
+/// Appends records to a journal, with a second attempt for a record that fails. Returns the records
+/// that were written without an error. The list is empty if the journal cannot be opened.
 fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     let mut journal = match opened {
         Ok((journal, _)) => journal,
@@ -66,8 +66,8 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     numbers.iter().filter_map(&mut written).collect()
 }
 
-/// Begins a journal, resumes it twice, the second time with a longer header, and replaces a file.
-/// Returns the records written without an error, and true if the file was replaced without one.
+/// Begins a journal, resumes it with the same header and then with a longer header, and replaces a
+/// file. Returns the records whose writes succeeded, and true if the replacement succeeded.
 fn workload(machine: &Machine) -> (Vec<usize>, bool) {
     let mut acknowledged = append(create(machine), &[0, 1]);
     acknowledged.extend(append(resume(machine, 1), &[2]));
@@ -81,8 +81,8 @@ fn machine_with_table() -> Arc<Machine> {
     machine
 }
 
-/// Resumes the journal in a new process, finds no damage and appends a record. Checks that another
-/// process then finds all records. Returns the records before the new one.
+/// Checks that a new process can resume the journal and append a record, and that another process
+/// then finds all records. Returns the records before the new one.
 fn recovered(machine: &Arc<Machine>, place: &str) -> Vec<usize> {
     let open = || resume(machine, 3);
     let found = machine.run(None, || {
@@ -100,9 +100,9 @@ fn acknowledged_records_survive_every_fault() {
     assert_eq!(whole.run(None, || workload(&whole)), (vec![0, 1, 2, 3, 4], true));
     let log = whole.log(0);
     let mut count = 0;
-    // The records that a new process finds, by the files that a loss of power has left.
+    // For each state of the folder after a loss of power, the records that a new process finds.
     let mut recoveries: BTreeMap<Files, Vec<usize>> = BTreeMap::new();
-    // The last point for faults is after all operations.
+    // The last point is after all operations: there, only a loss of power is simulated.
     for (point, &(operation, bytes)) in log.iter().chain([&("the end", 0)]).enumerate() {
         let mut faults: Vec<Fault> = (0..bytes.max(1)).map(Fault::Crash).collect();
         match operation {
@@ -157,7 +157,7 @@ fn two_processes_lose_no_record() {
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
-            // The first process pauses at its operation `at[0]`, and the second at its `at[1]`.
+            // `at` has the number of the operation at which each of the two processes pauses.
             let mut longest = [usize::MAX; 2];
             let mut at = [0; 2];
             while at[0] < longest[0] {

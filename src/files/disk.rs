@@ -25,7 +25,7 @@ fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Fails if a test injects a fault into this operation. Returns how many `bytes` it may write.
+/// Fails if a test injects a fault here. Returns how many of its `bytes` the operation may write.
 fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
     injected(operation)?;
@@ -80,7 +80,7 @@ impl DiskFile {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Cuts the file to `length` bytes. The next write appends to them.
+    /// Cuts the file to its first `length` bytes. The next write appends to these bytes.
     pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
         fallible("truncate", 0)?;
         self.0.seek(SeekFrom::Start(length))?;
@@ -113,9 +113,9 @@ fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
 fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
 
-    /// `FILE_SHARE_READ`.
+    /// `FILE_SHARE_READ` of Windows: other processes may open the file to read it.
     const SHARED_WITH_READERS: u32 = 1;
-    /// `ERROR_SHARING_VIOLATION`.
+    /// `ERROR_SHARING_VIOLATION` of Windows: another process has opened the file.
     const IN_USE: i32 = 32;
     match open_to_write(path, options.clone().share_mode(SHARED_WITH_READERS)) {
         Ok(file) => Ok(Some(file)),
@@ -164,7 +164,7 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
 
 /// Sleeps while another process has a lock.
 pub(super) fn wait(time: Duration) {
-    // If this fails, the simulated process has crashed, and its next operation fails too.
+    // An error means that the simulated process has crashed. Its next operation fails too.
     let _ = simulated("wait", 0);
     thread::sleep(time);
 }

@@ -69,8 +69,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Cuts off a torn tail, and appends the header if it differs from the last one. Waits until
-    /// the header is on the disk.
+    /// Cuts off a torn tail, and appends the header if it differs from the last header in the file.
+    /// Waits until the header is on the disk.
     pub fn begin(&mut self) -> Result<(), JournalError> {
         let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
         self.write(&header)?;
@@ -100,8 +100,7 @@ impl Journal {
         Ok(Journal { path: path.into(), file, header: header.clone(), needs_header: true, whole })
     }
 
-    /// Appends a line. If the write fails, cuts off the bytes that it wrote, now or before the next
-    /// line.
+    /// Appends a line. If the write fails, cuts off the written bytes, now or before the next line.
     fn write(&mut self, line: &str) -> Result<(), JournalError> {
         let file = &mut self.file;
         let mut written = || {
@@ -110,7 +109,7 @@ impl Journal {
             }
             // One write a line, so that a process that is killed leaves at most one torn line.
             file.write_all(line.as_bytes()).inspect_err(|_| {
-                // If the cut fails, it is done before the next line or by the next process.
+                // If this fails too, the next write or the next process cuts off these bytes.
                 let _ = file.truncate(self.whole);
             })
         };
@@ -134,8 +133,9 @@ fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
     Ok(None)
 }
 
-/// Describes the first difference between two headers, as in `contest.players.1.name is "a" there
-/// and "b"`. A list at the second level, such as `contest.players`, may be longer in `expected`.
+/// Describes the first difference between two headers, as in `contest.name is "a" there and "b"`.
+/// The message goes on with `here`. A list at the second level, such as `contest.players`, may be
+/// longer in `expected`.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {

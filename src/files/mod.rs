@@ -2,7 +2,7 @@
 //!
 //! - [`open`], [`read`] and [`read_text`] read regular files and pipes, and reject devices and
 //!   directories.
-//! - [`Replacement`] writes a file so that its name always has the whole old or new content.
+//! - [`Replacement`] replaces a file, which always has its whole old or its whole new content.
 //! - [`Journal`] grows by whole records, with a header and checksums, and can resume after a crash.
 //! - [`append`] opens a log file, which several processes may share.
 //! - [`read_line`] reads lines of limited length.
@@ -30,7 +30,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     disk::open_to_write(path, OpenOptions::new().append(true).create(true))
 }
 
-// Simulated disks identify files by the numbers of their inodes.
+// The simulation of disks needs Unix, because it identifies files by their inode numbers.
 #[cfg(all(test, unix))]
 mod crashes;
 #[cfg(all(test, unix))]

@@ -1,7 +1,7 @@
 //! Reads the lines of a journal: its header and its records.
 //!
 //! Each line is a JSON object whose last field is a checksum, `,"crc":"xxxxxxxx"}`. The checksum is
-//! the CRC-32 of zlib, in hexadecimal, of the line before the comma of this field.
+//! the CRC-32 of zlib, in hexadecimal, of the part of the line before this field.
 
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub enum JournalError {
         kind.records, kind.writer
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    /// A line that was changed or cannot be read. `line` counts from 1; `byte` is its offset.
+    /// A changed or unreadable line. `line` is its number from 1, and `byte` is where it begins.
     #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
     Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
 }
@@ -118,14 +118,14 @@ impl JournalReader {
         JournalReader { kind, lines: 0, header: None, whole: 0, torn: false }
     }
 
-    /// Parses the next line. Returns `None` for a header, a blank line or a torn tail.
+    /// Parses the next line. Returns its record; `None` for a header, a blank line or a torn tail.
     pub fn next(&mut self, line: &[u8]) -> Result<Option<String>, String> {
         let (first, length) = (self.lines == 0, line.len() as u64);
         self.lines += 1;
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // A torn tail is cut off later. This must not happen to the file of another program.
+            // A torn tail is cut off later, so it must not be the end of another program's file.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]
@@ -177,7 +177,7 @@ fn unsealed(line: &[u8]) -> Result<String, String> {
     Ok(format!("{content}}}"))
 }
 
-/// True if a complete line with its checksum is followed by another byte than a line break.
+/// True if a whole line with a valid checksum is followed by a byte that is not a line break.
 fn holds_whole_line(bytes: &[u8]) -> bool {
     let key = CHECKSUM_KEY.as_bytes();
     let keys = bytes.windows(key.len()).enumerate().filter(|(_, window)| *window == key);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::disk::{self, DiskFile};
 use super::expect_regular;
 
-/// A file that replaces another when it is complete. If it is dropped before
-/// [`finish`](Replacement::finish), the other file stays as it is.
+/// A new file that, when it is complete, replaces an old file. If the new file is dropped before
+/// [`finish`](Replacement::finish), the old file stays as it is.
 #[derive(Debug)]
 pub struct Replacement {
     output: BufWriter<DiskFile>,
@@ -17,7 +17,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins the new file for `path`. If `path` is a link, the file that it names will be
+    /// Begins the new file for `path`. If `path` is a symbolic link, the target of the link will be
     /// replaced.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
@@ -29,14 +29,14 @@ impl Replacement {
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        // A killed process with the same ID may have left a file, or another user a link.
+        // Removes a file that a killed process with this ID has left, or a link of another user.
         let _ = disk::remove(&part);
         let output = BufWriter::new(DiskFile::part(&part, &target)?);
         Ok(Replacement { output, part, target })
     }
 
-    /// Waits until the bytes are on the disk, renames the file, and waits until its name is on the
-    /// disk. After an error the name has the whole old content or the whole new content.
+    /// Waits until the bytes are on the disk, renames the file, and waits until the new name is on
+    /// the disk. After an error, the file has its whole old content or the whole new content.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
         self.output.get_ref().sync()?;
@@ -57,7 +57,7 @@ impl Write for Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // After `finish` there is no temporary file.
+        // After `finish` has renamed the temporary file, there is nothing to remove.
         let _ = disk::remove(&self.part);
     }
 }

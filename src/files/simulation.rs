@@ -17,7 +17,7 @@ use crate::scratch::Scratch;
 pub(super) enum Fault {
     /// The process crashes during the operation, after it has written this many bytes.
     Crash(usize),
-    /// The disk has space for this many more bytes, and unlimited space after the next open.
+    /// The disk has space for only this many more bytes until the process next opens a file.
     Full(usize),
     Interrupted,
     /// This process pauses, and the other process runs until its own `Switch` or to its end.
@@ -35,9 +35,9 @@ pub(super) struct Machine {
 
 #[derive(Default)]
 struct State {
-    /// The names of files, with their inodes, that survive a loss of power.
+    /// The file names that survive a loss of power, each with the inode of its file.
     durable_names: BTreeMap<String, u64>,
-    /// The bytes of each inode that survive a loss of power.
+    /// For each inode, the bytes that survive a loss of power.
     synced: BTreeMap<u64, Vec<u8>>,
     processes: [Process; 2],
     /// The process whose turn it is, if two processes run.
@@ -141,8 +141,8 @@ impl Machine {
         self.state.lock().unwrap().processes[process].log.clone()
     }
 
-    /// The possible contents of the folder after a loss of power: with the current or the synced
-    /// names, and with any number of the bytes that were not synced.
+    /// All contents of the folder that a loss of power can leave. The file names are the current or
+    /// the synced names, and any number of the unsynced bytes may remain.
     pub(super) fn after_power_losses(&self) -> Vec<Files> {
         let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
         let mut losses = Vec::new();
@@ -160,7 +160,7 @@ impl Machine {
                 let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
-                        // The file was cut after its sync, so it has its old or its new bytes.
+                        // The file was cut after its sync: its old or its new bytes remain.
                         None if kept > 0 => last,
                         None => synced,
                     };

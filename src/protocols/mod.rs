@@ -1,7 +1,7 @@
 //! Runs Quiver as an engine of other programs by three protocols: UCI, GTP and the protocol of the
 //! contest platform.
 //!
-//! Each protocol is a [`Session`] that receives lines and writes answers, so a test can feed it a
+//! Each protocol is a [`Session`] that receives lines and writes answers, so a test can send a
 //! whole input. [`SearchThread`](search_thread::SearchThread) searches while a session reads on.
 
 pub mod contest_platform;
@@ -19,7 +19,7 @@ use crate::files::{MAX_LINE, read_line};
 /// The writer of answers, which the session shares with its search thread.
 pub(crate) type Output = Arc<Mutex<dyn Write + Send>>;
 
-/// A message quotes at most this many characters of a received text.
+/// An error message quotes at most this many characters of a received text.
 const MAX_QUOTED: usize = 40;
 
 /// Writes a text of one or more lines with a final line break, and flushes the output.
@@ -29,15 +29,15 @@ fn write_line(output: &Output, text: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// The state of one protocol while another program sends its lines.
+/// A conversation in one of the protocols with the program that controls the engine.
 trait Session {
     /// Handles a line, which includes its line break. Returns false if the session is over.
     fn handle_line(&mut self, line: &[u8]) -> io::Result<bool>;
 
-    /// Reports to the other program or to the log why a line is ignored.
+    /// Reports to the controlling program or to the log why a line is ignored.
     fn refuse(&mut self, why: String) -> io::Result<()>;
 
-    /// Finishes or stops the work in progress at the end of the input.
+    /// Finishes or stops a running search at the end of the input.
     fn end_of_input(&mut self) -> io::Result<()>;
 }
 

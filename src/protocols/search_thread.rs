@@ -1,4 +1,4 @@
-//! A thread that searches while a session reads further lines.
+//! A thread that searches while the session reads further lines from the controlling program.
 
 use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
@@ -8,11 +8,11 @@ use amazons::Position;
 
 use crate::games::Game;
 
-/// An engine and its search thread, if a search runs. A search returns a `T`.
+/// An engine, and the thread of its search while a search runs. A search returns a `T`.
 pub(super) struct SearchThread<T> {
     options: EngineOptions,
-    /// `None` before the first search, after an option has changed, and while the search thread
-    /// owns the engine.
+    /// The engine, or `None` before the first search, after an option has changed, and while the
+    /// search thread owns the engine.
     engine: Option<Engine>,
     running: Option<(JoinHandle<(Engine, T)>, StopHandle)>,
 }
@@ -27,18 +27,18 @@ impl<T: Send + 'static> SearchThread<T> {
         (self.options, self.engine) = (options.clone(), None);
     }
 
-    /// Creates the engine in advance, so that this takes no time from its first turn.
+    /// Creates the engine in advance, so that the first turn does not include the time for this.
     pub(super) fn warm_up(&mut self, position: &Position) {
         if self.engine.is_none() && self.running.is_none() {
             self.engine.insert(Engine::new(&self.options, position)).warm_up();
         }
     }
 
-    /// Returns the engine, set to the last position of the game. No search may be running. The
-    /// engine keeps its tree if its previous position occurs in the game.
+    /// Returns the engine, set to the last position of the game. No search may be running. If the
+    /// engine's previous position occurs in the game, the engine keeps its tree.
     pub(super) fn engine(&mut self, game: &Game) -> &mut Engine {
         let engine = self.engine.get_or_insert_with(|| Engine::new(&self.options, game.position()));
-        // A game never repeats a position, because every ply burns a square.
+        // Only one position of the game can be the engine's, because every ply burns a square.
         match game.positions().iter().position(|position| position == engine.position()) {
             Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.played)),
             None => engine.set_position(game.position()),
@@ -46,8 +46,8 @@ impl<T: Send + 'static> SearchThread<T> {
         engine
     }
 
-    /// Ends the running search, if any, and starts `work` on a thread with the engine at the last
-    /// position of this game. `work` must return soon after `stop` is triggered.
+    /// Ends the running search, if any. Then calls `work` on a thread, with the engine set to the
+    /// last position of the game. `work` must return soon after `stop` is triggered.
     pub(super) fn start(
         &mut self,
         game: &Game,

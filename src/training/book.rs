@@ -1,12 +1,12 @@
 //! Makes opening books by drop-out expansion (Lincke, "Strategies for the automatic construction of
 //! opening books", 2000).
 //!
-//! The book is a tree of positions that long searches have evaluated. The value of a move is that
-//! of the position after it if this position has been evaluated, otherwise the search's value. In
-//! the book of a side, that side plays only its best moves, and its opponent plays any moves. The
-//! next position to evaluate is at the end of the line with the smallest cost. A line costs 1 for
-//! each ply, and [`PLIES_PER_CHANCE`] for each unit of winning chance that the opponent loses by
-//! its moves.
+//! The book is a tree of positions that long searches have evaluated. If the position after a move
+//! has been evaluated, the move has the value of that position, otherwise its value in the search.
+//! Each side has its own book, in which this side plays only its best moves, and its opponent plays
+//! any moves. The next position to evaluate is at the end of the line with the smallest cost. A
+//! line costs 1 for each ply, and [`PLIES_PER_CHANCE`] for each unit of winning chance that the
+//! opponent's moves lose.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -35,7 +35,7 @@ static BOOK_JOURNAL: JournalKind = JournalKind {
 /// The cost of each unit of winning chance that the opponent loses, in plies.
 const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// A move with a smaller share of the most visited move's visits counts only if it is proven.
+/// A move with a smaller share of the most visited move's visits is ignored, unless it is proven.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
 /// The memory that a search needs for each playout, in bytes.
@@ -50,7 +50,7 @@ pub(crate) struct BookRecipe {
     pub engine: EngineOptions,
 }
 
-/// A line of the journal: an evaluated position.
+/// An evaluated position, as a line of the journal file that makes `book make` resumable.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
     /// The moves from the start position to the evaluated position.
@@ -59,7 +59,7 @@ struct Evaluated {
     moves: Vec<(Move, u64, f64)>,
 }
 
-/// A book that is being made, with its journal.
+/// A book that is being made, with the journal file of its evaluated positions.
 pub(crate) struct BookMaking {
     recipe: BookRecipe,
     journal: Journal,
@@ -71,8 +71,7 @@ pub(crate) struct BookMaking {
 #[derive(Clone, Debug)]
 pub(crate) struct BookTree {
     start: Position,
-    /// The engine's parameter `final_bound`. It is divided by the square root of a move's visits
-    /// and subtracted from the move's value.
+    /// The engine's parameter `final_bound`. A move's value is lowered by `bound / sqrt(visits)`.
     bound: f64,
     /// The moves of each evaluated position with their values, by the hash of the position.
     moves: HashMap<u64, Valued>,
@@ -90,7 +89,7 @@ impl BookRecipe {
         json!({"book": header})
     }
 
-    /// Resumes the journal of a book with this recipe, or begins a new journal.
+    /// Resumes the making of a book from `journal`, or begins a new journal.
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
@@ -112,8 +111,8 @@ impl BookRecipe {
 }
 
 impl BookMaking {
-    /// Evaluates positions until the book has `positions` of them, or until an interrupt. After
-    /// each one, calls `tell` with their number.
+    /// Evaluates positions until the book has `positions` evaluated positions, or until an
+    /// interrupt. After each position, calls `tell` with the number of evaluated positions.
     pub(crate) fn run(
         &mut self,
         positions: usize,
@@ -145,7 +144,7 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds an evaluated position (a line of the journal) and its mirror image. They count as one.
+    /// Adds the evaluated position of a journal line and its mirror image, as one position.
     fn add(&mut self, line: &str) -> Result<(), String> {
         let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
@@ -170,7 +169,7 @@ impl BookTree {
             let is_legal =
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // If a position is its own mirror image, the mirrored moves are dropped.
+            // If the position is its own mirror image, it keeps the moves of the line.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
         // Counts a position once, even if two jobs of `tuning book` have searched it.
@@ -179,7 +178,7 @@ impl BookTree {
     }
 
     /// The moves of a position with their values, best first; `None` if the position is not
-    /// evaluated. `known` caches the moves of other positions.
+    /// evaluated. `known` caches the results of earlier calls.
     fn moves<'a>(&self, position: &Position, known: &'a mut HashMap<u64, Valued>) -> Option<&'a Valued> {
         let key = position.hash64();
         if !known.contains_key(&key) {
@@ -194,8 +193,8 @@ impl BookTree {
         known.get(&key)
     }
 
-    /// Calls `on` for every position of a side's book in the order of increasing cost. Calls it
-    /// only once for a position and its mirror image.
+    /// Calls `on` for every position of the book of `side`, in ascending order of cost. A position
+    /// and its mirror image get one call together.
     fn visit_by_cost(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
         let (mut known, mut seen) = (HashMap::new(), HashSet::new());
         // Costs are not negative, so the order of their bits is the order of the costs.
@@ -230,7 +229,7 @@ impl BookTree {
             });
         }
         open.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        // A position may be in the books of both sides.
+        // A position may be in the books of both sides. It is listed once.
         let mut seen = HashSet::new();
         open.retain(|(_, line)| seen.insert(mirror_hash(&self.start, line)));
         open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
@@ -304,7 +303,7 @@ mod tests {
     fn counts_mirror_images_as_one() {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
-        // The first moves are mirror images with the value 0.7. The book continues after only one.
+        // Both first moves have the value 0.7. As mirror images they share one line of the book.
         assert_eq!(found.next(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());

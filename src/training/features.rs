@@ -21,14 +21,15 @@ use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 #[derive(Clone, Copy, Serialize)]
 struct Column {
     name: &'static str,
-    /// The integer that stands for a value of 1.0.
+    /// The integer that means 1.0 in this column.
     unit: i16,
     role: &'static str,
 }
 
 /// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
 /// of the game, on which the weights of the terms depend. Columns with the role `odds` have the
-/// log-odds that an evaluator computes. They and `other` columns are only compared with the fit.
+/// log-odds that an evaluator computes. The fit does not use `odds` and `other` columns, but is
+/// compared with them.
 const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },
@@ -37,7 +38,7 @@ const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "t1", unit: 1, role: "other" },
 ];
 
-/// The integer that stands for log-odds of 1.0.
+/// The integer that means 1.0 in the columns of log-odds.
 const ODDS_UNIT: i16 = 1024;
 pub(crate) const COLUMN_COUNT: usize = LEADING_COLUMNS.len() + Terms::COUNT;
 
@@ -90,8 +91,8 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
     write_rows(file, library, "features", about, chosen().count(), rows)
 }
 
-/// Writes a header and `count` rows. Adds the settings of the games to the header `about`. An item
-/// of `rows` may have the bytes of several rows. Returns `count`.
+/// Writes the header `about`, to which it adds the settings of the games, and then `count` rows. An
+/// item of `rows` may have the bytes of several rows. Returns `count`.
 pub(super) fn write_rows(
     mut file: Replacement,
     library: &Library,

@@ -1,4 +1,4 @@
-//! Reads the games for training, and labels their positions and half plies.
+//! Reads games for training, and labels their positions and half plies (states before an arrow).
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::games::{Game, MatchGame, TurnFacts};
 /// The games of several records, all on boards of the same size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record. Numbers of games continue from record to record.
+    /// The header and the games of each record. Numbers of games continue in the next record.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }
@@ -24,7 +24,7 @@ pub struct Sample<'a> {
     pub state: AnyPosition,
     /// The number of plies before the position, or before the half ply's queen move.
     pub ply: u16,
-    /// The facts of the ply played here. Their `value` is the acting side's winning chance.
+    /// The facts of the ply that was played here. `value` is the acting side's winning chance.
     pub facts: &'a TurnFacts,
     pub won: bool,
     /// True if the result of the game may serve as a label of this position, because no deliberate
@@ -44,7 +44,7 @@ impl Library {
             let wrong = |text: &str| InputError(format!("{}: {text}", path.display()));
             let (header, mut games) =
                 record::read(&SELFPLAY_JOURNAL, path).map_err(|error| InputError(error.to_string()))?;
-            // A run that was killed at its start may leave a file whose first line is incomplete.
+            // A killed `quiver selfplay` may leave a file without a whole first line.
             let (Some(header), Some(first)) = (header, games.first()) else {
                 return Err(wrong("no games: expected at least one"));
             };
@@ -88,7 +88,7 @@ impl Library {
         self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
-    /// The settings and the number of the games of each record.
+    /// For each record, the settings of its games and how many games it has.
     pub(crate) fn provenance(&self) -> Vec<Value> {
         let describe = |(header, games): &(Value, Vec<GameRecord>)| {
             let mut about = header["contest"].clone();
@@ -102,7 +102,7 @@ impl Library {
 /// Every searched position of a game in the order of play, each followed by its half ply.
 ///
 /// Random plies of the opening give no samples, because no search chose them. The half ply of a
-/// blunder gives none, because its value is unknown.
+/// deliberate blunder gives no sample, because its value is unknown.
 fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let after_blunders = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
     let is_fair = !game.end.as_ref().is_some_and(|end| end.kind.is_fault());
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);
         // A game without values has no samples.
         assert_eq!(samples(&Game::of(start, &game.moves()).unwrap()).count(), 0);
-        // A loss by a fault says nothing about the positions.
+        // If a player loses by a fault, such as a timeout, the result says nothing about positions.
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));
         assert!(samples(&game).all(|one| !one.result_usable));
     }

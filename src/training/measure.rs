@@ -3,7 +3,7 @@
 use amazons::Position;
 use serde::{Deserialize, Serialize};
 
-/// The scores of predictions for a set of positions. Means are `None` if the set is empty.
+/// Scores of predicted winning chances for a set of positions. Means are `None` for an empty set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
@@ -14,15 +14,15 @@ pub(crate) struct Scores {
     pub log_loss: Option<f64>,
     /// The mean squared difference between the predicted probability and the result.
     pub brier: Option<f64>,
-    /// The fraction of positions in which the predicted probability of the winner is above one
-    /// half. A probability of one half counts as half a position.
+    /// The fraction of positions for which the prediction gave the actual winner a probability
+    /// above one half. A probability of one half counts as half a position.
     pub accuracy: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Proofs {
     pub proven: u64,
-    /// The number of positions in which the proven winner lost the game.
+    /// The number of positions that one side was proven to win although it lost the game.
     pub contradicted: u64,
 }
 
@@ -52,7 +52,7 @@ impl Scores {
             proofs.proven += u64::from(proven.is_some());
             proofs.contradicted += u64::from(proven == Some(!won));
         }
-        // The probability that was predicted for the actual result.
+        // `right` is the probability that was predicted for the actual result.
         let right = if won { chance } else { 1.0 - chance };
         let predicted = if right == 0.5 { 0.5 } else { f64::from(u8::from(right > 0.5)) };
         let positions = self.positions as f64;
@@ -70,8 +70,8 @@ impl Scores {
 impl Measure {
     const MAX_SQUARES: u32 = 100;
 
-    /// A measure whose first bin begins at 0 empty squares, and whose other bins begin at `starts`,
-    /// in ascending order. It counts proven positions if `solved` is true.
+    /// A measure whose first bin begins at 0 empty squares. The other bins begin at the numbers in
+    /// `starts`, which ascend. It counts proven positions if `solved` is true.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([Measure::MAX_SQUARES + 1]);
@@ -79,8 +79,8 @@ impl Measure {
         Measure { bins: bins.collect(), all }
     }
 
-    /// Adds a prediction: the predicted winning chance of the acting side, whether that side won,
-    /// and whether it is proven to win, if a proof exists.
+    /// Adds the predicted winning chance of the acting side in a position. `won` says whether this
+    /// side won. `proven` says whether it is proven to win or to lose, if a proof exists.
     pub(crate) fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         if let Some(bin) = self.bins.iter_mut().find(|bin| empty_squares < bin.to) {
             bin.scores.add(chance, won, proven);

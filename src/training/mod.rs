@@ -44,7 +44,7 @@ static SELFPLAY_JOURNAL: JournalKind = JournalKind {
     ..MATCH
 };
 
-/// The settings on which the result of a search depends, except its position and its limit.
+/// The settings on which a search's result depends, except the position and the limit.
 fn settings(engine: &EngineOptions, size: Size) -> Value {
     let [network, weights] = checksums(engine, size);
     json!({

@@ -8,7 +8,7 @@
 //! | field | contents |
 //! |---|---|
 //! | `game` | the number of the game in its library |
-//! | `ply` | the number of plies before the position of the game |
+//! | `ply` | the number of plies before the position of the game from which the row comes |
 //! | `half` | 1 for a half ply, whose moves are arrows |
 //! | `empties` | the number of empty squares |
 //! | `value` | the winning chance of the acting side; 65,535 is certainty |
@@ -33,8 +33,8 @@ const AMAZONS: usize = 4;
 
 pub(super) const MAX_SHARES: usize = 16;
 
-/// Writes a row for every position and half ply whose visits are known, game by game. Returns the
-/// number of rows.
+/// Writes a row for each position and half ply with known visits, game by game. Returns the number
+/// of rows.
 ///
 /// # Errors
 /// If the board is not square, or if the file cannot be written.

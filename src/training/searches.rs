@@ -2,7 +2,8 @@
 //!
 //! In play the network evaluates nodes of a search tree, and most of them never occur in good
 //! games. Therefore a short search of each position of a game builds a tree, from which a position
-//! is drawn. A longer search of it builds a second tree, whose nodes with many visits become rows.
+//! is drawn. A longer search of the drawn position builds a second tree, whose nodes with many
+//! visits become rows.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,8 +36,8 @@ static SEARCH_JOURNAL: JournalKind = JournalKind {
     ..super::SELFPLAY_JOURNAL
 };
 
-/// The playouts of the longer search divided by this are the playouts of the short search, and also
-/// the smallest number of visits of a node that becomes a row.
+/// The short search has one eighth of the longer search's playouts. A node becomes a row if it has
+/// at least as many visits.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 
 const MAX_ROWS: usize = 128;
@@ -44,7 +45,7 @@ const MAX_ROWS: usize = 128;
 /// Identifies a position: the number of its game, and the number of plies before it.
 type Place = (u32, u16);
 
-/// A line of the journal: the rows of a search.
+/// A line of the journal, which stores the rows of one search.
 #[derive(Serialize, Deserialize)]
 struct SearchLine {
     game: u32,
@@ -56,7 +57,7 @@ struct SearchLine {
 pub(crate) struct Searches<'a> {
     playouts: u64,
     engine: EngineOptions,
-    /// The settings on which the searches depend, except the games.
+    /// The engine's settings and the playouts, on which the results of the searches depend.
     settings: Value,
     library: &'a Library,
     journal: Journal,
@@ -66,8 +67,8 @@ pub(crate) struct Searches<'a> {
 }
 
 impl<'a> Searches<'a> {
-    /// Resumes a journal of these searches, or begins a new one. A journal that was written with
-    /// only the first files of games is also accepted.
+    /// Resumes a journal of these searches, or begins a new journal. The journal may come from a
+    /// run with only the first files of the library's games.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -132,7 +133,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-/// The rows from the two searches for a position of a game; none if a winner is proven.
+/// Makes both searches for a game's position. Returns the rows; none if a winner is proven.
 fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

@@ -1,7 +1,7 @@
 //! Plays games of the engine against itself.
 //!
-//! A game depends only on its number and on the recipe, not on the number of threads. One engine
-//! with one tree plays both sides.
+//! A game depends only on its number and on the settings of the [`SelfPlayRecipe`], not on the
+//! number of threads. One engine with one tree plays both sides.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,9 +23,9 @@ use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
 use crate::{InputError, jobs};
 
-/// The number mixed into a game's seed for its opening and blunders.
+/// The number mixed into a game's seed for the random numbers of its opening and blunders.
 const OPENING_STREAM: u64 = 11;
-/// The number mixed into a game's seed for its searches.
+/// The number mixed into a game's seed for the random numbers of its searches.
 const SEARCH_STREAM: u64 = 12;
 
 const MAX_OPENING_DRAWS: usize = 10_000;
@@ -56,7 +56,7 @@ impl SelfPlayRecipe {
             "blunders": self.blunders,
             "memory": self.engine.memory,
             "parameters": parameters.collect::<BTreeMap<_, _>>(),
-            // This key is last, because an error names only the first key that differs.
+            // `version` is last, because an error message names only the first key that differs.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
                 "evaluator": evaluator,
@@ -66,8 +66,7 @@ impl SelfPlayRecipe {
         }})
     }
 
-    /// A hash of one game of this recipe with at most 40 playouts a move. It changes with the
-    /// engine's play.
+    /// A hash of one game of at most 40 playouts a move, which changes with the engine's play.
     fn play_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
         let line = quick.play(u32::MAX).line();
@@ -164,7 +163,7 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     visited.take(MAX_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// A deliberate blunder: with equal chances a candidate except the best, or any legal move.
+/// Draws a blunder: with equal chances, a candidate except the best, or one of all legal moves.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.played);
     let others: Vec<Move> = others.filter(|&played| played != report.best).collect();

@@ -1,7 +1,8 @@
 //! The page of a contest, with its score and all its games.
 //!
 //! `quiver match --html` writes a self-contained page after the contest. `quiver match --watch`
-//! serves the page during the contest, and its script asks for updates. Both have the same script.
+//! serves the page during the contest, and its script asks for updates. Both pages have the same
+//! script.
 
 use std::io;
 use std::net::SocketAddr;
@@ -40,14 +41,14 @@ pub(crate) struct ContestView {
 
 #[derive(Debug, Default)]
 pub(crate) struct ContestState {
-    /// Distinguishes this contest from a later one at the same address.
+    /// Distinguishes this contest from a later contest whose page has the same URL.
     id: String,
     total: usize,
     report: Value,
     text: String,
     games: Vec<GameRecord>,
     pub(crate) over: bool,
-    /// True if a page has got an update after the end of the contest.
+    /// True if a browser has fetched an update after the end of the contest.
     pub(crate) end_was_sent: bool,
 }
 
@@ -59,7 +60,7 @@ impl ContestView {
         ContestView { title, state, ..ContestView::default() }
     }
 
-    /// The update for a page that already has the first `since` finished games.
+    /// The JSON update for a page that already has the first `since` finished games.
     pub(crate) fn update(&self, since: usize) -> Value {
         let playing: Vec<GameRecord> = self.live.lock().values().cloned().collect();
         let mut state = self.state.lock();

@@ -1,4 +1,5 @@
-//! A report of a checked game as JSON, for programs and for the page of matches.
+//! The JSON report about a game that was checked against the rules. `quiver replay --json` prints
+//! it, and the page of `match_page` reads it.
 
 use amazons::{Move, Position, Side};
 use quiver_bot::{Coordinates, Start};
@@ -9,8 +10,8 @@ use crate::formats::{CheckedGame, Disagreement};
 use crate::games::{EndKind, GameEnd, MatchGame, SideTimes, TurnFacts};
 use crate::words::{self, Language};
 
-/// A game, where its log contradicts the rules, and the engine's results if it has searched the
-/// game. `quiver replay --help` describes the fields.
+/// A game, the contradictions between its log and the rules, and the engine's values if the engine
+/// has searched the game. `quiver replay --help` describes the fields.
 #[derive(Serialize)]
 pub(crate) struct GameReport<'a> {
     id: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! The page that shows the games of matches. Without JavaScript it shows only the result.
+//! Writes a page that shows games move by move. Without JavaScript it shows one game's result.
 
 use amazons::Side;
 use serde::Serialize;
@@ -47,7 +47,7 @@ struct MatchData<'a> {
     title: &'a str,
     words: GameResult,
     counts: [u64; 2],
-    /// The turn after the last legal move, if the game has ended.
+    /// Time, memory and debug text of the turn after the last legal move, if the game is over.
     last: Option<TurnReport<'a>>,
     opens_at: Option<usize>,
 }

@@ -1,9 +1,9 @@
 //! Writes pages from templates, with data for their scripts.
 //!
-//! A self-contained page needs no network, and never reads a player's name or message as markup.
-//! Its content security policy allows only its own script and style sheet, by a random nonce. The
-//! script imports modules of the page of `quiver serve` through an import map that contains their
-//! text.
+//! A self-contained page needs no network, and shows names and messages of players only as plain
+//! text, never as markup. Its content security policy allows only its own script and style sheet,
+//! by a random nonce. The script imports modules of the page of `quiver serve` through an import
+//! map that contains their text.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -54,8 +54,8 @@ pub(super) struct SelfContainedPage {
 }
 
 impl SelfContainedPage {
-    /// Fills the template with these values. The page may load only its own assets and those of
-    /// `more`.
+    /// Fills the template with these values. The page may load its own script and styles, and what
+    /// the policy rules `more` allow.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
         let style = [&STYLES, self.styles].concat().concat();
         let (policy, script) = (SelfContainedPage::policy(more), import_by_name(self.script));
@@ -92,14 +92,15 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// Writes JSON that can stand in a `script` element, without ending it or beginning a comment.
+/// Writes JSON for a `script` element. The JSON cannot end the element or begin an HTML comment.
 pub(super) fn script_json(value: &impl Serialize) -> String {
     // JSON has these characters only within strings, where an escape has the same meaning.
     let text = serde_json::to_string(value).unwrap_or_default();
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// The import map of the shared modules, which gives each a `data:` address with its text.
+/// The import map of the shared modules. It maps the name of each module to a `data:` address that
+/// contains the text of the module.
 fn imports() -> String {
     let shared = FILES.iter().filter(|(name, _)| SHARED.contains(name));
     let address = |text: &str| {
@@ -111,8 +112,8 @@ fn imports() -> String {
     script_json(&json!({"imports": imports}))
 }
 
-/// Changes the relative imports of a module to names of the import map, because no address is
-/// relative to a `data:` address.
+/// Changes the relative imports of a module to names of the import map, because a module at a
+/// `data:` address cannot have relative imports.
 fn import_by_name(module: &str) -> String {
     module.replace("from \"./app/", "from \"app/").replace("from \"./", "from \"app/")
 }
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn assets_cannot_end_their_elements() {
         for page in [contest_page::PAGE, match_page::PAGE] {
-            // A script may draw SVG, whose closing tags end no script element.
+            // A script that draws SVG has other closing tags, which end no `script` element.
             assert!(!page.script.contains("</script") && !page.script.contains("<!--"));
             assert!(!page.styles.concat().contains("</"));
         }

@@ -128,7 +128,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def by_id(self, values):
-        """Returns pairs of an element and a value. A key is the element's id, with `_` for `-`."""
+        """Returns pairs of an element and a value. Each key is an element's id with `_` for `-`."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):

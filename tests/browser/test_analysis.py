@@ -1,4 +1,4 @@
-"""Tests that the page updates the analysis and draws it, and that closing the page ends it."""
+"""Tests that the page draws and updates the analysis, and ends it when the page is closed."""
 
 import pathlib
 import time

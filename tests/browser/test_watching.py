@@ -8,7 +8,7 @@ from page import SHOTS, PageTest, expect
 
 
 class Watching(PageTest):
-    """Tests of the page of a match. Each test opens it instead of the page of the base class."""
+    """Tests of the page of a match. Each test opens this page, not the page of the base class."""
 
     def match(self, *arguments, first="level9"):
         """Starts a match between two levels and opens its page. Returns the match's process."""

@@ -60,8 +60,8 @@ impl Bot {
         }
     }
 
-    /// Asks the bot for a move after these plies. The first request to a process has all plies, and
-    /// later requests have only the last ply. Pauses the process after its answer.
+    /// Asks the bot for a move after the plies in `entries`. The first request to a process has all
+    /// plies, and later requests have only the last ply. Pauses the process after its answer.
     pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Form) -> Move {
         let last = *entries.last().expect("a request");
         let known = std::mem::replace(&mut self.knows_match, true);
@@ -155,7 +155,7 @@ pub(crate) fn written(ply: Coordinates, form: Form) -> String {
     }
 }
 
-/// Parses the move in a bot's answer. Fails without a `debug` text of less than 1,000 bytes.
+/// Parses the move in a bot's answer. Fails if `debug` is missing or has 1,000 bytes or more.
 pub(crate) fn read_move(answer: &[String], form: Form) -> Move {
     let (coordinates, debug) = match (form, answer) {
         (Form::Json, [line]) => {

@@ -1,7 +1,7 @@
 //! A second, simple move generator, with which tests compare the library's results.
 //!
 //! From the library it uses only the types of sides, squares and moves, `Position::put`, and the
-//! accessors `size`, `content` and `to_move`. So an error in one of the two shows as a difference.
+//! accessors `size`, `content` and `to_move`. So an error in one generator shows as a difference.
 
 use quiver::amazons::{Move, Position, QueenMove, Side, Size, Square, SquareContent};
 

@@ -12,7 +12,8 @@ pub(crate) struct Run {
     pub(crate) err: String,
 }
 
-/// A command that runs `quiver` with these arguments, with empty input and without `QUIVER_BOARD`.
+/// A command that runs `quiver` with these arguments, empty standard input, and the environment
+/// variable `QUIVER_BOARD` unset.
 pub(crate) fn quiver(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
     command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());

@@ -14,7 +14,7 @@ fn refusals(scratch: &Scratch, lines: &str) -> String {
     program::refusals(&scratch.path(""), &lines)
 }
 
-/// Writes a file with each content, and runs `quiver match` with the arguments that belong to it.
+/// Writes a file with each content, and runs `quiver match` with the arguments beside this content.
 /// Returns the contents with the error messages.
 fn refusals_of_files(scratch: &Scratch, name: &str, contents: &[(&str, &str)]) -> String {
     let refusal = |&(content, line): &(&str, &str)| {

@@ -12,8 +12,8 @@ pub(super) fn player(spec: &str, settings: &str) -> String {
 /// Plays two games of this bot against the random player. `settings` are the bot's, and `more` are
 /// options of the match. Returns the exit status and the JSON report.
 ///
-/// The bot has no time limit, so that a busy machine does not matter. UCI engines get a number of
-/// playouts in its place, and other bots ignore it.
+/// The bot has no time limit, so that a busy machine does not matter. A UCI engine is limited by a
+/// number of playouts, which other bots ignore.
 fn against_random(spec: &str, settings: &str, more: &str) -> (i32, Value) {
     let bot = player(spec, &format!("name=bot playouts=50 {settings}"));
     play_json(&format!("--games 2 --board 6 {more}"), &["--player", &bot, "--player", "random"])
@@ -125,7 +125,7 @@ fn contest_engines_play_from_the_start_alone() {
 #[test]
 fn gtp_engines_are_told_limits_and_openings() {
     let engine = bot("gtp", "");
-    // This engine refuses a time setting other than nine seconds for the three commands of a ply.
+    // This engine refuses every `time_settings` command that does not set nine seconds.
     for settings in ["time=9", "tc=9+1", "time=9 option.maxTime=3"] {
         played_out(&engine, settings, "");
     }
@@ -157,7 +157,7 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
         (&bot("text", ""), "ponder=true", "cannot ponder: expected a uci:, gtp: or contest: player"),
         (&bot("contest", ""), "option.a=1", "has no options: expected a uci: or gtp: player"),
         (&bot("contest", ""), "", "cannot be told of an opening: expected --random-plies 0"),
-        // Without its VariantPath this engine knows only the board 10x10.
+        // Without its option VariantPath, this engine knows only Amazons on 10x10.
         (
             &bot("uci", "--fairy"),
             "",
@@ -180,7 +180,6 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 
 #[test]
 fn uci_engines_may_print_megabytes() {
-    // This engine prints three megabytes before each move.
     played_out(&bot("uci", "--fault loud"), "", "");
 }
 
@@ -310,7 +309,7 @@ fn the_silent_stall_and_the_busy_are_late() {
         loses_by("time", "cmd:sh -c 'while :; do :; done'", short, more);
     }
     loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", short, by_wall);
-    // Without a limit, only an idle program stalls.
+    // In turns without a time limit, a program stalls if it is idle for the time of `--patience`.
     loses_by("stall", "cmd:sleep 3600", "", "--patience 0.3");
     // This bot answers, but neither ends nor asks to be kept running.
     loses_by("stall", &bot("cmd", "--keep --fault no-marker"), "", "--patience 1.5");
@@ -320,7 +319,7 @@ fn the_silent_stall_and_the_busy_are_late() {
 
 #[test]
 fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
-    // This bot sleeps for half a second, longer than its limit but shorter than the patience.
+    // This bot sleeps for 0.6 s, longer than its limit but shorter than the patience.
     let late = "--first-time 0.3 --grace 0.01 --patience 60";
     loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
     let by_cpu = |fault, time| {
@@ -329,7 +328,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     };
     let worst = by_cpu("--keep --fault work --at 2", "worst_time");
     assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
-    // Half a second of sleep uses no CPU time, but the start of the Python interpreter does.
+    // From turn 9 on this bot sleeps for 0.6 s. Only the start of Python itself uses CPU time.
     let mean = by_cpu("--keep --fault late --at 9", "mean_time");
     assert!(mean < 0.5, "mostly asleep: {mean}");
 }
@@ -338,7 +337,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
 fn a_game_clock_is_told_counted_and_recorded() {
     let scratch = Scratch::new("clock");
     let record = scratch.path("record.jsonl");
-    // The crash keeps the request of the third turn in the record.
+    // The engine crashes in its third turn, so that the record has the request of this turn.
     let engine = bot("uci", "--fault crash --at 3");
     let engine = player(&engine, "tc=50+0.25");
     let players = ["--player", "quiver playouts=20", "--player", &engine];
@@ -417,7 +416,7 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
             assert!(out.contains(expected), "{expected}: {out}");
         }
         assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
-        // Standard error is printed only for the first fault, and the record has it for both.
+        // Standard error is printed only for the first fault, but is recorded for both faults.
         assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
         assert!(err.contains("\n  thinking 3\n"), "{err}");
         let evidence = &games(&record)[1]["evidence"];

@@ -88,7 +88,7 @@ fn line_breaks_and_marks_of_editors_are_no_damage() {
     std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
     let moves = |path: &str| printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]));
     assert_eq!(moves(&record).lines().count(), 4);
-    // The match is resumed twice, so that the lines that a resumed match appends are read too.
+    // The match is resumed twice, so that the second run reads lines that the first one appended.
     for games in ["5", "6"] {
         run(games, &record);
     }
@@ -116,7 +116,7 @@ fn an_interrupted_match_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    // The match reports its games so far. Its command to resume has the board of QUIVER_BOARD.
+    // The match prints its score, and a command to resume it on the board that QUIVER_BOARD sets.
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
     assert!(command.contains(&format!("'{bot}'")), "{err}");
@@ -218,7 +218,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     assert_eq!(run(&format!("games = 2\n{one}{two}"), &record, &[]).0, 0);
     let before = games(&record);
     // A player is added at the end of the list, and each pairing gets more games. The record then
-    // equals that of a match which had them from the beginning.
+    // equals the record of a match that had this player and these games from the beginning.
     let whole = format!("games = 4\n{one}{two}{three}");
     let (code, out, err) = run(&whole, &record, &["--resume"]);
     assert_eq!(code, 0, "{err}");
@@ -235,7 +235,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 6, "{out}");
     assert_eq!(games(&record).len(), kept.len() + 6);
     assert!(kept.iter().all(|game| games(&record).contains(game)));
-    // The record's header has all settings that decide the moves of a level.
+    // For the players `level2` and `level9` the header has all settings that decide their moves.
     let text = std::fs::read_to_string(&record).unwrap();
     let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap();
     let header: Value = serde_json::from_str(header).unwrap();

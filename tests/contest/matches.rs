@@ -57,7 +57,7 @@ fn openings_come_from_a_file() {
     std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
     assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
     assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);
-    // In each pair, the first move after the opening must move one of these amazons.
+    // The first move after each opening starts from a square of an amazon of the side to move.
     for (pair, amazons) in ["a5 b6 e6 f5", "a5 b6 e6 f5", "a6 d4", "c3 f1"].iter().enumerate() {
         for game in &games[2 * pair..2 * pair + 2] {
             let first_move = game["moves"][0].as_str().unwrap();
@@ -94,7 +94,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
 fn a_test_stops_a_match_that_is_decided() {
     let scratch = Scratch::new("sprt");
     let record = scratch.path("record.jsonl");
-    // `true` ends at once, so it loses all games and the test accepts H1.
+    // The program `true` ends at once, so it loses all games and the sequential test accepts H1.
     let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
     let run = |more: &[&str]| play_json(line, more).1;
     let report = run(&["--concurrency", "2", "--record", &record]);
@@ -131,7 +131,7 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
     let rounds: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[Round ")).collect();
     assert_eq!(rounds, ["\"1\"]", "\"2\"]", "\"3\"]", "\"4\"]", "\"5\"]", "\"6\"]"], "{text}");
     assert!(text.contains("[Site \"Quiver ") && text.contains("\n[TimeControl \"-\"]\n\n{"), "{text}");
-    // If the PGN file is missing, a resumed match writes the recorded games too.
+    // If the PGN file is missing, a resumed match writes the recorded games to a new file too.
     std::fs::remove_file(&pgn).unwrap();
     run(&["--games", "4", "--format", "neighbours", "--resume"]);
     let text = std::fs::read_to_string(&pgn).unwrap();
@@ -155,7 +155,7 @@ fn guide_names_every_field_of_results() {
         while let Some(object) = objects.pop() {
             for (name, value) in object.as_object().into_iter().flatten() {
                 assert!(guide.contains(&format!("`{name}`")), "{name} of {line}");
-                // The fields of `losses` are reasons, which the guide of records lists.
+                // The names in `losses` are reasons. The guide of records has them, not this guide.
                 let list = value.as_array().into_iter().flatten();
                 objects.extend(list.chain([value]).filter(|_| name != "losses"));
             }

@@ -1,9 +1,7 @@
-//! The fuzz targets: every reader of input from outside. A target may refuse an input, but it must
-//! not panic, and it must not change a file that it refuses. Each target returns true if it
-//! accepted the input.
+//! The fuzz targets, which read input from outside. A target may refuse an input, but it must not
+//! panic or change a file that it refuses. Each target returns true if it accepted the input.
 //!
-//! Used by the program in `fuzz_targets/`, which `tests/fuzz/run` starts, and by
-//! `tests/mutations.rs`.
+//! Used by `tests/mutations.rs` and by `fuzz_targets/`, which `tests/fuzz/run` runs.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::cell::LazyCell;
@@ -38,7 +36,7 @@ use serde_json::Value;
 /// A fuzz target: returns true if it accepted the input.
 pub(crate) type Target = fn(&[u8]) -> bool;
 
-/// Every target by the name of its corpus.
+/// All fuzz targets, each with the name of its corpus.
 pub(crate) const ALL: [(&str, Target); 10] = [
     ("gtp", gtp),
     ("http", http),
@@ -56,7 +54,7 @@ fn engine() -> EngineOptions {
     EngineOptions { memory: 1 << 20, ..EngineOptions::default() }
 }
 
-/// The accepted value, if the target accepts; else checks that the error is one short line.
+/// Returns the accepted value, or checks that the error of a refused input is one short line.
 fn accepted<T, E: Display>(result: Result<T, E>) -> Option<T> {
     let message = match result {
         Ok(accepted) => return Some(accepted),
@@ -66,7 +64,7 @@ fn accepted<T, E: Display>(result: Result<T, E>) -> Option<T> {
     None
 }
 
-/// Runs a bot with this input as a whole match.
+/// Runs a bot that gets the input as the requests of a whole match.
 pub(crate) fn reader(input: &[u8]) -> bool {
     let bot = BotSettings {
         player: PlayerKind::Random,
@@ -220,8 +218,8 @@ pub(crate) fn tournament(input: &[u8]) -> bool {
     games.is_ok_and(|games| games > 0)
 }
 
-/// Writes a file with this content and calls `open`. If `open` refuses the file, it must not change
-/// it. If it accepts the file, it may only cut off an incomplete record at the end.
+/// Writes a file with this content and calls `open`. If `open` refuses the file, the content must
+/// not change. If `open` accepts the file, it may only cut off an incomplete record at the end.
 fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) -> bool {
     let path = scratch(name).join("file");
     fs::write(&path, input).unwrap();
@@ -243,7 +241,7 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// The first line as JSON without its checksum, for functions that expect the header of a file.
+/// The first line of the input as JSON without its checksum, for use as a header.
 fn header(input: &[u8]) -> Value {
     let line = input.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let mut header: Value = serde_json::from_slice(line).unwrap_or_default();

@@ -41,8 +41,7 @@ fn package(arguments: &[&str]) -> Command {
     command
 }
 
-/// The source that `quiver package --board 8` writes, with a program that cargo builds from these
-/// sources.
+/// The source that `quiver package --board 8` writes, with a program built from these sources.
 static SOURCE: LazyLock<String> = LazyLock::new(|| done(package(&["--board", "8"])).0);
 
 static PROGRAM: LazyLock<String> = LazyLock::new(|| {
@@ -93,7 +92,7 @@ fn the_source_is_ascii_of_a_size_that_the_site_takes() {
             assert_eq!(carries(&fs::read(format!("src/engine/{file}")).unwrap()), expected, "{file}");
         }
     }
-    // Sources of the same program and settings differ only in the line with the compiler.
+    // Sources of the same program and settings differ only in the line that names the compiler.
     let again = done(package(&["--program", &PROGRAM, "--board", "8"])).0;
     let rest = |source: &str| source.split_once("// compressed,").unwrap().1.to_owned();
     assert!(rest(&again) == rest(&SOURCE));
@@ -175,7 +174,7 @@ fn pipes_signals_and_exit_status_are_the_engines() {
 fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     let text = QUICK_SOURCE.rfind("const char TEXT").unwrap();
     let length = QUICK_SOURCE.len() - text;
-    // Each run damages the packed program: one digit near its start or end, or one in many lines.
+    // Each run damages one character near the start or end of the packed program, or many.
     for places in [vec![300], vec![length * 99 / 100], (length / 2..length - 900).step_by(4_003).collect()] {
         let mut damaged = QUICK_SOURCE.clone();
         for place in places {
@@ -193,8 +192,8 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
-/// The program contains random bytes that look like calls, jumps and accesses, with operands at the
-/// limits of the program. The source must restore it exactly.
+/// The packed program ends with random bytes that look like instructions with an address. Addresses
+/// are at or just beyond the ends of the program. The launcher must restore the program exactly.
 #[test]
 fn launcher_restores_what_looks_like_an_instruction() {
     let mut program = fs::read(&*PROGRAM).unwrap();
@@ -284,7 +283,7 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let no_elf = "not an executable (ELF) file of 64 bits";
     for (program, expected) in [
         (with(18, 183), "ELF machine number 183: expected 62, which is x86-64"),
-        // An object file, headers beyond the end of the file, and truncated headers.
+        // An object file, a file whose headers begin beyond its end, and truncated headers.
         (with(16, 1), no_elf),
         (with(39, 255), no_elf),
         (program[..100].to_vec(), no_elf),

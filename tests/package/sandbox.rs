@@ -18,8 +18,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates a root folder with the program and an empty folder `data`. Both folders are
-    /// read-only.
+    /// Creates a read-only root folder with the program and an empty read-only folder `data`.
     pub(crate) fn new(name: &str, program: &Path) -> Sandbox {
         let root = folder().join("sandbox").join(name);
         let sandbox = Sandbox { root };
@@ -28,8 +27,8 @@ impl Sandbox {
             fs::remove_dir_all(&sandbox.root).unwrap();
         }
         fs::create_dir_all(sandbox.root.join("data")).unwrap();
-        // A copy could be held open for writing by a process that another test starts meanwhile,
-        // and the system does not run such a file.
+        // The system does not run a file that is open for writing. A process that another test
+        // starts meanwhile could hold a copy open, so this is a hard link.
         fs::hard_link(program, sandbox.root.join("bot")).unwrap();
         sandbox.set("", 0o555);
         sandbox.set("data", 0o555);

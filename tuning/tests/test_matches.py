@@ -192,7 +192,7 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
 
 
 class Dying(Executor):
-    """An executor whose worker 0 dies at its first call. Once, it finds a new worker."""
+    """An executor whose worker 0 dies at its first call, and whose other workers do its jobs."""
 
     def __init__(self, workers: int) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ class Dying(Executor):
         return str(future.exception()) if future.exception() else None
 
     def close(self) -> None:
-        """Nothing needs to be released."""
+        """Do nothing: this executor has no workers to release."""
 
 
 def test_jobs_of_a_dead_worker_are_done_by_others(capsys: pytest.CaptureFixture[str]) -> None:

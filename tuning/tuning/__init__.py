@@ -2,10 +2,10 @@
 
 Only the engine, which is written in Rust, plays games and computes features.
 
-`command` and `commands` are the command line. `experiments` reads the list of experiments,
-`measure` runs an experiment, `results` stores its result and compares it with the engine, `pages`
-and `curves` render it. `matches` plays games on this machine or on a cluster. `tuners` search for
-better parameters. `policy` trains the policy network.
+`command` and `commands` are the command line. `experiments` reads the list of experiments, and
+`measure` runs an experiment. `results` stores its result, and tells whether a result is stale.
+`pages` and `curves` render results. `matches` plays games on this machine or on a cluster. `tuners`
+search for better parameters. `policy` trains the policy network.
 
 For the evaluator's weights, `rows` reads the features that Rust wrote, `fit` finds the weights,
 `weight_file` writes them, and `scores` computes training labels, log-loss and accuracy.

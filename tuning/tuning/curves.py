@@ -74,11 +74,11 @@ class Picture:
 
 
 def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
-    """Return the diagram of an experiment. `results` holds the matches for each line's name.
+    """Return the diagram of an experiment. `results` has the matches of each line in the diagram.
 
-    In a chain each player plays the previous one, so the Elo of a player is a sum over matches. The
-    horizontal axis is the numeric setting in which the players differ. The Elo of other matches is
-    drawn over this setting. If there is no such setting, the axis has the names of the matches.
+    If the matches form a chain, each player plays the previous one, and a player's Elo is the sum
+    over the matches up to it. Otherwise each match gives a point. If the players differ only in one
+    numeric setting, it is the horizontal axis. Otherwise the axis has the names of the matches.
     """
     every = [row for rows in results.values() for row in rows]
     if not every or not all(row.get("a") and row.get("b") for row in every):
@@ -109,7 +109,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
 
 
 def words_of(player: str) -> dict[str, str]:
-    """Return the settings and limits in the text of a player, by name. The key "" has its SPEC."""
+    """Parse a player: return its settings and limits by name. The key "" has the player's SPEC."""
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word
@@ -126,7 +126,7 @@ def _players(chain: Sequence[Row]) -> list[str]:
 
 
 def _factor(groups: Sequence[Sequence[str]]) -> str | None:
-    """Return the only setting, if numeric, in which the players within a group differ, or None."""
+    """Return the numeric setting that alone differs among the players of each group, or None."""
     found = set()
     for players in groups:
         words = [words_of(player) for player in players]
@@ -138,13 +138,13 @@ def _factor(groups: Sequence[Sequence[str]]) -> str | None:
 
 
 def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
-    """Return a point for each match, given with its x, unless its x or its Elo is None."""
+    """Return points from pairs of an x and a match. Pairs whose x or Elo is None give no point."""
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
-    """Return a point for each player of a chain, up to the first match whose Elo is infinite."""
+    """Return points with the Elo of a chain's players, up to the first match of infinite Elo."""
     values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
     for value, row in zip(values[1:], chain, strict=True):
@@ -157,7 +157,7 @@ def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
 
 
 def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
-    """Return the Elo of each opponent of `b` by its value of `key`, and Elo 0 for `b` itself."""
+    """Return points (setting `key`, Elo) for each opponent of the player `b`; `b` has Elo 0."""
     points = [(words_of(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((words_of(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_points(points))

@@ -16,7 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Convert exceptions in a `with` block that reads `what` to `InputError`; `more` adds types."""
+    """Raise `InputError` for errors while a `with` block reads `what`. `more` adds error types."""
     kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

@@ -28,7 +28,7 @@ BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cp
 """
 
 SEED_LIMIT = 2**40
-"""Experiments' seeds are below this number, because a batch's seed also contains its number."""
+"""Seeds of experiments are below this limit. A batch's seed has 20 more bits for its number."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Experiment:
     rows: tuple[Row, ...]
     depends: str = "play"
     error: float | None = None
-    """After `games` games, a match goes on until half of its 95 % interval in Elo is this small."""
+    """A match continues after `games` games until half of its 95 % interval is at most this Elo."""
     most: int = 0
     batch: int = 20
     seed: int = 1

@@ -22,7 +22,7 @@ CHUNK_ROWS = 16_384
 
 @dataclass(frozen=True)
 class Phase:
-    """A feature that measures how far a game has gone. Each weight has a value at its `knots`."""
+    """A feature that measures how far a game has gone. Weights have a value at each knot."""
 
     column: Column
     knots: np.ndarray
@@ -30,10 +30,10 @@ class Phase:
 
 
 def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
-    """Return how much each knot counts for each of the rows at `index`: float32 [rows, knots].
+    """Return the interpolation coefficient of each knot for the rows at `index`.
 
-    Weights are interpolated: the coefficients of the two knots around a row's value sum to 1, in
-    each phase. Before the first knot and after the last knot, the weights are constant.
+    The result is float32 [rows, knots]. In each phase, only the two knots around a row's value have
+    coefficients; their sum is 1. Beyond the outer knots, the outer knot has the coefficient 1.
     """
     parts = [
         np.interp(rows.column(phase.column.name, index), phase.knots, alone)
@@ -71,14 +71,14 @@ class Model:
 
 
 def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
-    """Return a model of `terms`; a term's weights are from `held` or `found` (of equal phases)."""
+    """Return a model whose `terms` get their weights from two models of equal phases."""
     names = [column.name for column in (*held.terms, *found.terms)]
     weights = np.concatenate((held.weights, found.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
-    """Return up to `count` knots for the values of a phase, about equally many rows apart."""
+    """Return up to `count` quantiles of the values of a phase, rounded, as its knots."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
     return np.unique(np.round(quantiles).astype(np.int64))
 
@@ -90,7 +90,7 @@ class Design:
     terms: np.ndarray
     """The value of each term in each row, divided by `scales`: float32 [rows, terms]."""
     shares: np.ndarray
-    """How much the weight at each knot counts in each row, from 0 to 1: float32 [rows, knots]."""
+    """The interpolation coefficient of each knot in each row, 0 to 1: float32 [rows, knots]."""
     labels: np.ndarray
     """The probability of winning that the fit should predict for each row: float32 [rows]."""
     phase_starts: list[int]
@@ -192,7 +192,7 @@ def fit(
 
 
 def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the mean cross-entropy of `weights` [knots, terms], and its gradient by them."""
+    """Return the mean cross-entropy for `weights` [knots, terms], and its gradient."""
     total, gradient, weights32 = 0.0, np.zeros(weights.shape), weights.astype(np.float32)
     for run in data.chunks():
         terms, shares, label = data.terms[run], data.shares[run], data.labels[run]

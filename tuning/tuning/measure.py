@@ -25,14 +25,14 @@ from tuning.provenance import ROOT, STATES_DIR, machine, now
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs experiments with an engine. Stores their games and outcomes in a folder of states."""
+    """Runs experiments with an engine. Stores their games and outcomes in the folder `states`."""
 
     engine: Engine
     executor: Callable[[Mapping[str, Path], Path], Executor]
     """A function that returns an executor for an experiment's programs and its state folder."""
     states: Path = STATES_DIR
     listed: Path = EXPERIMENTS
-    """The file that lists the experiments. Commands in results name it unless it is the default."""
+    """The list of experiments. The commands in results name this file unless it is the default."""
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
         """Run those games or commands that are not on the disk yet; return the whole result."""
@@ -79,7 +79,7 @@ class Runner:
     def _command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the command that defines a row; return the row, and add its table to `tables`."""
+        """Run the command of a row and return its result. Add a table of the output to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
-    """Return the JSON fields that a row keeps (or the output's length), and the peak memory."""
+    """Return the peak memory, with the JSON fields that the row keeps or the output's length."""
     try:
         value = json.loads(ran.said)
     except ValueError:
@@ -145,7 +145,7 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
-"""If a command contains one of these words, the function makes a table from its JSON output."""
+"""Functions that make a table from the JSON output of a command that contains the given word."""
 
 
 def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
@@ -169,14 +169,14 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    """Return batch 0 for an experiment or the options of a command. `side` plays against itself."""
+    """Return batch 0 of an experiment or of a command's options. Both of its sides are `side`."""
     numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.settings(asked.board, asked.set)
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:
-    """Parse a player, `SPEC key=value ...`. Add the engine of `commit:REF` to `programs`."""
+    """Parse a player, `SPEC key=value ...`. Add the engine of a SPEC `commit:REF` to `programs`."""
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):

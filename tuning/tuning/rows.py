@@ -15,7 +15,7 @@ import numpy as np
 from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
-"""Bits of a row's `flags`: the row is a half ply (before an arrow); the game's result is usable."""
+"""Bits of a row's `flags`: it is a half ply (a position before an arrow); its result is usable."""
 
 _FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
 _POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares", "planes"}
@@ -26,9 +26,9 @@ _MAX_HEADER_BYTES = 1 << 22
 class Column:
     """A column of features: its name, its unit and its role.
 
-    The column has integers, of which `unit` stands for the value 1. A fit finds a weight for each
-    column of the role "term", and lets the weights depend on columns of the role "phase". A column
-    of the role "odds" has an evaluator's log-odds, for comparison. Other columns are ignored.
+    The column has integers. The integer `unit` stands for the value 1. A fit finds a weight for
+    each column of the role "term", and lets the weights depend on columns of the role "phase". A
+    column of the role "odds" has an evaluator's log-odds, for comparison. Others are ignored.
     """
 
     name: str
@@ -106,7 +106,7 @@ def read_policy_rows(path: Path) -> Rows:
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of rows to fit on, and to validate on: those of every `every`-th game."""
+    """Return the indices of rows to fit on, and to validate on (rows of each `every`-th game)."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 

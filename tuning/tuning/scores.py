@@ -53,8 +53,9 @@ def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
 def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[str, np.ndarray]:
     """Group rows into bins by their `values`; return the bins by name, as masks of the rows.
 
-    The bin of the highest values comes first. `ends` has the boundaries of the bins; values beyond
-    them are in the outer bins. A bin's name has its upper boundary minus `last`, as in "20 to 34".
+    `ends` has the bins' boundaries; the outer bins also have the values beyond. The bin of highest
+    values comes first. A bin is named by its ends, the upper one less `last`: "20 to 34" for 20 to
+    below 35 if `last` is 1.
     """
     bins = np.digitize(values, ends[1:-1])
     return {f"{ends[n]:.4g} to {ends[n + 1] - last:.4g}": bins == n for n in np.unique(bins)[::-1].tolist()}
@@ -63,8 +64,8 @@ def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[s
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Predict the log-odds of the rows at `asked` from the feature `name` alone, and return them.
 
-    The prediction is a linear function of the feature, with its own coefficients for each bin of
-    empty squares and for half plies. They are fitted to the game results of the rows at `fitted`.
+    The prediction is a linear function of the feature. Each bin of empty squares has two functions:
+    one for positions, and one for half plies. The fit uses the results of the rows at `fitted`.
     """
     fitted = fitted[rows.result_usable(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTY_SQUARE_BINS[1:-1]) + rows.is_half_ply(slice(None))
@@ -81,7 +82,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 def compare(
     rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
-    """Return tables of evaluators' log-loss and accuracy, by `odds`, on rows of usable results."""
+    """Return tables of evaluators' log-loss and accuracy. Rows at `index` have usable results."""
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 
@@ -109,7 +110,7 @@ def compare(
 def write_fit(
     path: Path, kind: str, play: dict[str, Any], about: dict[str, Any], tables: dict[str, Table]
 ) -> None:
-    """Write the result of a fit. `play` has the board, and the checksum of the weights' file."""
+    """Write the result of a fit. `play` has the board, and the checksum of the fitted file."""
     name = f"{kind}-{play['board']}"
     question = next((one.question for one in read_experiments() if one.name == name), "")
     engine = {"version": "", "commit": about["commit"]}

@@ -24,7 +24,7 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases of a weight file in order, each with the number of its column's units in a square."""
+"""The phases of a weight file in order. The feature of a phase has this many units per square."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-//! Plays random moves until the game ends, and prints the board and the winner.
+//! Plays random moves for both sides until the game ends. Prints the last board and the winner.
 
 use std::error::Error;
 

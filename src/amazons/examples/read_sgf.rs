@@ -1,4 +1,4 @@
-//! Reads games from SGF. Prints the line of a broken game, and prints the others as lists of moves.
+//! Reads games from SGF. Prints each game's moves, or the line and the error of a broken game.
 
 use std::error::Error;
 

@@ -116,7 +116,7 @@ fn read_result(game: &mut Game, result: &str, swapped: bool) {
     }
 }
 
-/// A note that lists the ignored properties; `None` if all were read.
+/// A note that lists the properties that the reader ignored; `None` if it ignored no property.
 fn note_of_ignored(tree: &[PropertyNode]) -> Option<String> {
     let names = tree.iter().flat_map(|node| &node.properties).map(|property| property.name.as_str());
     let ignored: BTreeSet<&str> = names.filter(|name| !KNOWN_PROPERTIES.contains(name)).collect();
@@ -161,7 +161,7 @@ fn swap_colours(property: &mut Property) {
     *name = other.to_owned();
 }
 
-/// True if a property is an unfinished turn: no square, one square, or a legal queen move.
+/// True if a property holds an unfinished turn: no square, one square, or a legal queen move.
 fn is_unfinished(property: &Property, position: &Position) -> bool {
     let text = property.value().trim();
     if property.mover() != Some(position.to_move()) {

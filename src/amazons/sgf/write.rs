@@ -56,7 +56,7 @@ fn write_game(game: &Game) -> String {
 /// Writes a line and its variations. `branchings` maps points to the variations that begin there.
 fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<usize>>, line: usize) {
     let mut begun = out.len();
-    // Where variations begin, brackets enclose the rest of the line, then each variation.
+    // Where variations begin, the rest of the line and each variation are put in brackets.
     let mut open = Vec::new();
     for (ply, played) in game.lines()[line].plies.iter().enumerate() {
         if let Some(variations) = branchings.get(&Point { line, ply }) {
@@ -104,7 +104,7 @@ fn setup(out: &mut String, start: &Position) {
         }
     }
     if (black | white | start.burnt()).is_empty() {
-        // Without any properties of setup, a reader would assume the usual start position.
+        // A reader would set up the usual start position if a game had no setup property at all.
         out.push_str("AE[aa]");
     }
     out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });

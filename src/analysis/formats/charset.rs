@@ -35,8 +35,8 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     all
 }
 
-/// The byte offsets of the SGF games whose root names a charset by `CA`, each with this charset, or
-/// `None` if the name is unknown.
+/// Finds the SGF games whose root names a charset in the property `CA`. Returns the byte offset of
+/// each game with the charset, or with `None` if the name is unknown.
 fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
     if matches!(content(bytes).first(), Some(b'{' | b'[' | b'"' | b'<')) {
         return Vec::new();
@@ -47,15 +47,15 @@ fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
             bytes[at + 1..].trim_ascii_start().strip_prefix(b";")?.split(|&byte| byte == b';').next()?;
         let label = root.windows(3).position(|window| window == b"CA[")? + 3;
         let label = root[label..].split(|&byte| byte == b']').next()?;
-        // The file names its charset in ASCII bytes, so the file cannot be in UTF-16.
+        // UTF-16 is treated as unknown: a file that names its charset in ASCII is not in UTF-16.
         let charset = Encoding::for_label(label).filter(|charset| charset.output_encoding() == *charset);
         Some((at, charset))
     };
     brackets.filter_map(game).collect()
 }
 
-/// Decodes bytes in a charset. Without a charset, or if the bytes are invalid in it, decodes them
-/// as UTF-8 or in a guessed charset.
+/// Decodes bytes in a charset. If there is no charset or the bytes are invalid in it, decodes the
+/// bytes as UTF-8 or in a guessed charset.
 fn decode_as<'a>(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Decoded<'a> {
     let exact =
         |charset: &'static Encoding| charset.decode_without_bom_handling_and_without_replacement(bytes);

@@ -20,7 +20,7 @@ const WIN_WORDS: [&str; 2] = ["先手胜", "后手胜"];
 
 /// Writes one game as a record. If the result is unknown, its field stays empty.
 pub fn write(game: &Game) -> String {
-    // Spaces replace brackets and semicolons, which would end the field.
+    // Spaces replace brackets and semicolons, which would end a field of the first line.
     let field = |text: &str| text.replace(['[', ']', ';', '\r', '\n'], " ");
     let [first, second] = game.players.each_ref().map(|name| field(name.as_deref().unwrap_or_default()));
     let event = field(game.event.as_deref().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Writes a game as a log of Botzone's judge, in the form that Botzone's own tools read.
+//! Writes a game as a log of Botzone's judge, in the JSON form that Botzone's own tools read.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ struct PlayerName<'a> {
     name: Option<&'a str>,
 }
 
-/// An entry of the log: an output of the judge, or the answer of player 0 or 1 by this number.
+/// An entry of the log: an output of the judge, or a player's answer under the key 0 or 1.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Entry<'a> {
@@ -56,7 +56,7 @@ enum Entry<'a> {
 #[derive(Serialize)]
 struct Output {
     command: &'static str,
-    /// The last move, by the number of the player to move; at the end, the score of each player.
+    /// A request has the last move, under the key of the player to move. `finish` has the scores.
     content: BTreeMap<usize, Content>,
     display: Display,
 }
@@ -82,7 +82,7 @@ struct Display {
     winner: Option<usize>,
 }
 
-/// A run of a program in Botzone's sandbox, in milliseconds and megabytes.
+/// A run of a program in Botzone's sandbox. `time` is in milliseconds, `memory` in megabytes.
 #[derive(Serialize)]
 struct Run<'a> {
     time: u64,
@@ -103,8 +103,8 @@ struct Answer<'a> {
 
 /// Writes the log of a game as JSON. Its key `log` has the judge's requests and the players'
 /// answers in turn. Each request has the number of legal moves of each side. The judge's verdict
-/// follows if the side to move has no legal move or made a fault. Botzone knows no other ends, so
-/// the log of any other game stops after the last move.
+/// follows if the side to move has no legal move or lost by a fault. Botzone has no other ends. The
+/// log of any other game stops after the last move.
 ///
 /// # Errors
 /// If the game does not begin at a start position that Botzone knows.
@@ -122,7 +122,7 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
     }))
 }
 
-/// The entries of the log of a game, which may begin at any position.
+/// Returns the entries of a game's log. The game may begin at any position.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut log = vec![judge_entry(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {

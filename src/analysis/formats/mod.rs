@@ -46,9 +46,9 @@ pub enum Format {
     Pgn,
     /// The record of the Chinese university contest.
     Contest,
-    /// SGF of the kind `GM[1]` with three nodes a turn, from a graphical program for GTP engines.
+    /// SGF with `GM[1]` and three nodes for each turn, from a graphical program for GTP engines.
     StagedSgf,
-    /// JSON with three squares a turn, from the program that writes [`Format::StagedSgf`].
+    /// JSON with three squares for each turn, from the program that writes [`Format::StagedSgf`].
     StagedJson,
 }
 
@@ -95,7 +95,7 @@ impl Format {
         })
     }
 
-    /// The format that a file name has by its extension. `name` may be the extension alone.
+    /// Finds the format by the extension of a file name. `name` may be the extension alone.
     pub fn named(name: &str) -> Option<Format> {
         let ends = |extension: &str| {
             name.strip_suffix(extension).is_some_and(|stem| stem.is_empty() || stem.ends_with('.'))
@@ -111,7 +111,7 @@ impl Format {
     }
 }
 
-/// The bytes after a byte order mark and leading white space.
+/// Skips a byte order mark and leading white space.
 fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
@@ -121,8 +121,8 @@ pub fn is_record(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"contest\":")
 }
 
-/// True if a JSON text begins with an object that has the key `requests`. In an object that is cut
-/// off, the key must come first.
+/// True if a JSON text begins with an object that has the key `requests`. If the text ends within
+/// the object, the key must come first.
 fn is_request(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
@@ -188,7 +188,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-/// Checks games by the rules. Each error message begins with the text `form`, such as `as SGF`.
+/// Checks games by the rules. `form` names their format, and begins each error: `as SGF: ...`.
 pub fn checked<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
@@ -258,7 +258,7 @@ mod tests {
         for (text, plies, board) in [
             (include_str!("../../../tests/data/judge_logs/random-1.json"), 48, "8x8"),
             (include_str!("../../../tests/data/botzone/history-8x8.json"), 4, "8x8"),
-            // The key of a request's history may be the first or the last one.
+            // The key `requests` may be the first or the last one of the object.
             (&format!("{{{history},{data}}}"), 0, "10x10"),
             (&format!(" {{\n {data},\n {history}}}\n"), 0, "10x10"),
             ("Q1q w", 0, "3x1"),

@@ -12,9 +12,9 @@ const LONGEST_VALUE: usize = 80;
 /// The longest line of moves, in characters.
 const LONGEST_LINE: usize = 100;
 
-/// Writes a game as PGN: the tags `before`, the tags of the players and the result, the tags
-/// `after`, and, if `with_moves` is true, a comment with the moves. The first player is White. A
-/// player without a name is `?`. A game without a winner has the result `*`, which is not rated.
+/// Writes a game as PGN. The tags `before` come first, then the players and the result, then the
+/// tags `after`. If `with_moves` is true, a comment with the moves follows. The first player is
+/// White, and a player without a name is `?`. A game without a winner has the unrated result `*`.
 pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_moves: bool) -> String {
     let result = match game.winner() {
         Some(Side::First) => "1-0",
@@ -23,7 +23,7 @@ pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_
     };
     let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
     let own = [("White", white), ("Black", black), ("Result", result)];
-    // Ordo does not understand escaped double quotation marks, so single ones replace them.
+    // Ordo does not understand escaped double quotation marks, so single quotes replace them.
     let tag = |(tag, value): &(&str, &str)| {
         format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_VALUE).replace('"', "'"))
     };

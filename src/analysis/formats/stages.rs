@@ -1,5 +1,5 @@
-//! Reads and writes the files of a graphical program for GTP engines of the KataGo family: SGF of
-//! the kind `GM[1]` with three nodes of one colour for each turn, and `*.amazons.json`.
+//! Reads and writes the files of a graphical program for GTP engines of the KataGo family. Its SGF
+//! has `GM[1]` and three nodes of one colour for each turn. Its JSON files end in `.amazons.json`.
 //!
 //! The program counts rows from the top, where the first player begins. Its row 0 is our row 1.
 
@@ -16,8 +16,8 @@ use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 /// The name of an SGF property, and its values with their backslashes.
 type Property = (String, Vec<String>);
 
-/// True if `compact`, a text without its white space, begins like SGF of this program. A game of Go
-/// also has `GM[1]`, but it sets up no white stones.
+/// True if a text begins like the SGF of this program. `compact` is the text without white space.
+/// A game of Go also has `GM[1]`, but it sets up no white stones.
 pub(super) fn is_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
@@ -32,7 +32,7 @@ pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     games.collect()
 }
 
-/// The nodes of a game from its root to the end of its main line.
+/// Parses the nodes of a game from its root to the end of its main line.
 fn main_line(text: &str) -> Vec<Vec<Property>> {
     let mut nodes: Vec<Vec<Property>> = Vec::new();
     let mut name = String::new();
@@ -66,7 +66,7 @@ fn value(letters: &mut Chars<'_>) -> String {
     value
 }
 
-/// Reads a game by rewriting it as `GM[18]`, with rows from the bottom and one node for each turn.
+/// Rewrites a game as SGF with `GM[18]`, rows from the bottom and one node a turn, then reads it.
 fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
@@ -103,7 +103,7 @@ fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     found_from_notation(sgf::read(&(text + ")"))?.remove(0)).game
 }
 
-/// Counts the rows of a point or of a rectangle of points from the other side of the board.
+/// Renumbers the rows of an SGF point or rectangle, to count them from the other side of the board.
 fn flip_rows(text: &str, height: u8) -> String {
     let corner = |corner: &str| match *corner.trim().as_bytes() {
         [x, row] if (b'a'..b'a' + height.min(26)).contains(&row) => {

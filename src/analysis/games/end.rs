@@ -11,15 +11,15 @@ use super::turn::TurnFacts;
 pub struct GameEnd {
     /// The winner.
     pub winner: Side,
-    /// The cause.
+    /// The cause of the end.
     pub kind: EndKind,
     /// The number of moves by which the winner was ahead, from 0; `None` if it is not stated.
     pub margin: Option<f64>,
-    /// The evidence for a fault or a proof, as text.
+    /// A text that explains the end, such as the loser's faulty answer or the referee's proof.
     pub detail: Option<String>,
     /// The coordinates that the loser answered instead of a legal move.
     pub answered: Option<Coordinates>,
-    /// The facts of the loser's last turn, in which it made no legal move.
+    /// The time, memory and comment of the loser's last turn, in which it made no legal move.
     pub turn: TurnFacts,
 }
 
@@ -62,7 +62,7 @@ impl GameEnd {
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
     }
 
-    /// The end at the last position: `NoMove` if `winner` won by the rules, otherwise `Unstated`.
+    /// An end whose cause is `NoMove` if `winner` has won in `position`, otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
@@ -75,7 +75,7 @@ impl EndKind {
         self >= EndKind::IllegalMove
     }
 
-    /// True if the loser made a fault or resigned.
+    /// True if the loser committed a fault or resigned.
     pub fn is_failure(self) -> bool {
         self.is_fault() || self == EndKind::Resignation
     }

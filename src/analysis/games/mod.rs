@@ -1,5 +1,5 @@
-//! Games of matches: the [`Game`](amazons::Game) of the rules, together with the facts of turns and
-//! ends that referees, match logs and records state.
+//! Games of matches. They extend the [`Game`](amazons::Game) of the rules by facts that referees,
+//! match logs and records state, such as the time of each turn and the cause of the end.
 
 mod end;
 mod turn;
@@ -11,16 +11,16 @@ use serde::Serialize;
 pub use end::{EndKind, GameEnd};
 pub use turn::TurnFacts;
 
-/// A game with the facts of its turns and its end.
+/// A game with the time, memory and comment of each turn, and the cause of its end.
 pub type Game = amazons::Game<TurnFacts, GameEnd>;
 
-/// A move of a [`Game`] and the facts of its turn.
+/// A move of a [`Game`] with the facts about its turn, such as the time.
 pub type PlayedMove = amazons::PlayedMove<TurnFacts>;
 
 /// The main line or a variation of a [`Game`].
 pub type Line = amazons::Line<TurnFacts>;
 
-/// A game found in a text of any format, or its error, and the number of the text line.
+/// A game found in a text, or the error in it, with the line of the text on which it begins.
 pub type FoundGame<G = Game> = amazons::FoundGame<G, InputError>;
 
 /// The time and memory that one side used in a game.
@@ -34,17 +34,17 @@ pub struct SideTimes {
     pub worst_ms: f64,
     /// The ply of the slowest turn, from 1.
     pub worst_ply: usize,
-    /// The largest memory of a turn, in megabytes; `None` if it is not known.
+    /// The largest memory that a turn used, in megabytes; `None` if it is not known.
     pub peak_mb: Option<f64>,
 }
 
-/// Methods of [`Game`], as a trait because the type belongs to the crate `amazons`.
+/// Methods of [`Game`]. They are in a trait, because the type belongs to the crate `amazons`.
 pub trait MatchGame {
     /// The winner; `None` if the game has no end.
     fn winner(&self) -> Option<Side>;
 
-    /// The time and memory that a side used in the game, including a last turn in which it lost by
-    /// a fault; `None` if the times of this side are unknown.
+    /// The time and memory that a side used in the game; `None` if its times are unknown. A last
+    /// turn in which the side lost by a fault counts too.
     fn times(&self, side: Side) -> Option<SideTimes>;
 
     /// The game with only the facts that notations such as SGF can express.
@@ -64,7 +64,7 @@ impl MatchGame for Game {
             facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
         let times: Vec<(usize, f64)> = times.collect();
-        // Of equally slow turns, the first one is reported.
+        // If several turns are equally slow, the first one is reported.
         let (worst_ply, worst_ms) = times.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
         let mean_ms = times.iter().map(|(_, time)| time).sum::<f64>() / times.len() as f64;
         let peak_mb = own.iter().filter_map(|(_, facts)| facts.megabytes).reduce(f64::max);
@@ -76,7 +76,7 @@ impl MatchGame for Game {
     }
 }
 
-/// Converts a game of the crate `amazons` to a [`Game`], which can have facts of a match.
+/// Converts a game of the crate `amazons` to a [`Game`], whose turns can have more facts.
 pub fn from_notation(game: amazons::Game) -> Game {
     game.map(TurnFacts::from, GameEnd::from)
 }

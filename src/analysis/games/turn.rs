@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use amazons::{Annotation, QueenMove, Square};
 
-/// The facts about a turn that the source of the game states.
+/// The facts about a turn that a match log or record of the game states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnFacts {
     /// The comment after the move, or an empty string.
@@ -17,20 +17,20 @@ pub struct TurnFacts {
     pub seconds: Option<f64>,
     /// The megabytes of memory that the mover used.
     pub megabytes: Option<f64>,
-    /// The playouts or nodes of the mover's search.
+    /// The number of playouts or nodes of the mover's search.
     pub playouts: Option<u64>,
     /// True if the mover's program was kept running for its next turn.
     pub kept_running: bool,
     /// The most visited queen moves of the mover's search, each with its share of the root's visits
     /// in units of 1 / 65,535.
     pub queen_shares: Vec<(QueenMove, u16)>,
-    /// The most visited arrows after the played queen move, each with its share of all their visits
-    /// in units of 1 / 65,535.
+    /// The most visited arrows after the played queen move, each with its share of the visits of
+    /// all arrows after this queen move, in units of 1 / 65,535.
     pub arrow_shares: Vec<(Square, u16)>,
 }
 
 impl TurnFacts {
-    /// The allowed range of a time in seconds or milliseconds, and of a memory in megabytes.
+    /// The allowed values of a time in seconds or milliseconds, and of a memory in megabytes.
     pub const AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
     /// The allowed range of a winning chance.

@@ -8,8 +8,8 @@ use quiver_bot::messages::{counted, excerpt};
 use super::Language;
 use crate::games::{EndKind, Game, GameEnd};
 
-/// Every kind of end with its English noun, the action of the loser in English, and a Chinese text
-/// that serves as both.
+/// Every kind of end with its noun and the loser's action in English, and one Chinese text that
+/// serves as both noun and action.
 const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
     (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
@@ -59,7 +59,7 @@ pub fn action(end: &GameEnd, language: Language) -> String {
     detail.map_or_else(|| action.to_owned(), |detail| language.remark(action, &detail))
 }
 
-/// The name of a player with the turn order: `Alice (first)`, or `first player` without a name.
+/// A player's name and place in the turn order, as `Alice (first)`; without a name `first player`.
 pub fn player(game: &Game, side: Side, language: Language) -> String {
     let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
     match &game.players[side.index()] {
@@ -89,7 +89,7 @@ pub fn result(game: &Game, language: Language) -> String {
     let cause = match end.kind {
         EndKind::NoMove | EndKind::Proven => String::new(),
         EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
-        // The sentence names no ply if the loser failed while the winner was to move.
+        // If the loser failed on the winner's turn, the sentence does not say at which ply.
         _ if game.position().to_move() == end.winner => String::new(),
         _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
     };

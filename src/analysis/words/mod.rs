@@ -23,7 +23,7 @@ pub enum Language {
     Chinese,
 }
 
-/// A text in both languages.
+/// A text in English and Chinese.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bilingual {
     en: String,
@@ -31,14 +31,14 @@ pub struct Bilingual {
 }
 
 impl Bilingual {
-    /// Writes a text in both languages.
+    /// Calls `text` once for each language, and keeps both results.
     pub fn of(text: impl Fn(Language) -> String) -> Bilingual {
         Bilingual { en: text(Language::English), zh: text(Language::Chinese) }
     }
 }
 
 impl Language {
-    /// Returns the text in this language.
+    /// Returns `english` or `chinese`, whichever belongs to this language.
     pub fn pick<T>(self, english: T, chinese: T) -> T {
         if self == Language::English { english } else { chinese }
     }

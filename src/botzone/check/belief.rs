@@ -1,5 +1,5 @@
-//! Finds the cause of a bot's illegal move by further games. The bot may track a wrong board, or it
-//! may fail only while its process is kept running between turns.
+//! Finds the cause of a bot's illegal move by playing more games with the bot. The bot may track a
+//! wrong board, or it may fail only while its process is kept running between turns.
 
 use std::ops::Range;
 
@@ -12,42 +12,42 @@ use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// The games that are played to find the cause of an illegal move: the bot's side, and the number
-/// that seeds the opponent's moves. The bot is mostly the second player, because its first turn
-/// then depends on one move that it has read.
+/// The games that find the cause of an illegal move. Each has the bot's side and a number that
+/// seeds the opponent's moves. The bot is mostly the second player, because it must then read a
+/// move before its first turn.
 const PROBES: [(Side, u64); 4] = [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
 
-/// The numbers of further matches, in which the bot plays only its first turn as second player.
+/// The numbers that seed further games. The bot is second player and plays only its first turn.
 const FIRST_TURN_PROBES: Range<u64> = 6..20;
 
-/// A wrong board is reported as the cause only if the bot makes illegal moves in this many games.
+/// An error is reported as the cause only if the bot makes illegal moves in this many games.
 const MIN_ILLEGAL_GAMES: usize = 3;
 
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common error by which a bot tracks a wrong board. It is the cause of illegal moves if all
-/// moves of the bot in several games, also the illegal ones, are legal on that wrong board.
-/// Exchanged output is reported only if the bot's first move is illegal.
+/// A common error with which a bot tracks a wrong board or writes wrong moves. An error counts as
+/// the cause of illegal moves if it explains every move of the bot in several games, also the
+/// illegal ones: each move, as the bot means it, is legal on the board of a bot with this error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
-    /// The bot exchanges x and y in its output.
+    /// The bot exchanges x and y in the moves that it writes.
     WritesExchanged,
     /// The bot exchanges x and y when it reads the opponent's moves and, if `own`, its own earlier
-    /// moves. If `tolerant`, it then also makes moves that are illegal on its board, else it skips
-    /// them.
+    /// moves. A `tolerant` bot applies an exchanged move that is illegal on its board; others skip
+    /// it.
     ReadsExchanged { own: bool, tolerant: bool },
-    /// The bot's board has only the opponent's last move.
+    /// The bot applies no move to its board except the opponent's last move.
     OnlyLast,
-    /// The bot's board lacks the opponent's moves.
+    /// The bot does not apply the opponent's moves to its board.
     NoRequests,
-    /// The bot's board lacks the bot's own moves.
+    /// The bot does not apply its own moves to its board.
     NoResponses,
-    /// The bot's board lacks the arrows.
+    /// The bot does not burn the squares of arrows on its board.
     NoArrows,
 }
 
 impl Belief {
-    /// All these errors, the most special first. The first one that fits all moves is the cause.
+    /// All errors, the most specific first. The first error that explains all moves is the cause.
     const ALL: [Belief; 9] = [
         Belief::WritesExchanged,
         Belief::ReadsExchanged { own: false, tolerant: true },
@@ -60,9 +60,8 @@ impl Belief {
         Belief::NoArrows,
     ];
 
-    /// True if all moves of a side in a game are legal on the wrong board that follows from this
-    /// error. If `illegal` is given, the illegal move of this defect must be legal on that board
-    /// too.
+    /// True if this error explains all moves of `side` in a game: as the bot means them, they are
+    /// legal on its board. If `illegal` is given, its illegal move must be legal there too.
     fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
         let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
         let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
@@ -74,13 +73,13 @@ impl Belief {
         })
     }
 
-    /// True if an illegal move and all earlier moves of the bot in the game fit this error.
+    /// True if this error explains an illegal move and all earlier moves of the bot in the game.
     fn explains(self, illegal: &Defect) -> bool {
         let game = illegal.game.as_ref();
         game.is_some_and(|game| self.fits(game, game.position().to_move(), Some(illegal)))
     }
 
-    /// The wrong board of a bot with this error before the ply with this index.
+    /// Returns the board that a bot with this error has before the ply with index `ply`.
     fn board(self, game: &Game, ply: usize) -> Position {
         let side = game.positions()[ply].to_move();
         let mut board = *game.start();
@@ -152,21 +151,22 @@ fn exchanged(full: Move) -> Move {
     Move { from: turned(full.from), to: turned(full.to), arrow: turned(full.arrow) }
 }
 
-/// Plays a move without checking that it is legal, as a simple bot does.
+/// Plays a move without checking whether the move is legal, as a simple bot does.
 fn apply(board: &mut Position, full: Move, burns: bool) {
     let moved = board.content(full.from).unwrap_or(SquareContent::Empty);
     let arrow = if burns { SquareContent::Burnt } else { SquareContent::Empty };
     for (square, content) in [(full.from, SquareContent::Empty), (full.to, moved), (full.arrow, arrow)] {
-        // A square that lies off the board after x and y were exchanged is ignored.
+        // `put` fails and changes nothing if an exchange of x and y moved the square off the
+        // board.
         let _ = board.put(square, content);
     }
 }
 
 impl CheckPlan<'_> {
-    /// Finds the cause of a defect: asks a new process of the bot for the same turn, and plays
-    /// further games. Returns the defect with its cause, taken from the game that shows the cause
-    /// best. `known` has the causes of earlier illegal moves, and a new cause is added.
-    /// `fails_alone` is true if the bot also fails with a new process for each turn.
+    /// Finds the cause of a defect: starts the bot again for the failed turn, and plays further
+    /// games. Returns the defect with its cause, or a defect of a further game that shows this
+    /// cause earlier. `known` has the causes of earlier illegal moves; a new cause is added to it.
+    /// `fails_alone` is true if the bot also fails when each turn has a new process.
     pub(super) fn explain(
         &self,
         mut defect: Defect,
@@ -211,7 +211,7 @@ impl CheckPlan<'_> {
         let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
         let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
         let clearest = self.first_turn(belief, clearest)?;
-        // If the bot's earlier turns were legal, it does not exchange x and y in its output.
+        // A bot whose earlier turns were legal does not write x and y exchanged.
         let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
         let game = clearest.game.as_ref().filter(|_| is_shown);
         known.extend(game.map(|_| belief));
@@ -219,8 +219,8 @@ impl CheckPlan<'_> {
         Ok(Defect { cause, ..clearest })
     }
 
-    /// If `belief` is an exchange of x and y, looks for a first turn of the bot that shows it, in
-    /// further games. Returns the defect of this turn, or `clearest` if there is none.
+    /// If `belief` is an exchange of x and y, plays further games until this error makes the bot
+    /// fail in its first turn. Returns the defect of that turn, or `clearest` if there is none.
     fn first_turn(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
         let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
         let scenario = Scenario { side: Side::Second, ..clearest.scenario };
@@ -234,8 +234,8 @@ impl CheckPlan<'_> {
         Ok(clearest)
     }
 
-    /// True if a bot that failed while it was kept running gives a legal move in the same turn when
-    /// it is asked in a new process.
+    /// True if the bot failed while it was kept running, but a new process of the bot gives a legal
+    /// move in the same turn.
     fn plays_right_afresh(&self, defect: &Defect) -> Result<bool, LaunchError> {
         use EndKind::{Crash, IllegalMove, Malformed, Stall};
         let Defect { kind: DefectKind::Fault(IllegalMove | Malformed | Crash | Stall), .. } = defect else {
@@ -248,7 +248,7 @@ impl CheckPlan<'_> {
         Ok(ask(&bot, game, self.context())?.0.is_ok())
     }
 
-    /// The judge's conditions and the seed, which apply to all games of the check.
+    /// Returns the judge's conditions and the seed of the whole check.
     pub(super) fn context(&self) -> GameContext<'_> {
         let conditions =
             GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };

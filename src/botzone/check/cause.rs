@@ -1,4 +1,4 @@
-//! Finds the likely cause of a bot's fault in what the bot wrote in the failed turn.
+//! Finds the likely cause of a bot's fault from the bot's output in the failed turn.
 
 use super::defect::Cause;
 use crate::botzone::request::Form;
@@ -8,7 +8,7 @@ use crate::messages::excerpt;
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// A cause quotes at most this many characters of a line of the bot.
+/// A cause quotes at most this many characters of a line that the bot wrote.
 const MAX_LINE_CHARS: usize = 120;
 
 pub(super) struct FailedTurn<'a> {
@@ -53,7 +53,7 @@ impl FailedTurn<'_> {
         }
     }
 
-    /// The cause for a bot that gave no move, although it had legal moves.
+    /// Returns the cause that the bot gave no move, or `None` if it had no legal move.
     fn no_move_given(&self, language: Language) -> Option<Cause> {
         let position = self.game.position();
         let (first, count) =
@@ -66,7 +66,7 @@ impl FailedTurn<'_> {
         Some(Cause { key: "gave up".to_owned(), text })
     }
 
-    /// The cause for a bot that printed another line besides a valid answer.
+    /// Returns the cause that the bot printed another line besides a valid answer, if it did.
     fn stray_line(&self, language: Language) -> Option<Cause> {
         let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
         let stray_line = excerpt(lines().find(|line| read_answer(self.form, line).is_err())?, 80);
@@ -78,7 +78,7 @@ impl FailedTurn<'_> {
         Some(Cause { key: without_numbers(&stray_line), text })
     }
 
-    /// The cause of a crash, which quotes the last line of standard error. Two crashes have the
+    /// Returns the cause of a crash, with the last line of standard error. Two crashes have the
     /// same cause if their tracebacks name the same source line and their last lines differ only in
     /// digits.
     fn last_error_line(&self, language: Language) -> Option<Cause> {

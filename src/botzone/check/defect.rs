@@ -1,4 +1,4 @@
-//! Defects of a bot, which break the judge's rules, and the messages that describe them.
+//! Defects, which are a bot's breaches of the judge's rules, and the messages that describe them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const MAX_DEBUG_BYTES: usize = 1 << 10;
 
 const MAX_DATA_BYTES: usize = 100 << 10;
 
-/// CPU time may exceed its limit by this much: twice the resolution of the system's CPU clock.
+/// CPU time may exceed its limit by this time, twice the resolution of the system's CPU clock.
 const CPU_TOLERANCE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, Serialize)]
@@ -23,16 +23,16 @@ pub(crate) struct Defect {
     pub kind: DefectKind,
     pub loses: bool,
     pub count: u64,
-    /// The kind of game in which the defect was first observed.
+    /// The kind of the game in which the defect was first observed.
     pub scenario: Scenario,
-    /// The number of the bot's turn in that game, from 1.
+    /// The number of the bot's turn that shows the defect, from 1.
     pub turn: usize,
     pub message: String,
-    /// The request of this turn, the bot's standard error, and how its program ended.
+    /// The request of this turn, the end of the bot's standard error, and how its program ended.
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The game before the turn. In JSON this is the last position and all moves.
+    /// The game up to this turn. In JSON it is the position before the turn, and all moves.
     #[serde(flatten, serialize_with = "write_game")]
     pub game: Option<Game>,
     /// The six numbers that the bot answered, if they are not a legal move.
@@ -43,7 +43,7 @@ pub(crate) struct Defect {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "String")]
 pub(crate) struct Cause {
-    /// Identifies the cause. Defects of the same kind and with the same key count as one defect.
+    /// A text that identifies the cause. Defects with the same kind and key count as one defect.
     pub key: String,
     /// The cause as a sentence for users, without a full stop.
     pub text: String,
@@ -84,7 +84,7 @@ impl Defect {
         }
     }
 
-    /// True if both defects have the same kind and the same cause, or both no cause.
+    /// True if both defects have the same kind, and the same cause or both no cause.
     pub(super) fn is_same(&self, other: &Defect) -> bool {
         let key = |defect: &Defect| defect.cause.as_ref().map(|cause| cause.key.clone());
         self.kind == other.kind && key(self) == key(other)
@@ -94,25 +94,25 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// A turn took more wall time than its limit, but not more than the extra second allowed by the
-    /// judge.
+    /// A turn exceeded its limit in wall time, but by no more than the second that the judge
+    /// allows.
     Slow,
     /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
     /// Another match at the same time changes the bot's play.
     Leak,
-    /// A fault that loses the match. Too many bytes of `debug` or stored data are an output fault.
+    /// A fault that loses the match. Too long `debug` text or stored data is the fault `Output`.
     #[serde(untagged)]
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Serializes a fault by its name in match records, except that an exceeded time is `late`.
+/// Serializes a fault by its name in match records. Only an exceeded time is called `late` here.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
 
 impl DefectKind {
-    /// A turn took more CPU time than its limit, or over one second more wall time.
+    /// A turn exceeded its limit in CPU time, or exceeded it by over one second in wall time.
     pub(super) const LATE: DefectKind = DefectKind::Fault(EndKind::Time);
 
     pub(super) const ILLEGAL: DefectKind = DefectKind::Fault(EndKind::IllegalMove);
@@ -131,7 +131,7 @@ impl DefectKind {
     }
 }
 
-/// Returns the kinds and messages of a turn's defects in time, memory, size of output and
+/// Returns the kind and message of each defect of a turn in its time, memory, output size or
 /// processes.
 pub(super) fn turn_defects(
     turn: &TurnResult,
@@ -175,7 +175,7 @@ pub(super) fn turn_defects(
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// Returns a sentence, without a full stop, that describes a fault in the turn that follows `game`.
+/// Describes a fault in the turn after `game`, as a sentence without a full stop.
 pub(super) fn fault_text(
     game: &Game,
     fault: &PlayerFault,

@@ -16,7 +16,7 @@ use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use crate::words::Language;
 
-/// The request form, process, side and board of a game of the check.
+/// The kind of a game of the check: request form, processes, the bot's side, and board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
 pub struct Scenario {
@@ -49,7 +49,7 @@ impl From<Scenario> for String {
     }
 }
 
-/// A game of the checked bot, with the observations of its turns.
+/// A game of the checked bot, with the measurements and defects of its turns.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
     pub scenario: Scenario,
@@ -74,7 +74,7 @@ pub(crate) struct BotTurns {
     pub defects: Vec<Defect>,
     #[serde(skip)]
     pub(super) asks_to_be_kept: bool,
-    /// The resident memory after each turn, in bytes.
+    /// The bot's resident memory after each turn, in bytes.
     #[serde(skip)]
     memory: Vec<u64>,
 }
@@ -86,8 +86,8 @@ impl BotGame {
 }
 
 impl BotTurns {
-    /// Records the measurements and the defects of a turn of the bot, after which
-    /// [`RefereedGame::step`] calls this function. Returns a fault if the turn took too much time.
+    /// Records the measurements and defects of a turn. The referee calls this function after each
+    /// turn of the bot. Returns a fault if the turn took too much time.
     pub(super) fn observe(
         &mut self,
         plan: &CheckPlan<'_>,
@@ -97,7 +97,7 @@ impl BotTurns {
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
-        // Only the first turn of a game that exceeds the memory limit is reported.
+        // Too much memory is reported only for the first turn of a game that exceeds the limit.
         let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
@@ -123,7 +123,7 @@ impl BotTurns {
             ..Defect::new(kind, scenario, number, message)
         };
         self.defects.extend(found.into_iter().map(&defect));
-        // If the late answer is already reported as a defect, the referee's fault is left out.
+        // The referee's time fault is left out if the turn is already reported as late.
         let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| {
             let exit = turn.evidence.as_ref().and_then(|evidence| evidence.exit);
@@ -136,8 +136,7 @@ impl BotTurns {
         late
     }
 
-    /// Returns memory growth as the cause of too much memory, if the bot's memory grew in every
-    /// turn.
+    /// Returns growth as the cause of a memory defect, if the bot's memory grew in every turn.
     fn growth(&self, language: Language) -> Option<Cause> {
         let [first, .., last] = self.memory[..] else { return None };
         let turns = self.memory.len() - 1;
@@ -152,8 +151,9 @@ impl BotTurns {
 }
 
 impl CheckPlan<'_> {
-    /// Plays the matches with these numbers at the same time, turn by turn as Botzone does. Each
-    /// match ends by the rules or after `plies` plies. Returns the games that were not interrupted.
+    /// Plays one match for each number in `matches`, all at the same time and turn by turn, as
+    /// Botzone does. The number seeds the opponent. A match ends by the rules or after `plies`
+    /// plies. Returns the matches that were not interrupted.
     pub(super) fn play(
         &self,
         scenario: &Scenario,
@@ -190,7 +190,7 @@ impl CheckPlan<'_> {
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.text(Language::English));
-            // The game's HTML page shows the message of the defect, as the text report does.
+            // The HTML page of the game shows the defect's message, as the text report does.
             if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
                 let mut defects = turns.defects.iter();
                 let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));

@@ -3,28 +3,26 @@
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
-/// The numbers of the two matches, which seed the opponents' moves. The whole games that the check
-/// plays before also have the first number.
+/// The numbers that seed the opponents' moves in the two matches. The first number also seeds the
+/// whole games that the check has already played.
 pub(super) const MATCHES: [u64; 2] = [1, 2];
 
-/// A leak must show the same difference in moves this many times. A bot that chooses between two
-/// moves at random, with probabilities p and q, seems to leak with probability `(ppq)^4 + (pqq)^4`.
-/// This is at most 1 in 1,900.
+/// A leak must show the same difference this many times: the bot repeats a move when it plays a
+/// match twice alone, and plays another beside a second match. A bot that draws one of two moves,
+/// with probabilities p and q, does so with probability `(ppq)^4 + (pqq)^4`, at most 1 in 1,900.
 const REQUIRED_REPEATS: usize = 4;
 
 /// The number of plies of each match. A bot that confuses two matches does so in its first turns.
 const LEAK_PLIES: usize = 20;
 
-/// A defect that the two matches show. If it is a difference in moves, the index of its ply is
-/// given.
+/// A defect in one of the matches. If it is a different move, its ply index is also given.
 type Disturbance = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
-    /// Plays two matches at the same time, compares them with the same matches played alone, and
-    /// returns a leak as a defect. `first` is the first match, played alone. Moves of a bot with a
-    /// clock sometimes differ by chance, so a leak must show the same difference
-    /// [`REQUIRED_REPEATS`] times. If the bot fails in a match that it plays alone, this fault is
-    /// returned instead.
+    /// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of
+    /// the bot in a match that it plays alone. `first` is the first match, already played alone.
+    /// Moves of a bot with a clock sometimes differ by chance, so a leak must show the same
+    /// difference [`REQUIRED_REPEATS`] times.
     pub(super) fn leak(&self, scenario: &Scenario, first: &BotGame) -> Result<Option<Defect>, LaunchError> {
         let mut alone = vec![first.clone()];
         alone.extend(self.play(scenario, &MATCHES[1..], LEAK_PLIES)?);
@@ -45,9 +43,9 @@ impl CheckPlan<'_> {
         Ok(Some(leak))
     }
 
-    /// Compares the two matches of `alone`, each played alone, with the same matches at the same
-    /// time. Returns a fault, or a different move of a bot that repeats its moves when it plays
-    /// alone.
+    /// Plays the two matches at the same time and compares them with `alone`, where each was played
+    /// alone. Returns a fault, or the first different move if the bot, asked again alone, repeats
+    /// its usual move.
     fn disturbance(
         &self,
         scenario: &Scenario,

@@ -1,11 +1,11 @@
 //! Checks a bot for Botzone: plays games in every request form and lists the defects that the judge
 //! would find.
 //!
-//! [`check`] plays whole games against random moves: in JSON and simplified text, with one process
-//! a turn and kept running, as both players, on two boards, and two matches at the same time
-//! (`leak`). Each turn is observed (`game`). A breach of a rule of the judge is a [`Defect`] with
-//! its likely cause (`cause`, `belief`). `quiver check` prints the report (`report`) and also rates
-//! the bot.
+//! [`check`] lets the bot play whole games against random moves: in JSON and in simplified text,
+//! with one process for each turn and with one that is kept running, as both players, and on two
+//! boards. `leak` plays two matches at the same time. `game` observes each turn. A [`Defect`] is a
+//! breach of a rule of the judge; `cause` and `belief` find its likely cause. `quiver check` prints
+//! the report (`report`) and also rates the bot.
 
 mod belief;
 mod cause;
@@ -43,7 +43,7 @@ pub(crate) struct CheckPlan<'a> {
     /// The program of the bot and its arguments.
     pub command: &'a [String],
     pub form: Form,
-    /// The board that the bot must play, or `None` for the first of 8 and 10 that it plays.
+    /// The board on which the bot must play. `None` means 8, or 10 if the bot does not play on 8.
     pub board: Option<usize>,
     /// The judge's limit of CPU time for a turn. The limit of wall time is one second more.
     pub time: Duration,
@@ -53,7 +53,7 @@ pub(crate) struct CheckPlan<'a> {
     pub memory: u64,
     pub language: Language,
     pub seed: u64,
-    /// The options of the games. Their interrupt ends the check early.
+    /// The options of all games of the check. The field `interrupt` can end the check early.
     pub run: &'a RunOptions,
 }
 
@@ -84,14 +84,14 @@ pub(crate) struct CheckReport {
 
 /// An event that a check reports while it runs.
 pub(crate) enum CheckEvent<'a> {
-    /// A game begins. The fields are its description, and how many of at most [`MAX_GAMES`] games
-    /// are over or skipped. For a repeated turn they are the turn's description and number.
+    /// A game begins: its description, and how many of the [`MAX_GAMES`] games are over or skipped.
+    /// Or a turn has been repeated: its description and number.
     Plays(&'a str, usize),
     Finds(&'a Defect),
 }
 
-/// The largest number of games of a check: four in the bot's own form on its own board, two in the
-/// other form, two on the other board, and three that test two matches at the same time.
+/// The largest number of games of a check: four with the request form and board that the bot must
+/// support, two in the other form, two on the other board, and three to find leaks between matches.
 pub(crate) const MAX_GAMES: usize = 11;
 
 impl CheckReport {
@@ -100,8 +100,8 @@ impl CheckReport {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// Adds a game that was played to rate the bot. Returns the defect by which the bot, entrant 0,
-    /// lost the game, if there is such a defect and it is new.
+    /// Adds a game that was played to rate the bot, which is entrant 0. If the bot lost the game by
+    /// a defect that the report does not have yet, returns this defect.
     pub(crate) fn take_rated(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
         let (game, end, language) = (&record.game, record.end(), plan.language);
         let board = game.start().size().width().into();
@@ -128,8 +128,8 @@ impl CheckReport {
         defect.and_then(|defect| self.add(defect))
     }
 
-    /// Adds a defect and returns it. If the report already has this defect, only raises its count
-    /// and returns `None`.
+    /// Adds a defect and returns it. If the report already has this defect, only increments the
+    /// count of the defect and returns `None`.
     fn add(&mut self, defect: Defect) -> Option<&Defect> {
         if let Some(known) = self.defects.iter_mut().find(|known| known.is_same(&defect)) {
             known.count += 1;
@@ -143,7 +143,7 @@ impl CheckReport {
 struct Check<'a, F> {
     plan: &'a CheckPlan<'a>,
     report: CheckReport,
-    /// The errors that have explained illegal moves so far.
+    /// The errors that have explained illegal moves of the bot so far.
     beliefs: Vec<Belief>,
     follow: F,
     /// The number of games that are over or skipped.
@@ -187,8 +187,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(defect)
     }
 
-    /// Plays games in the bot's own form and board, as both players. `found` is the first of these
-    /// games if it has already been played.
+    /// Plays games as both players, with the form and board of `first`, which the bot must support.
+    /// `found` is the first of these games if it has already been played.
     fn play_own(&mut self, first: Scenario, mut found: Option<BotGame>) -> Result<(), LaunchError> {
         for side in Side::BOTH {
             let scenario = Scenario { side, ..first };
@@ -203,8 +203,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(())
     }
 
-    /// Plays games in the other form or on the other board, which a bot need not support. A bot
-    /// that fails in its first turn gets a note that it does not support them, not a defect.
+    /// Plays games in the other form or on the other board, which a bot need not support. If the
+    /// bot fails in its first turn, the report gets a note instead of a defect.
     fn play_other(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
         let game = self.play(scenario)?.filter(|game| game.own_moves() > 0);
         if game.is_some() {
@@ -218,7 +218,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
     }
 }
 
-/// Checks the bot. `follow` gets each game when it begins and each defect when it is found.
+/// Checks a bot. Calls `follow` when a game begins and when a defect is found.
 pub(crate) fn check(
     plan: &CheckPlan<'_>,
     follow: impl FnMut(CheckEvent<'_>),
@@ -258,10 +258,10 @@ pub(crate) fn check(
     Ok(check.report)
 }
 
-/// Repeats the turns of a game with the bot as the side to move at the end. The bot gets one
-/// request at a time, and its input stays open. Its process is kept running if the bot asks for
-/// this. `follow` gets each turn and each new defect. The report notes the first turn in which the
-/// bot plays another move than in the game.
+/// Repeats the turns of a game. The bot plays the side that is to move at the end of the game. The
+/// bot gets one request at a time, its input stays open, and its process is kept running if the bot
+/// asks for this. `follow` gets each turn and each new defect. The report has a note on the first
+/// turn in which the bot's move differs from the game.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,
@@ -308,7 +308,7 @@ pub(crate) fn repeat_turns(
 }
 
 impl CheckReport {
-    /// Adds a note on what cannot be checked on this operating system.
+    /// Adds a note on what the check cannot test on this operating system.
     fn note_untried(&mut self, language: Language) {
         if !cfg!(target_os = "linux") {
             let note = language.pick(

@@ -9,7 +9,7 @@ use super::{BotTurns, CheckPlan, CheckReport, Defect, DefectKind};
 use crate::contest::{PlayerSpec, summary};
 use crate::games::{EndKind, Game};
 
-/// A request of this many bytes or more is only in the JSON report.
+/// A request of this many bytes or more is left out of the text report; only JSON has it.
 const MAX_REQUEST_BYTES: usize = 16 << 10;
 
 impl CheckPlan<'_> {
@@ -63,8 +63,8 @@ impl CheckPlan<'_> {
         lines.join("\n") + "\n"
     }
 
-    /// Returns a defect as text: its cause, its game, the answer, the board, and a command that
-    /// repeats it. `number` counts the defects from 1.
+    /// Returns a defect as text: its cause, its game, the bot's answer, the board, and a command
+    /// that shows the defect again. `number` counts the defects from 1.
     pub(crate) fn describe(&self, defect: &Defect, number: usize) -> String {
         let language = self.language;
         let title = defect.kind.words(language).to_uppercase();
@@ -93,9 +93,9 @@ impl CheckPlan<'_> {
         lines.join("\n") + "\n\n"
     }
 
-    /// Returns the shell command that repeats a defect. If the bot was kept running, the command
-    /// replays all its turns. Otherwise it sends the one request, and keeps the input open if no
-    /// answer came.
+    /// Returns a shell command that shows a defect again. If the bot was kept running, the command
+    /// replays all turns of the game. Otherwise the command sends the failed request alone to the
+    /// bot. If the bot gave no answer, the command keeps the bot's input open.
     fn repeat_command(&self, defect: &Defect) -> Option<String> {
         let played = defect.game.as_ref().filter(|game| !game.is_empty());
         if let Some(game) = played.filter(|_| defect.scenario.kept) {
@@ -128,7 +128,7 @@ impl CheckPlan<'_> {
     }
 }
 
-/// Returns the board as text, with Botzone's coordinates of its corner squares.
+/// Returns the board as text, with labels at Botzone's row y = 0 and column x = 0.
 fn board_text(position: &Position) -> String {
     let board = format!("{position:#}");
     let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();

@@ -9,12 +9,12 @@ use amazons::Size;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// The default target, and the only tested one. The program contains the building machine's libc.
+/// The default target; only this one is tested. The program contains the building machine's libc.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 const PROGRAM: &str = "quiver-bot";
 
-/// Environment variables with these prefixes change what cargo builds, so cargo does not get them.
+/// Prefixes of environment variables that cargo must not get, because they change what it builds.
 const REMOVED_VARIABLES: [&str; 5] =
     ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_X86_64", "CARGO_INCREMENTAL", "RUSTFLAGS"];
 
@@ -25,7 +25,7 @@ const HEADERS_OFFSET: usize = 32;
 const HEADER_SIZE_OFFSET: usize = 54;
 const HEADER_COUNT_OFFSET: usize = 56;
 
-/// The ELF numbers of the machine x86-64 and of a program header that names a dynamic loader.
+/// ELF's number for x86-64, and its type of a program header that names a dynamic loader.
 const EM_X86_64: u16 = 62;
 const PT_INTERP: u32 = 3;
 
@@ -33,8 +33,8 @@ const PT_INTERP: u32 = 3;
 /// the program, and one line that names its target and compiler. cargo writes its messages to
 /// standard error.
 ///
-/// The program contains only the network and the weights for boards like `board`: either those up
-/// to 8x8, or those above 8x8. It still plays on all boards.
+/// The program plays on all boards, but contains only one network and one set of weights. They are
+/// made for boards up to 8x8 if `board` is such a board, or else for larger boards.
 pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Vec<u8>, String)> {
     let sources = sources.canonicalize()?;
     let target = target.unwrap_or(TARGET);
@@ -58,9 +58,9 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let nothing =
         || format!("cargo built no program called {PROGRAM}: expected one from {}", sources.display());
     let path = executable(&built.stdout).with_context(nothing)?;
-    // The program aborts on a panic, so it needs no unwind tables, which would add 40,000
-    // characters to the source. Some linkers keep symbols in spite of the profile, which would add
-    // 65,000.
+    // The program aborts on a panic, so it needs no unwind tables. These would add 40,000
+    // characters to the C++ source. Symbols, which some linkers keep although cargo's profile
+    // strips them, would add 65,000 characters.
     let mut objcopy = tool("OBJCOPY", "objcopy");
     let objcopy = output(objcopy.args(["--strip-all", "--remove-section=.eh_frame"]).arg(&path), &sources)?;
     ensure!(objcopy.status.success(), "objcopy failed on {}: expected binutils' objcopy", path.display());
@@ -73,7 +73,7 @@ fn feature(board: Size) -> &'static str {
     if board.is_large() { "bot-10" } else { "bot-8" }
 }
 
-/// Returns the compiler's flags, which replace those of cargo's configuration files. U+001F
+/// Returns the compiler's flags, which replace the flags in cargo's configuration files. U+001F
 /// separates them, as `CARGO_ENCODED_RUSTFLAGS` requires.
 ///
 /// The program gets a fixed address, so that it needs no relocation when it starts. Paths of the
@@ -100,7 +100,7 @@ fn flags(sources: &Path) -> OsString {
     flags
 }
 
-/// Returns the program that an environment variable names, or else the program `name` in the path.
+/// Returns the program that the environment variable names, or else the program `name` from PATH.
 fn tool(variable: &str, name: &str) -> Command {
     Command::new(env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into()))
 }
@@ -133,9 +133,9 @@ pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the types of an ELF file's program headers, or `None` if it is not an executable.
+/// Returns the types of an ELF file's program headers, or `None` if the file is no executable.
 fn program_headers(bytes: &[u8]) -> Option<Vec<u32>> {
-    // In the header, 2 means 64 bits and 1 little-endian. Type 2 or 3 is an executable.
+    // \x02 means 64 bits and \x01 little-endian. Files of type 2 or 3 are executable.
     let executable = bytes.starts_with(b"\x7fELF\x02\x01");
     let half_word = |at| field(bytes, at).map(u16::from_le_bytes);
     half_word(TYPE_OFFSET).filter(|kind| executable && matches!(kind, 2 | 3))?;

@@ -12,11 +12,11 @@
 //!    the Adler-32 checksum of the unpacked program.
 //! 2. The compressed bytes are written in base 85: each four bytes, as a big-endian number, become
 //!    five digits.
-//! 3. The digits are one string literal, with four thousand digits on each line. Every line break
-//!    costs three characters.
+//! 3. The digits are one string literal, in lines of four thousand digits. Two quotes and a line
+//!    break are three more characters for each line.
 //!
-//! LZMA takes longer to unpack than deflate in the first turn of a match, but its text is a fifth
-//! shorter. Base 64 would need six per cent more characters than base 85.
+//! Unpacking takes longer with LZMA than with deflate, and it is part of the first turn of a match.
+//! But the text is a fifth shorter. Base 64 would need 6 % more characters than base 85.
 
 mod build;
 mod pack;
@@ -40,7 +40,7 @@ const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 const DIGITS_PER_LINE: usize = 4_000;
 
 /// Returns the C++ source of a bot, in ASCII. `about` is one line that names the target and the
-/// compiler of the program. `settings` are passed to the program as its argument.
+/// compiler of the program. The program gets `settings` as its argument.
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
     let settings = serde_json::to_string(settings).context("the bot's settings cannot be written as JSON")?;
@@ -63,15 +63,15 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
     Ok(source)
 }
 
-/// Returns the launcher with a value in place of each placeholder, such as `@TEXT@`. `values` has
-/// the order of the launcher and is applied from its end, so that no value is searched for
-/// placeholders.
+/// Returns the launcher with a value in place of each placeholder, such as `@TEXT@`. `values` must
+/// have the order of the placeholders in the launcher. The last placeholder is replaced first, so
+/// that no placeholder is found inside a value.
 fn fill(values: &[(&str, &str)]) -> String {
     let replace = |source: String, (name, value): &(&str, &str)| source.replacen(name, value, 1);
     values.iter().rfold(launcher(), replace)
 }
 
-/// Returns the launcher without indentation, blank lines, and the comments after its head.
+/// Returns the launcher's head, and its code without indentation, blank lines and comment lines.
 fn launcher() -> String {
     let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
     let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -91,7 +91,7 @@ fn licence() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns bytes in base 85 as the lines of one string literal. Each four bytes are five digits.
+/// Returns bytes in base 85 as the lines of one string literal. Four bytes become five digits.
 fn base85_literal(bytes: &[u8]) -> String {
     let digits = DIGITS.as_bytes();
     let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);

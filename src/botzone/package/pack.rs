@@ -1,13 +1,13 @@
 //! Compresses a program: a filter rewrites its instructions, and then LZMA compresses the result.
 //! The launcher reverses both steps.
 //!
-//! **Distances.** An x86-64 instruction contains the distance to the target of a call or jump, or
-//! to an address. The filter replaces this distance by the target's position in the file, in
-//! big-endian order. All calls of one function then have the same four bytes, which LZMA finds as
-//! repetitions. The filter searches for the opcodes of these instructions without decoding the
-//! others, so it also changes bytes that are not instructions; this costs space but loses nothing.
-//! The filter handles the operands from the last to the first, and the launcher from the first to
-//! the last, so that overlapping operands are restored as well.
+//! **Distances.** An x86-64 call or jump contains the distance from the instruction to its target.
+//! Some accesses to memory contain the distance to the data. The filter replaces each distance by
+//! the target's position in the file, in big-endian order. All calls of one function then have the
+//! same four bytes, which LZMA finds as repetitions. The filter searches for opcodes without
+//! decoding the whole program. So it also changes bytes that are not instructions, which costs
+//! space but loses nothing. Operands may overlap. The filter replaces them from the last to the
+//! first, and the launcher restores them from the first to the last.
 //!
 //! **LZMA** is used as in the specification of the LZMA SDK, without header and end marker, with
 //! lc=4, lp=0 and pb=0. The dictionary is as large as the program, so that every distance is valid.
@@ -16,10 +16,10 @@ use std::io::{self, Write as _};
 
 use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 
-/// The number of high bits of the previous byte on which a byte's probabilities depend (LZMA's lc).
+/// LZMA's lc: a byte's probabilities depend on this many high bits of the previous byte.
 const LITERAL_CONTEXT_BITS: u32 = 4;
 
-/// The encoder tries this many earlier places for each repetition. More hardly shorten the output.
+/// The encoder tries this many earlier places for each repetition. More places save few bytes.
 const MATCH_CANDIDATES: i32 = 1000;
 
 /// Returns the program as an LZMA stream, padded with zeros to a multiple of four bytes.
@@ -57,8 +57,8 @@ fn replace_distances(program: &mut [u8]) {
             // A target at or beyond the end of the file is written as a negative position.
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
-            // Unchanged, these bytes would look like a position to the launcher. Byte-swapped they
-            // do not, and the launcher swaps them back.
+            // The launcher would take these bytes for a position. So they are written in the other
+            // byte order, and the launcher restores them.
             distance
         } else {
             continue;
@@ -67,8 +67,8 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-/// True if the operand after these three bytes is a distance. The bytes then end the opcode of a
-/// call, a jump, or a 64-bit access to memory at a distance from the instruction.
+/// True if the operand after these three bytes is a distance. The bytes are then the end of the
+/// opcode of a call, a jump, or a 64-bit access to memory relative to the instruction.
 fn takes_distance(before: &[u8; 3]) -> bool {
     match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,

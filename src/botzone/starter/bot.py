@@ -2,8 +2,8 @@
 
     python3 bot.py [SIDE OF THE BOARD]
 
-It supports Botzone's JSON and simplified interaction, one process a turn and long running, on boards of
-8x8 (the live site) and 10x10. Between turns it stores only the board.
+It supports Botzone's JSON and simplified interaction, a process for each turn and long running, on
+boards of 8x8 (the live site) and 10x10. Between turns it stores only the board.
 """
 
 import json
@@ -25,7 +25,7 @@ DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)
 
 
 def start_squares(n):
-    """Returns the start squares of the first player. Those of the second player are mirrored."""
+    """Returns the first player's start squares. The second player has n - 1 - y in place of y."""
     k, last = (n - 1) // 3, n - 1
     return [(0, k), (k, 0), (last - k, 0), (last, k)]
 
@@ -71,7 +71,7 @@ def choose(board, side):
 
 
 def read_turn():
-    """Returns a request's form and moves, and True if they are the whole match; None at the end."""
+    """Returns form, moves, and True if these are all moves so far; None at the end of the input."""
     line = sys.stdin.readline()
     while line and not line.strip():
         line = sys.stdin.readline()
@@ -95,7 +95,7 @@ def read_turn():
 
 
 def board_of(moves):
-    """Returns the start position. The first move shows the size of the board."""
+    """Returns the start position of a match. The first of its moves shows the size of the board."""
     for move in moves:
         for n in (8, 10):
             if (move[0], move[1]) in start_squares(n) or (move[0], n - 1 - move[1]) in start_squares(n):

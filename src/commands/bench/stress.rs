@@ -1,11 +1,11 @@
-//! `quiver bench --stress N`: measures how late the engine's turns end, with a clock outside the
-//! engine, as a judge does.
+//! `quiver bench --stress N`: measures how late the engine's turns end. Like a judge of matches, it
+//! measures with a clock outside the engine.
 //!
 //! The engine plays games like a bot that is kept running: the first turn creates the engine, and
 //! each later turn advances the tree by the engine's move and the reply. The games differ in what
 //! may delay a turn. With little memory the tree is copied often; with much memory the system often
-//! maps new pages. After an expected reply most of the tree is kept, after a random reply hardly
-//! any.
+//! maps new pages. After an expected reply the engine keeps most of the tree, after a random reply
+//! hardly any.
 
 use std::time::{Duration, Instant};
 
@@ -44,11 +44,10 @@ pub(super) enum StressClock {
 const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
 const MIN_MEMORY: usize = 1 << 20;
 
-/// On average, one reply among this many is random. The other replies are those that the engine
-/// expects.
+/// On average, one reply in this many is random. The others are the moves that the engine expects.
 const RANDOM_REPLY_INTERVAL: u32 = 8;
 
-/// A game begins after 0 to this many random plies.
+/// The maximum number of random plies at the beginning of a game. The minimum is 0.
 const MAX_OPENING_PLIES: u32 = 4;
 
 /// The measurements of all turns on one board.
@@ -68,8 +67,7 @@ struct StressFigures {
     bound: Lateness,
 }
 
-/// By how much each turn exceeded a time limit, in milliseconds. Turns that ended early have
-/// negative numbers.
+/// By how many milliseconds each turn exceeded a time limit; negative for turns that ended in time.
 #[derive(Clone, Default, Serialize)]
 #[serde(into = "Value")]
 struct Lateness(Vec<f64>);
@@ -142,7 +140,6 @@ impl StressTest {
             }
 
             position = position.play_unchecked(report.best);
-            // Most replies are the move that the engine expects of the opponent.
             let expected = report
                 .principal_variation
                 .get(1)
@@ -162,7 +159,7 @@ impl Lateness {
 }
 
 impl From<Lateness> for Value {
-    /// Quantiles of the times by the nearest-rank method, and the number of times above zero.
+    /// Computes quantiles of the lateness by the nearest-rank method, and the number of late turns.
     fn from(Lateness(mut times): Lateness) -> Value {
         times.sort_by(f64::total_cmp);
         let quantile = |share: f64| {

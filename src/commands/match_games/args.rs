@@ -85,8 +85,8 @@ pub(in crate::commands) struct Args {
     pub(super) first_time: Option<Duration>,
     #[command(flatten)]
     pub(super) clock: ClockOptions,
-    /// End the game if a program gives no answer within this time after its limit, or, without a
-    /// limit, does no work for this time [default: 1, or 60 without limit]
+    /// End the game if a program exceeds its time limit by this time, or if it has no limit and
+    /// does no work for this time [default: 1, or 60 without a limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) patience: Option<Duration>,
     /// End a game as soon as the endgame solver proves its winner; the solver searches every
@@ -104,13 +104,13 @@ pub(in crate::commands) struct Args {
     /// 'suite' is the suite shipped for the board
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
-    /// Begin with the opening of this number, from 1
+    /// Number of the opening to begin with, from 1
     #[arg(long, value_name = "N", requires = "openings")]
     pub(super) openings_start: Option<usize>,
     /// Shuffle the openings into an order that depends on --seed
     #[arg(long, requires = "openings")]
     pub(super) openings_shuffled: bool,
-    /// Begin each pair of games with K random plies [default: 4, without --openings]
+    /// Begin each pair of games with K random plies [default: 4 if --openings is not given]
     #[arg(long, value_name = "K")]
     pub(super) random_plies: Option<usize>,
     /// Number of games that are played at the same time
@@ -144,7 +144,7 @@ pub(in crate::commands) struct Args {
     /// Print a summary every N games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) report: u64,
-    /// Print one JSON object and nothing else
+    /// Print the final report as one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,
 }

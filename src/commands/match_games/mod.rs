@@ -1,5 +1,4 @@
-//! `quiver match`: plays a match of two players, or a tournament of several, and reports the
-//! results.
+//! `quiver match`: plays a match of two players or a tournament, and reports the results.
 
 mod args;
 mod pgn;
@@ -60,8 +59,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let ended = contest.run(&options, &mut sinks).map_err(anyhow::Error::from);
     let results = contest.results.rated();
-    // The page is written even if standard output is closed, and the report is printed even if the
-    // page cannot be written.
+    // The HTML page is written even if standard output is closed, and the report is printed even if
+    // the page cannot be written.
     let written = view.map_or(Ok(()), |view| write_page(args, &view));
     terminal.finish(results, ended.and(written), options.interrupt.is_stopped())
 }
@@ -99,8 +98,7 @@ fn title(contest: &Contest) -> String {
     }
 }
 
-/// Creates the data of the match's page, and serves the page for `--watch`. `None` if the user
-/// asked for no page.
+/// Creates the data of the match's page, and serves it for `--watch`. `None` if no page is wanted.
 fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
     if args.watch.is_none() && args.html.is_none() {
         return Ok(None);
@@ -114,10 +112,10 @@ fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView
     Ok(Some(view))
 }
 
-/// The longest wait until a watching page has fetched the end of the match. Pages ask every second.
+/// The longest wait until a page of `--watch` has fetched the last update. Pages ask every second.
 const PAGE_WAIT: Duration = Duration::from_secs(3);
 
-/// Writes the page of a match that is over, and waits until a watching page has fetched the end.
+/// Writes the page of `--html`, and waits until a page of `--watch` has the last update.
 fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
     view.state.lock().over = true;
     if let Some(path) = &args.html {

@@ -13,8 +13,7 @@ use crate::contest::{Clock, ContestSpec, EngineProtocol, Entrant, PlayerSpec, Pr
 use crate::files;
 use crate::search::EngineOptions;
 
-/// The value of `--tournament` that means the shipped ladder. A file of this name is given as
-/// `./ladder`.
+/// The value of `--tournament` for the shipped ladder. A file of this name is given as `./ladder`.
 const SHIPPED_LADDER: &str = "ladder";
 
 /// The description of the contest: from the command line, from a file, or the shipped ladder.
@@ -166,7 +165,7 @@ fn seconds(name: &str, time: Option<f64>) -> anyhow::Result<Option<f64>> {
     Ok(checked.map_err(|error| anyhow!("{name} {error}"))?.as_ref().map(Duration::as_secs_f64))
 }
 
-/// True if the protocol has options and limits of playouts.
+/// True if a program with this protocol can be given options and a limit of playouts.
 fn takes_options(protocol: Option<Protocol>) -> bool {
     matches!(protocol, Some(Protocol::Engine(EngineProtocol::Uci | EngineProtocol::Gtp)))
 }
@@ -182,8 +181,7 @@ fn check(
     let (protocol, &Entrant { time, tc, playouts, .. }) = (kind.protocol(), player);
     let takes_options = takes_options(protocol);
     let is_engine = matches!(protocol, Some(Protocol::Engine(_)));
-    // The contest platform cannot limit an engine's search, and Botzone's protocols have no game
-    // clock.
+    // The contest platform cannot limit a search, and Botzone's protocols have no game clock.
     let searches = match kind {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
         PlayerSpec::Program { .. } => takes_options,

@@ -21,8 +21,7 @@ use crate::search::EngineOptions;
 /// The default number of games of `--ladder`.
 const LADDER_GAMES: usize = 40;
 
-/// The value of `--openings` that means the shipped openings. A file of this name is given as
-/// `./suite`.
+/// The value of `--openings` for the shipped openings. A file of this name is given as `./suite`.
 const SHIPPED_SUITE: &str = "suite";
 
 /// The default number of random plies at the beginning of each pair.
@@ -185,7 +184,7 @@ pub(in crate::commands) fn ladder_setup(
 }
 
 /// Sorts the entrants of a resumed tournament into the order of its record, with new entrants at
-/// the end. Returns the new number of each entrant, in the user's order.
+/// the end. Returns the new numbers of the entrants, in the user's order.
 fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
     let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
     let known = record.map_or(Vec::new(), record::players);
@@ -200,8 +199,8 @@ fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<V
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The pairings of a tournament with their numbers of games. `numbers` are the numbers of the
-/// entrants, in the user's order.
+/// The pairings of a tournament, and how many games each has. `numbers` has the number of each
+/// entrant, in the user's order.
 fn pairings(
     file: &str,
     format: TournamentFormat,

@@ -23,7 +23,7 @@ impl GameSink for Terminal<'_> {
         self.bar.reset_eta();
         if !games.is_empty() {
             let total = counted(self.total, "game", "games");
-            // An error is ignored: if standard output is closed, printing the next game fails.
+            // This error is ignored, because printing the next game fails too and ends the match.
             let _ = self.say(&format!("Resumed after {} of {total}.", games.len()));
         }
     }
@@ -111,8 +111,8 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// The hint how to resume an unfinished match: the same command with `--resume`. If only the
-/// environment names the board, `--board` is added too.
+/// The hint on how to resume an unfinished match: the same command with `--resume`. If only the
+/// variable `QUIVER_BOARD` sets the board, the hint also has `--board`.
 fn resume_hint(args: &Args) -> String {
     if args.record.is_none() {
         let hint = "; without --record the match cannot be resumed";

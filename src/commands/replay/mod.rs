@@ -38,10 +38,10 @@ pub(super) struct Args {
     /// records, SGF, GGF or lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only the match with this id, or with this number among all matches that are read
+    /// Report only the match with this id, or with this number among all matches that are read
     #[arg(long = "match", value_name = "ID")]
     only: Option<String>,
-    /// Print one JSON object, whose fields --help lists
+    /// Print the result as one JSON object, whose fields --help lists
     #[arg(long)]
     json: bool,
     /// Search every position and show which moves lost the game [default: 2000 playouts a position]
@@ -139,7 +139,7 @@ fn read(files: &[PathBuf]) -> (Vec<ExaminedMatch>, Vec<UnreadableLog>) {
     (matches, unreadable)
 }
 
-/// The object of `--json`.
+/// The JSON object that `--json` prints.
 #[derive(Serialize)]
 struct ReplayReport<'a> {
     matches: Vec<MatchReport<'a>>,
@@ -178,7 +178,7 @@ fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
 
-/// The error for logs that could not be read, or else for logs that disagree with the rules.
+/// Returns an error if logs could not be read, or else if logs disagree with the rules.
 fn verdict(matches: &[ExaminedMatch], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
     let count = unreadable.len();
     if let [UnreadableLog { place, error }] = unreadable {

@@ -1,5 +1,4 @@
-//! The results of `quiver replay` as text: one match in detail, several matches in a few lines
-//! each.
+//! The results of `quiver replay` as text: one match in detail, or several in a few lines each.
 
 use std::fmt::Write as _;
 
@@ -11,13 +10,13 @@ use crate::games::MatchGame;
 use crate::messages::{counted, excerpt};
 use crate::words::{self, Language};
 
-/// The most disagreements with the rules that are listed for each match, if there are several.
+/// For each of several matches, at most this many disagreements with the rules are listed.
 const MAX_DISAGREEMENTS: usize = 3;
-/// The most plies listed among those that lost most probability of winning.
+/// At most this many of the plies that lost most probability of winning are listed.
 const MAX_COSTLY_PLIES: usize = 5;
 
-/// The whole text; empty if there is no match. Writing to a string cannot fail, so this module
-/// ignores the results of `write!`.
+/// Returns the text about these matches, which is empty if there is no match. Writing to a string
+/// cannot fail, so this module ignores the results of `write!`.
 pub(super) fn text(matches: &[ExaminedMatch]) -> String {
     let mut out = String::new();
     match matches {

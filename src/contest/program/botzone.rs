@@ -20,7 +20,6 @@ use quiver_bot::request::{Form, LEAST_MILLISECONDS};
 /// The most bytes of output that are kept for reports.
 const MAX_REPORTED_OUTPUT: usize = 2000;
 
-/// A Botzone bot in one game.
 pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
@@ -29,12 +28,12 @@ pub(in crate::contest) struct Bot<'a> {
     family: Arc<ProcessFamily>,
     /// The bot's process, if it has asked to be kept running after its last turn.
     running: Option<ProcessGroup>,
-    /// The extra fields of the bot's last answer.
+    /// The fields `debug`, `data` and `globaldata` of the bot's last answer.
     extras: Extras,
 }
 
 impl<'a> Bot<'a> {
-    /// Creates a bot without a process. The first turn starts it.
+    /// Creates a bot without a process. Its first turn starts the process.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
         let (family, extras) = (Arc::new(ProcessFamily::new()), Extras::default());
         Bot { form, entrant, context, family, running: None, extras }
@@ -43,7 +42,7 @@ impl<'a> Bot<'a> {
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
         // A process that keeps running may have written blank lines before its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
-        // If this answer is invalid, no extra fields are sent with the next request.
+        // If this answer is invalid, the next request has neither `data` nor `globaldata`.
         self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
@@ -107,9 +106,9 @@ type Extras = [Value; 3];
 
 const EXTRAS: [&str; 3] = ["debug", "data", "globaldata"];
 
-/// The moves of a game as the player to move sees them: its opponent's moves are requests and its
-/// own moves are responses, in alternation. The game must begin at a start position. The first
-/// request to the first player is [`Coordinates::NONE`].
+/// The moves of a game as Botzone sends them to the bot to move. Requests, which are the opponent's
+/// moves, alternate with responses, which are the bot's own moves. The game must begin at a start
+/// position. The first request to the first player is [`Coordinates::NONE`].
 fn history(game: &Game) -> Vec<Coordinates> {
     let none = (game.position().to_move() == Side::First).then_some(Coordinates::NONE);
     none.into_iter().chain(game.moves().into_iter().map(Coordinates::from)).collect()
@@ -124,8 +123,8 @@ fn whole_request(
     extras: &Extras,
 ) -> String {
     if form == Form::Text {
-        // First the number of requests, then requests and responses in alternation, then a line
-        // each for `data` and `globaldata`. A bot may wait for an empty line, so it is sent too.
+        // The text has the number of requests, the requests and responses in turn, `data` and
+        // `globaldata`, each on its own line. A bot may wait for a line even if it is empty.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
         let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));
@@ -155,9 +154,9 @@ fn next_request(form: Form, request: Coordinates) -> String {
     }
 }
 
-/// Parses a bot's answer. A JSON answer is an object with `response` and possibly the fields in
-/// [`EXTRAS`]. An answer in simplified text has one line each for the move, `debug` and `data`, and
-/// the rest is `globaldata`. The error says what was expected.
+/// Parses a bot's answer. A JSON answer is an object with the field `response`, and optionally the
+/// fields in [`EXTRAS`]. An answer in simplified text has one line each for the move, `debug` and
+/// `data`, and the rest is `globaldata`. The error says what was expected.
 pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     if form == Form::Text {
         let mut lines = output.splitn(4, '\n');

@@ -15,7 +15,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 /// A process to which several threads have access.
 type Shared = Mutex<Box<dyn ChildWrapper>>;
 
-/// The running processes by the ids of their groups. `None` after [`kill_live`].
+/// The running processes. The keys are the ids of their groups. `None` after [`kill_live`].
 static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// The leader of a process group. It is in the list of running processes until it is dropped.
@@ -81,7 +81,6 @@ impl Child {
         self.process.lock().signal(signal)
     }
 
-    /// Waits until the process has ended.
     pub(super) fn wait(&self) -> io::Result<ExitStatus> {
         wait(&self.process)
     }

@@ -15,27 +15,26 @@ use crate::messages::excerpt;
 /// The time limit of a reply that is not a move, such as the reply to `isready`.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A program that stays idle for this time before its first reply does not get ready. It probably
-/// expects another protocol.
+/// If a program is idle for this time before its first reply, the referee stops waiting. Such a
+/// program probably expects another protocol.
 const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A protocol between the referee and engines: how to write requests and parse answers.
 pub(super) trait Protocol {
-    /// Prepares a program to continue a game. Returns the names of options that the user sets but
-    /// the program does not have.
+    /// Prepares a program to continue a game. Returns the user's options that the program lacks.
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
 
     /// The text that asks the program for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
-    /// Classifies a line of the answer. Stores its value and playouts, if any, in `facts`.
+    /// Classifies a line of the answer. Stores in `facts` the value and playouts that it states.
     fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
-    /// Parses the move from those lines of the answer that `sort` has kept.
+    /// Parses the move. `answer` has the lines of the program's answer that `sort` has kept.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
-    /// True if each request has all moves of the game, so that one request can repeat a turn.
+    /// True if each request has all moves of the game, and so does not depend on earlier requests.
     fn tells_game(&self) -> bool {
         false
     }
@@ -45,14 +44,14 @@ pub(super) trait Protocol {
 pub(in crate::contest) struct Engine<'a> {
     program: EngineProgram<'a>,
     protocol: Box<dyn Protocol>,
-    /// The names of options that the user sets but the program does not have. An error if the
-    /// program did not get ready: the fault by which it then loses in its first turn.
+    /// The names of the user's options that the program does not have. If the program did not get
+    /// ready, this is an error with the fault by which the program loses in its first turn.
     pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 
 impl<'a> Engine<'a> {
-    /// Starts a program and prepares it for a game. If it does not get ready, this is no error
-    /// here: `readiness` then has the fault.
+    /// Starts a program and prepares it for a game. If the program does not get ready, this
+    /// function succeeds, and `readiness` has the fault.
     pub(super) fn start(
         mut protocol: Box<dyn Protocol>,
         entrant: &'a Entrant,
@@ -103,7 +102,6 @@ impl Contestant for Engine<'_> {
     }
 }
 
-/// A running engine program.
 pub(super) struct EngineProgram<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,

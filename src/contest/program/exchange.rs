@@ -19,7 +19,7 @@ pub(super) struct Exchange {
     /// True if the answer is complete and the program is still running. False if the program has
     /// ended with status 0. An error is the fault that prevented an answer.
     pub(super) outcome: Result<bool, PlayerFault>,
-    /// The kept lines of a complete answer. If the answer is incomplete, all output.
+    /// The kept lines of a complete answer, or the whole output if the answer is incomplete.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
     /// The time and memory that the program used. Values that were not measured are zero.
@@ -35,7 +35,7 @@ pub(super) enum LineKind {
     Dropped,
     /// The last line of the answer.
     Last,
-    /// A line that ends the answer and does not belong to it.
+    /// A line that ends the answer but is not part of the answer.
     Marker,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum LineKind {
 struct Answer<F> {
     /// The complete lines that belong to the answer.
     kept: Vec<u8>,
-    /// An incomplete line at the end of the output. After a complete answer, the later output.
+    /// The incomplete line at the end of the output, or all output after a complete answer.
     rest: Vec<u8>,
     sort: F,
 }
@@ -83,9 +83,9 @@ impl ProcessGroup {
     /// Sends a request and reads lines until `sort` returns `Last` or `Marker`, or the program
     /// ends. `sort` gets each line of output without white space at its ends.
     ///
-    /// A late answer is no fault here: it is returned with its time. If no answer comes, the fault
-    /// is [`EndKind::Time`] for a program that works, and [`EndKind::Stall`] for an idle program.
-    /// After a fault the program and all its processes are killed.
+    /// A late answer does not count as a fault here. It is returned with the time that it took. If
+    /// no answer comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`]
+    /// for an idle one. After a fault the program and all its processes are killed.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -130,7 +130,7 @@ impl ProcessGroup {
                         complete = answer.take(&bytes);
                     }
                 });
-                // `status` removes the ended process. Its CPU time has already been read.
+                // `status` removes the ended process from the system. Its CPU time was read before.
                 complete.and_then(|complete| if complete { Ok(true) } else { self.status().map(|()| false) })
             }
             Err(fault) => {
@@ -165,8 +165,7 @@ impl ProcessGroup {
             match self.events.recv_timeout(watch.until_next_look()) {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
-                    // The memory is read at the first output. Once the program has ended, this is
-                    // impossible.
+                    // The memory is read at the first output, because an ended program has none.
                     if !has_output && watch.context.conditions.measured.is_some() {
                         self.look();
                     }

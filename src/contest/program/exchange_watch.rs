@@ -1,4 +1,4 @@
-//! Decides how long the referee waits for a program's answer, and by which fault it then loses.
+//! Decides how long the referee waits for a program's answer, and which fault ends the waiting.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ pub(super) enum Limit {
     Reply { most: Duration, idle: Duration },
 }
 
-/// How often an interrupt by the user is checked while the program is silent.
+/// While a program is silent, the referee checks for the user's interrupt at least this often.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// The shortest time between two snapshots of processes. Each snapshot reads all of `/proc`.
@@ -57,7 +57,7 @@ struct Activity {
     last_look: Instant,
     /// The program's CPU time at the last snapshot that showed it working.
     used: Duration,
-    /// Wall time since that snapshot, without the time in which the program was runnable.
+    /// Wall time since the snapshot of `used`, without the time in which the program was runnable.
     idle: Duration,
 }
 
@@ -68,13 +68,14 @@ impl Activity {
 
     /// Adds a snapshot, taken at `now` but planned for `due`. `used` is the program's CPU time.
     fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
-        // If this snapshot is late, this process got no core for a while. Nothing is known about
-        // the program in that time, so most of it does not count.
+        // A late snapshot means that Quiver itself got no core for a while. Whether the program was
+        // idle in this time is unknown, so at most `MAX_WAIT` of the delay counts.
         let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_look);
         self.last_look = now;
         // A runnable program is not idle, even if it must wait for a core.
         self.idle += if runnable { Duration::ZERO } else { passed };
-        // A program that used a twentieth of a core since it last worked is working again.
+        // The program counts as working if, since the snapshot of `self.used`, it used more CPU
+        // time than a twentieth of its idle time.
         if used.saturating_sub(self.used) > self.idle / 20 {
             (self.used, self.idle) = (used, Duration::ZERO);
         }
@@ -89,8 +90,7 @@ pub(super) struct ExchangeWatch<'a> {
     next_look: Instant,
     /// The program's activity. `None` before the first snapshot.
     activity: Option<Activity>,
-    /// Wall time from the request to the program's last output or its end. If the program is
-    /// silent, wall time to the end of the last wait.
+    /// Wall time from the request to the last event: output, the program's end, or a wait's end.
     pub(super) last_event: Duration,
 }
 
@@ -98,8 +98,8 @@ impl<'a> ExchangeWatch<'a> {
     /// Starts the measurement. It must be called right before the request is sent.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
-        // With a limit of wall time, the first snapshot is taken at the limit. CPU time and memory
-        // must be read from the beginning.
+        // If only wall time is limited and measured, the first snapshot is taken at the time limit.
+        // Otherwise snapshots begin at once, because they show CPU time, memory and idle time.
         let first_look = match limit {
             Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
             _ => SNAPSHOT_INTERVAL,
@@ -114,7 +114,7 @@ impl<'a> ExchangeWatch<'a> {
         }
     }
 
-    /// Records the time at which the program was last heard or a wait ended.
+    /// Records the time of an event: output of the program, its end, or the end of a wait.
     pub(super) fn record_event(&mut self, at: Instant) {
         self.last_event = at.saturating_duration_since(self.begun);
     }
@@ -125,7 +125,7 @@ impl<'a> ExchangeWatch<'a> {
         left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
-    /// Returns the fault if the program's time is over. `received` bytes of the answer have come.
+    /// Returns a fault if the program's time is over. The answer has `received` bytes so far.
     pub(super) fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
         if self.context.run.interrupt.is_stopped() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
@@ -137,7 +137,7 @@ impl<'a> ExchangeWatch<'a> {
         let due = self.next_look;
         // If the system cannot report CPU times, the program counts as working.
         let look = group.look().unwrap_or(ProcessSnapshot { runnable: true, ..ProcessSnapshot::default() });
-        // Snapshots take at most a twentieth of the time, even if they are slow.
+        // At most a twentieth of the wall time is spent on snapshots, even if each is slow.
         self.next_look = now + SNAPSHOT_INTERVAL.max(20 * now.elapsed());
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
         activity.look(now, due, look.cpu, look.runnable);
@@ -171,8 +171,8 @@ mod tests {
     fn a_program_that_gets_no_core_is_not_idle() {
         let begun = Instant::now();
         let ms = Duration::from_millis;
-        // `idle` returns the idle time after a snapshot every 20 ms for two seconds. `used` counts
-        // ticks of 10 ms of CPU time.
+        // `idle` simulates a snapshot every 20 ms for two seconds, and returns the idle time at the
+        // end. `used` is the CPU time at each snapshot, in ticks of 10 ms.
         let idle = |used: &dyn Fn(u64) -> u64, runnable: &dyn Fn(u64) -> bool| {
             let mut activity = Activity::new(begun, Duration::ZERO);
             for look in 1..=100 {
@@ -186,11 +186,11 @@ mod tests {
         // A program that only polls counts as idle, although some snapshots find it runnable.
         assert!(idle(&|look| look / 50, &|look| look % 4 == 0) > ms(1400));
         assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
-        // A snapshot is ten seconds late, because this process got no core. It adds little time.
+        // This snapshot is ten seconds late, but adds only `MAX_WAIT` and 20 ms to the idle time.
         let mut late = Activity::new(begun, Duration::ZERO);
         late.look(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
         assert_eq!(late.idle, ms(20) + MAX_WAIT);
-        // A program that works for one second and then sleeps is idle only in the second one.
+        // A program that works for one second and then sleeps for one is idle only while it sleeps.
         assert!(idle(&|look| look.min(50), &|look| look < 50) > ms(800));
     }
 
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(EndKind::Time));
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 999), None);
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 1000), Some(EndKind::Stall));
-        // Without a limit, a program that works may take any time.
+        // In a turn without a time limit, a program that works may take any time.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
         // A reply that is not a move fails if it takes too long or the program is idle.

@@ -27,8 +27,8 @@ const MAX_REPORTED_ERROR: usize = 2000;
 /// Every system can store at least this number of bytes in a pipe.
 const PIPE_CAPACITY: usize = 4096;
 
-/// The capacity of the channel to the referee, in events. When it is full, the threads stop
-/// reading, so the program must wait.
+/// The capacity of the channel to the referee, in events. When it is full, the threads that read
+/// the program's output stop, so the program must wait.
 const MAX_QUEUED_EVENTS: usize = 16;
 
 /// How long to read output after the program was killed, if another process keeps a pipe open.
@@ -65,8 +65,7 @@ pub(in crate::contest) struct ProcessGroup {
     /// Output that came after the end of the last answer. It begins the next answer.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
-    /// The program's total CPU time after its last answer. Later CPU time counts for the next
-    /// answer.
+    /// The program's total CPU time at its last answer. Later CPU time counts for its next answer.
     pub(super) charged: Duration,
     /// The largest memory use in any snapshot so far, in bytes.
     pub(super) peak_memory: u64,
@@ -80,8 +79,8 @@ impl ProcessGroup {
         ProcessGroup::start_in(Arc::new(ProcessFamily::new()), entrant, context)
     }
 
-    /// Starts a program as part of a family of processes. Processes that the program leaves behind
-    /// are killed after the family is dropped.
+    /// Starts a program and adds its processes to `family`. Processes that still run when the
+    /// family is dropped are killed then or later.
     pub(super) fn start_in(
         family: Arc<ProcessFamily>,
         entrant: &Entrant,
@@ -94,7 +93,7 @@ impl ProcessGroup {
         let log = Log::open(context)?;
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
-            // On Botzone a bot gets no variables of the user, such as PYTHONUNBUFFERED.
+            // As on Botzone, the bot does not get the user's other environment variables.
             let kept = KEPT_VARIABLES.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
@@ -132,7 +131,7 @@ impl ProcessGroup {
         listening.map(|()| group).map_err(failed)
     }
 
-    /// Sends a request. The caller never blocks: a thread writes what may not fit into the pipe.
+    /// Sends a request. The caller never blocks: a thread writes what could overfill the pipe.
     pub(super) fn send(&mut self, request: &[u8]) {
         self.sent += request.len();
         if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= PIPE_CAPACITY) {
@@ -160,7 +159,7 @@ impl ProcessGroup {
     }
 
     /// Pauses the processes until [`ProcessGroup::proceed`] is called. It has no effect on a
-    /// program that may ponder, or on a system without such signals.
+    /// program that may ponder, and no effect on Windows.
     pub(super) fn pause(&self) {
         if !self.ponders {
             #[cfg(unix)]
@@ -179,7 +178,7 @@ impl ProcessGroup {
         let _ = self.child.signal(signal.as_raw());
     }
 
-    /// Stores received standard error: all of it in the log, the last part for reports.
+    /// Adds bytes of standard error to the log, and keeps the last part for reports.
     pub(super) fn take_standard_error(&mut self, bytes: &[u8]) {
         self.standard_error.extend(bytes);
         if let Some(log) = &mut self.log {
@@ -203,7 +202,7 @@ impl ProcessGroup {
                 Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
                 Ok((_, ProgramEvent::Ended)) => self.ended = true,
-                // Processes that have left the group may hold the pipes open.
+                // Processes that have left the group may hold the pipes open, so they are killed.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < latest => self.family.end_strays(),
                 Err(_) => return,
             }
@@ -225,7 +224,8 @@ impl ProcessGroup {
         }
     }
 
-    /// The evidence for a report: the request, standard error and, after a crash, the exit.
+    /// Collects the request, the end of standard error and, after a crash, the exit status or
+    /// signal.
     pub(super) fn evidence(&mut self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let exit = if crashed { self.exit() } else { None };
@@ -305,8 +305,8 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts a child of the shell computes. In the second and third script
-        // this child has left the process group. The last script leaves a zombie.
+        // In the first three scripts a child of the shell computes; in the second and third, the
+        // child has left the process group. In the last script the shell ends and becomes a zombie.
         let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

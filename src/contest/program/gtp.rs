@@ -12,7 +12,7 @@ use crate::messages::excerpt;
 
 const COMMANDS_PER_PLY: u32 = 3;
 
-/// The state of the conversation with a GTP engine.
+/// The state of the communication with a GTP engine.
 #[derive(Default)]
 pub(super) struct Gtp {
     /// The number of plies of the game that were played on the engine's board.
@@ -58,7 +58,7 @@ impl Protocol for Gtp {
         }
         if let Some(clock) = entrant.tc {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
-            // The engine adds the increment after each command, so three times for a ply.
+            // A third is sent, because the engine adds it after each of a ply's three commands.
             let increment = increment / f64::from(COMMANDS_PER_PLY);
             setup.push(match has_kata_clock {
                 true => format!("kata-time_settings fischer {base} {increment}"),
@@ -74,7 +74,7 @@ impl Protocol for Gtp {
     fn request(&mut self, game: &Game, budget: Budget) -> String {
         let mover = game.position().to_move();
         self.asked = self.plays(game);
-        // After `genmove` the engine has its own move on its board.
+        // The engine itself plays its answer to `genmove` on its board, so no `play` follows.
         self.known += 1;
         let colour = colour(mover);
         self.asked.extend(budget.time.map(|time| match budget.clocks[mover.index()] {
@@ -122,7 +122,8 @@ impl Gtp {
         Ok(answers.received)
     }
 
-    /// The `play` commands for moves that the engine's board lacks. They then count as sent.
+    /// The `play` commands for moves that the engine's board lacks. The caller must send them,
+    /// because later calls leave them out.
     fn plays(&mut self, game: &Game) -> Vec<String> {
         let size = game.start().size();
         let mut plays = Vec::new();

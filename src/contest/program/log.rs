@@ -41,7 +41,7 @@ impl Tail {
         &self.bytes[self.bytes.len().saturating_sub(self.most)..]
     }
 
-    /// The last bytes of the stream as text. If bytes are missing, it begins with a whole line.
+    /// The last bytes of the stream as text. A shortened text begins with a whole line.
     pub(super) fn text(&self) -> String {
         let text = String::from_utf8_lossy(self.kept());
         let cut = self.seen > self.most as u64;
@@ -59,8 +59,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens the log file for a player in a game: its own file if the user names a directory, or
-    /// else the file to which all players append. `None` if the user wants no log.
+    /// Opens the log file for a player in a game. If the user names a directory, each game and
+    /// player has a file in it. Otherwise the named file is for all. `None` if no log is wanted.
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {

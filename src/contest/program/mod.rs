@@ -1,11 +1,11 @@
 //! Programs as players: starting them, sending requests, measuring and ending them.
 //!
-//! A [`ProcessGroup`] is a program with all processes that it starts. Threads read its output and
-//! pass it over a channel. An [`exchange`] sends a request and ends with an answer, with the end of
-//! the program, or with a fault. A [`botzone`] bot may have a process for each turn. An [`engine`]
-//! has one process for a game and uses [`uci`], [`gtp`] or the protocol of the contest
-//! [`platform`]. [`squares`] has the notations of the latter two, and [`processes`] reads CPU time
-//! and memory from the system.
+//! A [`ProcessGroup`] is a program with all processes that it starts. Threads read the program's
+//! output and pass it over a channel. An [`exchange`] sends a request and waits for an answer, the
+//! end of the program, or a fault. A [`botzone`] bot may have a process for each turn. An
+//! [`engine`] has one process for a game and uses [`uci`], [`gtp`] or the protocol of the contest
+//! [`platform`]. [`squares`] has the notations of GTP and the platform, and [`processes`] reads CPU
+//! time and memory from the system.
 
 mod botzone;
 mod child;
@@ -29,7 +29,7 @@ pub(crate) use squares::{PlatformMove, Vertex};
 use super::{EngineProtocol, Entrant, GameContext, LaunchError};
 use crate::games::Game;
 
-/// Starts an engine and prepares it for the last position of a game.
+/// Starts an engine and prepares it to continue `game`.
 pub(super) fn start_engine<'a>(
     protocol: EngineProtocol,
     entrant: &'a Entrant,

@@ -1,4 +1,4 @@
-//! The protocol of engines for the contest platform. It can express neither clocks nor openings.
+//! The protocol of engines for a university contest's platform. It has no clocks and no openings.
 
 use amazons::{Move, Position, Size};
 
@@ -54,7 +54,7 @@ impl Protocol for Platform {
     }
 }
 
-/// Returns the word after the first `word` in a line. Like the platform, it skips earlier words.
+/// Returns the word after the first `word` in a line. Like the platform, ignores the words before.
 fn parameter(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

@@ -10,18 +10,18 @@ use parking_lot::Mutex;
 
 use super::child::is_live;
 
-/// Every process that a program starts inherits this environment variable, which identifies it.
+/// An environment variable that identifies a program. All processes that it starts inherit it.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
-/// The markers of all families that are not dropped yet, and the number of families ever created.
+/// The markers of all [`ProcessFamily`]s that still exist, and the number of those ever created.
 static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// Finding processes that were left behind reads all of `/proc`. So while other programs run, it is
-/// done for only one dropped family in this many.
+/// Finding processes that a program left behind reads all of `/proc`. So while other programs run,
+/// a dropped [`ProcessFamily`] looks for them only if its number is a multiple of this.
 const STRAY_CHECK_INTERVAL: usize = 16;
 
 /// All processes that a player starts in a game. Processes that still run when the family is
-/// dropped are called strays. They are killed when the last running program has ended, or earlier.
+/// dropped are called strays. They are killed once no program runs, or earlier.
 #[derive(Debug)]
 pub(super) struct ProcessFamily {
     pub(super) marker: String,
@@ -52,8 +52,8 @@ impl ProcessFamily {
         ProcessFamily { marker, number }
     }
 
-    /// Takes a snapshot of the family's processes, in and outside the group. `None` if the system
-    /// does not report processes. An ended process counts until its parent waits for it.
+    /// Takes a snapshot of the family's processes, in the process group and outside it. `None` if
+    /// the system does not report processes. An ended process counts until its parent waits for it.
     pub(super) fn look(&self, group: u32) -> Option<ProcessSnapshot> {
         look(group, &self.marker)
     }
@@ -73,7 +73,7 @@ impl Drop for ProcessFamily {
     }
 }
 
-/// The markers of all programs that this process starts begin with this prefix.
+/// The prefix of the markers of all programs that this process starts.
 fn own_prefix() -> String {
     format!("{}.", std::process::id())
 }
@@ -91,7 +91,7 @@ use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// Makes Windows kill all processes of programs when this process ends or is killed.
+    /// Makes Windows kill all processes that this process started when it ends or is killed.
     #[cfg(windows)]
     pub(super) fn adopt_orphans() {
         use std::sync::LazyLock;
@@ -174,7 +174,7 @@ mod linux {
         Some(look)
     }
 
-    /// Lists the processes of a group, adopted processes with this marker, and all descendants.
+    /// Lists the processes of a group, adopted processes with this marker, and their descendants.
     fn members(group: i32, marker: &str) -> Vec<Process> {
         let own = getpid().as_raw_nonzero().get();
         let is_root = |process: &Process| {
@@ -192,8 +192,8 @@ mod linux {
         members
     }
 
-    /// Kills the adopted processes for whose marker `is_left` returns true. If no program runs,
-    /// kills all adopted processes.
+    /// Kills each adopted process whose marker satisfies `is_left`. If no program that Quiver
+    /// started is running, kills all adopted processes.
     pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
@@ -241,7 +241,7 @@ mod linux {
     fn process(id: i32, stat: &str) -> Option<Process> {
         let (state, mut fields) = fields(stat)?;
         let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-        // The ninth to twelfth fields after the group are utime, stime, cutime and cstime.
+        // The ninth to twelfth fields after the process group are utime, stime, cutime and cstime.
         let ticks = fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
         Some(Process { id, state: state.chars().next()?, parent, group, ticks })
     }
@@ -260,7 +260,7 @@ mod linux {
         line.trim().trim_end_matches("kB").trim().parse().ok()
     }
 
-    /// The value of [`MARKER`] in a process's environment. `None` if another Quiver set it.
+    /// The value of [`MARKER`] in a process's environment. `None` if another Quiver process set it.
     fn marker_of(process: i32) -> Option<String> {
         let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
         let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);

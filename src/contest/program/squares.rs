@@ -52,8 +52,8 @@ impl fmt::Display for Vertex {
 /// The number of rows of the platform's board.
 const ROWS: u8 = 10;
 
-/// A move in the notation of the contest platform: the squares from, to and arrow. A square is a
-/// capital letter for the column from the left and another for the row from the top.
+/// A move in the contest platform's notation: the amazon's square, its destination and the arrow. A
+/// square is a capital letter for the column from the left and another for the row from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlatformMove(pub Move);
 

@@ -166,7 +166,7 @@ fn go(budget: Budget, mover: Side) -> String {
         for (name, side) in [("w", Side::First), ("b", Side::Second)] {
             let Some(clock) = budget.clocks[side.index()] else { continue };
             let left = budget.time.filter(|_| side == mover).unwrap_or(clock.left());
-            // The time is at least 1 ms, because some engines take 0 for no clock.
+            // At least 1 ms is sent, because some engines read a time of 0 as no clock.
             let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
         }
@@ -179,14 +179,13 @@ fn go(budget: Budget, mover: Side) -> String {
     text
 }
 
-/// Parses the move from a `bestmove` line.
 fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     let line = reply.trim();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
-/// Stores the score of an `info` line, as a probability of winning, and its number of nodes.
+/// Stores the score of an `info` line as a probability of winning, and stores its number of nodes.
 fn read_info(line: &str, facts: &mut TurnFacts) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
@@ -230,7 +229,7 @@ mod tests {
         let (time, clock) = (Some(Duration::from_millis(250)), "5+0.5".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
-        // The time left can be less than the increment if the engine was restarted in this turn.
+        // If an engine was restarted in this turn, it may have less time left than the increment.
         assert_eq!(go(budget, Side::Second), "go btime 250 binc 500 nodes 800");
         let both = Budget { clocks: [Some(clock); 2], ..budget };
         assert_eq!(go(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");

@@ -10,18 +10,17 @@ use crate::normal_distribution::QUANTILE;
 pub(crate) struct Ratings {
     /// The rating of each player, in the order of the players.
     pub players: Vec<Rating>,
-    /// True if half a win and half a loss were added to every pairing that has games. Without them
-    /// some ratings would be infinite, because a group of players won all games against another.
+    /// True if half a win for each player was added to the games of any two players that met.
+    /// Otherwise ratings would be infinite, because some players won all games against the rest.
     pub regularised: bool,
 }
 
-/// The rating of a player, with its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
     /// The rating in Elo points. All ratings add up to zero, unless a player has a fixed rating.
     pub elo: f64,
-    /// Half the width of the 95 % interval, in Elo points. If a player has a fixed rating, it is
-    /// the error of the difference from this player.
+    /// Half the width of the 95 % interval, in Elo points. If some player has a fixed rating, it is
+    /// the error of the difference from that rating.
     pub error: f64,
 }
 
@@ -33,7 +32,7 @@ pub(crate) struct Rating {
 /// White ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit.
 /// Games without a complete pair, and pairs that all ended alike, count as independent games.
 ///
-/// Returns `None` if some players are not connected by games, not even through other players.
+/// Returns `None` if the players form several groups without a game between the groups.
 pub(crate) fn ratings(
     wins: &[Vec<u64>],
     pairs: &[Vec<Pairs>],
@@ -55,7 +54,7 @@ pub(crate) fn ratings(
     let covariances = inverse(information(&won, &strengths));
     let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
-        // The derivative of player a's rating with respect to the games that player b won.
+        // Returns the derivative of player a's rating with respect to player b's number of wins.
         let follows = |b: usize| {
             ELO_POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]))
         };
@@ -109,8 +108,8 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     gamma.into_iter().map(|gamma| gamma.ln() / ELO_POINT).collect()
 }
 
-/// The variance of the number of games that one player won against another player. `expected` is
-/// the player's expected score in a game.
+/// The variance of the number of games that a player won against one opponent. `expected` is the
+/// player's expected score in a game.
 fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
     let single = expected * (1.0 - expected);
     let counts = pairs.map(|count| count as f64);
@@ -177,7 +176,7 @@ pub(crate) fn rating_against(
     expected: f64,
 ) -> Rating {
     let known = PRIOR_SPREAD.powi(-2);
-    // The slope of the posterior's logarithm falls with the rating, so it has exactly one zero.
+    // The derivative of the log-posterior falls as the rating grows, so it has exactly one zero.
     let slope_and_fall = |elo: f64| {
         results.clone().fold(((expected - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
             let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
@@ -219,8 +218,8 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_pairs() {
-        // In most pairs each player wins one game. The errors by pairs are then smaller than the
-        // errors from the same number of independent games.
+        // In most pairs each player wins one game. Errors computed from pairs are then smaller than
+        // errors computed from as many independent games.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
@@ -233,17 +232,17 @@ mod tests {
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
         let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
-        // By hand: 1.96 / (ELO_POINT sqrt(N p q)).
+        // Half the width of the 95 % interval: 1.96 / (ELO_POINT sqrt(N p q)).
         let by_hand = QUANTILE / (ELO_POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
     }
 
-    /// The fitted abilities of the Bradley-Terry model for the American League of 1987, relative to
-    /// Baltimore, from Agresti, "Categorical Data Analysis".
+    /// The expected abilities are from Agresti, "Categorical Data Analysis", who fitted the model
+    /// to the American League of 1987. They are relative to Baltimore.
     #[test]
     fn published_values_are_met() {
-        // Teams: Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore.
+        // Rows and columns: Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore.
         let wins: [[u64; 7]; 7] = [
             [0, 7, 9, 7, 7, 9, 11],
             [6, 0, 7, 5, 11, 9, 9],
@@ -270,7 +269,7 @@ mod tests {
     fn a_rating_stands_where_its_score_puts_it() {
         let many = place(&[(500.0, 30_000, 10_000)]);
         assert!((many.elo - 500.0 - elo_of(0.75)).abs() < 1.0, "{many:?}");
-        // By hand: 1.96 / (ELO_POINT sqrt(N p q)).
+        // Half the width of the 95 % interval: 1.96 / (ELO_POINT sqrt(N p q)).
         let by_hand = QUANTILE / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
         assert!((many.error / by_hand - 1.0).abs() < 0.01, "{many:?} for {by_hand}");
         let two = place(&[(500.0, 100, 100), (900.0, 100, 100)]);
@@ -287,7 +286,8 @@ mod tests {
 
     #[test]
     fn lost_games_bound_a_rating() {
-        // Two losses have a probability of 5 % at an expected score of 0.7764, 216.3 Elo above 324.
+        // A player with an expected score of 0.7764 loses twice with a probability of 5 %. This
+        // score means 216.3 Elo more than the opponent, which has 324.
         let two = rating_bound_of_losses([(324.0, 2)].into_iter());
         assert!((two - 540.3).abs() < 0.2, "{two}");
         assert!(rating_bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);

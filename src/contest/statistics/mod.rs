@@ -2,8 +2,7 @@
 //! and ratings of many players.
 //!
 //! The game has no draws. The statistical unit is the pair: two games from one opening with colours
-//! exchanged, of which a player wins 0, 1 or 2. Pairs are independent of each other, but the games
-//! of a pair are not.
+//! exchanged, of which a player wins 0, 1 or 2. Pairs are independent. The games of a pair are not.
 
 mod bradley_terry;
 mod sprt;
@@ -28,12 +27,12 @@ pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
 }
 
-/// Converts an expected score, in \[0,1\], to a difference in Elo, infinite for 0 and 1.
+/// Converts an expected score, in \[0,1\], to an Elo difference, which is infinite for 0 and 1.
 pub(crate) fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Converts a difference in Elo to the expected score of a game, in \[0,1\].
+/// Converts a player's Elo minus its opponent's to the player's expected score, in \[0,1\].
 pub(crate) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
@@ -99,7 +98,7 @@ impl HeadToHead {
             elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
             normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
-            // If one player won every game, the standard error of games with even chances is used.
+            // If one player won every game, the standard error for equal players is used.
             los: Some(normal_distribution::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
             ..none
         }

@@ -22,9 +22,9 @@ const ERROR_PROBABILITY: f64 = 0.05;
 /// As in fishtest, an outcome that has not occurred counts as a thousandth of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Sprt {
-    /// The difference in Elo between the two players according to hypothesis H0.
+    /// The tested player's rating minus its opponent's rating, in Elo, according to hypothesis H0.
     pub elo0: f64,
-    /// The difference in Elo according to hypothesis H1. It is larger than `elo0`.
+    /// The same difference according to hypothesis H1. It is larger than `elo0`.
     pub elo1: f64,
 }
 
@@ -64,7 +64,7 @@ impl Sprt {
     }
 
     pub(crate) fn report(&self, pairs: Pairs) -> SprtReport {
-        // H1 is accepted if the ratio reaches `bound`, and H0 if it falls to `-bound`.
+        // H1 is accepted if `llr` reaches `bound`, and H0 if `llr` falls to `-bound`.
         let (bound, llr) = (((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln(), self.llr(pairs));
         let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
         let verdict = (llr.abs() >= bound).then_some(accepted);
@@ -146,8 +146,7 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference. `split` is the share with
-    /// one win.
+    /// Shares of pairs with 0, 1 and 2 wins at this Elo difference, if `split` is the share with 1.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
@@ -157,7 +156,7 @@ mod tests {
     fn errors_of_both_kinds_are_those_promised() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
-        // The tolerance is five standard deviations of the share of runs that err, which is 5 %.
+        // Of all runs, 5 % may err. The tolerance is five standard deviations of this share.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {
             let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);
@@ -167,7 +166,7 @@ mod tests {
         }
         let even = test.report([0, 1_000, 0]);
         assert!(even.llr < 0.0 && even.verdict == Some(SprtDecision::H0), "{even:?}");
-        // With more pairs of one win each, the variance is smaller and tests are shorter.
+        // If more pairs end 1-1, the variance is smaller and tests are shorter.
         let (_, calm) = simulate(test, shares(40.0, 0.7), 200, 5);
         let (_, wild) = simulate(test, shares(40.0, 0.1), 200, 6);
         assert!(calm < wild, "{calm} pairs, {wild} pairs");

@@ -1,15 +1,15 @@
 //! Computes lower and upper bounds of a region's value, in moves for the first player.
 //!
 //! In a private region only one side has amazons. Its value is the number of moves that this side
-//! can make in it. The value of a shared region lies between two counts. In each count, one side
-//! moves only on squares that the other side can never reach, and the other side gets a move for
-//! every square that it reaches. By combinatorial game theory, bounds of regions may be added.
+//! can make in it. In a shared region both sides have amazons. Its value lies between two counts.
+//! In each count, one side moves only on squares that the other side can never reach, and the other
+//! side gets a move for every square that it reaches. Bounds add up, by combinatorial game theory.
 //!
-//! The bounds are correct, because a side's amazons are a wall. While they stay in place, the other
-//! side reaches no square behind them, neither with an amazon nor with an arrow. The side answers
-//! each move of the other side by a move behind the wall. An amazon that leaves the wall shoots
-//! back at the square that it left. So the side can make all moves that are counted behind its
-//! wall, and the other side has at most one move for each square that it reaches.
+//! The bounds are correct, because a side's amazons are a wall. While these amazons stay in place,
+//! the other side reaches no square behind them, neither with an amazon nor with an arrow. The
+//! owner of the wall answers each move of the other side by a move behind the wall. When an amazon
+//! leaves the wall, it shoots its arrow at the square that it left. So the owner can make all moves
+//! counted behind its wall, and the other side has at most one move for each square in its reach.
 
 use amazons::{Bitboard, Position, Side};
 
@@ -17,7 +17,7 @@ use super::filling::{Filler, PrivateRegion};
 use super::region::Region;
 use super::table::NewestTable;
 
-/// The number of moves that may be examined to count the moves of one private region.
+/// The largest number of moves to examine while counting how many moves a private region allows.
 const MOVES_PER_COUNT: u32 = 6_000;
 
 /// The bounds and an estimate of a region's value, in moves for the first player.
@@ -58,11 +58,12 @@ const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 #[derive(Debug)]
 pub(super) struct RegionEvaluator {
     pub(super) filler: Filler,
-    /// The `least`, `most` and `guess` of regions that were evaluated before, by [`Region::key`].
+    /// The `least`, `most` and `guess` of regions evaluated before, under their [`Region::key`].
     pub(super) known: NewestTable<(i8, i8, i16)>,
 }
 
-/// The squares that each side reaches if the other side's amazons do not move, by [`Side::index`].
+/// The squares that each side reaches while the other side's amazons do not move. The items of the
+/// arrays are indexed by [`Side::index`].
 ///
 /// The search computes them, in a tenth of a microsecond, to decide whether to ask the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +71,7 @@ pub struct Prospects {
     /// The empty squares that each side reaches. A side cannot make more moves than it reaches
     /// squares, unless the other side opens a way to more squares.
     pub reached: [Bitboard; 2],
-    /// The empty squares that only this side reaches.
+    /// The empty squares that each side reaches and the other side does not.
     pub exclusive: [Bitboard; 2],
 }
 
@@ -92,8 +93,8 @@ impl Prospects {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if the bounds may prove which side wins. They prove it if each exclusive square gives
-    /// its side a move. If false, only a search can prove it.
+    /// True if the bounds of the regions' values may prove the winner without a search. They do
+    /// prove it if each exclusive square gives its side a move.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -102,7 +103,7 @@ impl Prospects {
 }
 
 impl RegionEvaluator {
-    /// Computes the values of new regions. First looks up all, so that memory waits overlap.
+    /// Fills in the value of each region. Reads all stored values first, so cache misses overlap.
     #[inline]
     pub(super) fn value(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {
@@ -129,8 +130,8 @@ impl RegionEvaluator {
         RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
     }
 
-    /// The number of moves that `side` certainly has on squares that only it reaches. Its amazons
-    /// next to the opponent's amazons, or to squares that the opponent reaches, stay as a wall.
+    /// The number of moves that `side` certainly has on squares that only `side` reaches. An
+    /// amazon that keeps the opponent out must burn the square that it leaves.
     #[inline]
     pub(super) fn certain_moves(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
         let (own, other) = (side.index(), (!side).index());
@@ -148,14 +149,14 @@ fn count(set: Bitboard) -> i32 {
     set.count() as i32
 }
 
-/// Estimates the value of a region for the first player, in quarters of a move: four times the
-/// number of squares that the first player reaches in fewer king moves, minus the second player's.
+/// Estimates a region's value for the first player, in quarters of a move. Each square counts 4 for
+/// the player who reaches it in fewer king moves, and 0 if both players need equally many.
 fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [mut first, mut second] = region.amazons;
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // King moves also pass through exclusive squares, which `alone_first` and `alone_second` count.
+    // The loop counts contested squares only, but its king moves may pass exclusive squares.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

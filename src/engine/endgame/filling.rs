@@ -3,10 +3,10 @@
 //! Every move burns one square, so a filling has at most as many moves as its region has reachable
 //! empty squares. The defect of a region is the number of squares that its longest filling cuts off
 //! from every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks
-//! for a filling with defect 0, then 1, and so on. A count is exact when every smaller defect is
-//! excluded. Dead ends and parity need no special rules.
+//! for a filling with defect 0, then 1, and so on. The number of moves is exact when the search has
+//! excluded every smaller defect. Dead ends and parity need no special rules.
 //!
-//! [`bounds`](super::bounds) uses the counts for private regions and behind walls of amazons.
+//! [`bounds`](super::bounds) counts moves in private regions and behind walls of amazons this way.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
@@ -24,7 +24,7 @@ pub(super) struct PrivateRegion {
     pub(super) pinned: Bitboard,
 }
 
-/// The largest number of empty squares at which the search examines every move.
+/// The largest number of empty squares in a region of which the search examines every move.
 const EXHAUSTIVE_SQUARES: u32 = 20;
 
 impl PrivateRegion {
@@ -63,8 +63,8 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Visits every move, with the region after it. In a large region, visits only king steps with
-    /// an arrow of one step: a tenth of the moves, which suffice for long fillings.
+    /// Calls `visit` with every move and the region after it. In a large region, visits only moves
+    /// of one step with an arrow of one step: a tenth of all, which suffice for long fillings.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -93,7 +93,7 @@ impl PrivateRegion {
 }
 
 /// The number of king steps from `from` to the farthest square that a king reaches through
-/// `through`. On its way an amazon can make as many moves, if it burns each square it leaves.
+/// `through`. An amazon that burns each square it leaves can make this number of moves.
 #[inline]
 fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
     let mut steps = 0;
@@ -109,7 +109,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// Bounds of the defect (unused squares) of connected regions, by [`PrivateRegion::key`].
+    /// Bounds of the defect of connected regions searched before, by [`PrivateRegion::key`].
     known: NewestTable<(i32, i32)>,
     /// The moves at all levels of the search: a score (lowest first) and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
@@ -121,13 +121,13 @@ pub(super) struct Filler {
 const TOO_LARGE: i32 = 255;
 
 impl Filler {
-    /// A filler with a table of `slots` entries of 16 bytes, rounded up to a power of two.
+    /// Creates a filler whose table has `slots` entries of 16 bytes, or the next power of two.
     pub(super) fn new(slots: usize) -> Filler {
         Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
 
-    /// A lower and an upper bound of the number of moves in a region, found by examining about
-    /// `budget` moves in each of its parts. The two are equal if the count is exact.
+    /// A lower and an upper bound of the number of moves that a region allows. They are equal if
+    /// the number is exact. The search examines about `budget` moves in each part.
     pub(super) fn count(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
         for part in region.parts() {
@@ -141,11 +141,10 @@ impl Filler {
         count
     }
 
-    /// The first move of the longest filling found; `None` if there is no move. After each
-    /// candidate for this move, examines about `budget` moves to count the moves that are left.
-    /// Examines at least one candidate, and stops when `late` returns true.
+    /// The first move of the longest filling found; `None` if the region allows no move.
     ///
-    /// Returns the candidate after which the most moves are certain.
+    /// Tries each first move, counts the moves left after it by examining about `budget` moves, and
+    /// returns the one with the most certain moves. Stops after a move once `late` returns true.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,
@@ -183,7 +182,7 @@ impl Filler {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // The defect is at most this number, because one amazon alone can make the other moves.
+        // The defect is at most this number, because one amazon can burn a square with each step.
         let walked = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
@@ -191,7 +190,7 @@ impl Filler {
             if found <= least {
                 most = found;
             } else if self.moves_left == 0 || region.is_large() {
-                // Before it gave up, the search may have stored a smaller bound than `most`.
+                // The search may have stored a smaller upper bound of the defect before it gave up.
                 most = most.min(self.known.get(region.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
@@ -236,7 +235,7 @@ impl Filler {
             most = most.min(best);
         }
         if self.moves_left > 0 && !region.is_large() {
-            // All moves were tried, so the defect is `best` or at least `limit + 1`.
+            // The search tried all moves, so the defect is either `best` or at least `limit + 1`.
             least = least.max(best.min(limit + 1));
         }
         self.known.insert(key, (least, most));

@@ -1,8 +1,8 @@
 //! Chooses the move to play when the winner is known.
 //!
-//! The winner plays a move after which the win is still proven, and among these the move that keeps
-//! the most moves. The loser also plays the move that keeps the most moves, which delays the loss
-//! longest if all regions are private.
+//! The winner plays a move after which its win is still proven. Among these moves, it plays the one
+//! that leaves it the most moves. The loser also plays the move that leaves it the most moves. This
+//! move delays the loss longest if all regions are private.
 
 use std::cmp::Reverse;
 use std::error::Error;
@@ -15,8 +15,8 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
-/// The number of moves to examine for counting the moves left after a candidate in a private
-/// region. Larger than `MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
+/// The number of moves to examine while counting the moves left after one move in a private region.
+/// Larger than `MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
 const BUDGET: u32 = 20_000;
 
 /// The reason why [`Solver::best_move`] returns no move.
@@ -24,7 +24,7 @@ const BUDGET: u32 = 20_000;
 pub enum BestMoveError {
     /// The side to move has no move.
     NoMove,
-    /// The side to move wins, but the effort was not enough to prove for any one move that it wins.
+    /// The side to move wins, but the effort did not suffice to prove that a particular move wins.
     NotShown,
 }
 
@@ -72,7 +72,7 @@ impl Solver {
             return Ok(candidate);
         }
         let won = if (effort.stop)() {
-            // After a stop `candidates` may be incomplete. Tries all moves, but without a search.
+            // After a stop `candidates` may lack moves. Tries all moves, but without a search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 solver.wins(&whole, mover, candidate, &known).then_some(candidate)
             })
@@ -92,9 +92,9 @@ impl Solver {
         self.numbers(sum, !mover, effort).delta == 0
     }
 
-    /// Calls `visit` for all moves that may be best, until it returns a result. These are all moves
-    /// in shared regions, and one move in each private region of the mover, which wastes the fewest
-    /// squares. When `stop` returns true, the visits end, but not before the first one.
+    /// Calls `visit` for all moves that may be best, until `visit` returns a result. These are all
+    /// moves in shared regions, and in each private region of the mover the move that wastes the
+    /// fewest squares. The visits also end when `stop` returns true, but not before the first one.
     fn each_candidate<T>(
         &mut self,
         whole: &Region,
@@ -129,7 +129,7 @@ impl Solver {
         None
     }
 
-    /// The sum of the regions after a move. Its regions replace all regions in `parts`.
+    /// The sum of the regions after a move. Fills `parts` anew with the open regions of this sum.
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

@@ -40,7 +40,7 @@ pub struct Effort<'a> {
 }
 
 impl Effort<'_> {
-    /// An effort of this many nodes without a time limit, so that a proof always ends alike.
+    /// An effort of this many nodes without a time limit. Results are then reproducible.
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -76,13 +76,13 @@ enum SumStep {
 pub struct Solver {
     pub(super) evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions (without an exact value) of all sums on the path, the current sum's last.
+    /// The open regions of all sums from the root to the current sum, whose regions are the last.
     pub(super) parts: Vec<SumPart>,
-    /// The moves of all sums on the path from the root, the current sum's last.
+    /// The moves of all sums from the root to the current sum, whose moves are the last.
     children: Vec<CandidateMove>,
     /// A reused buffer: moves with the index of their first region in `regions`, then an end mark.
     steps: Vec<(SumStep, usize)>,
-    /// A reused buffer of the regions that each move of `steps` leaves.
+    /// A reused buffer of the regions that exist after each move of `steps`.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
@@ -110,8 +110,8 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The number of moves by which the winner is ahead, if every region is counted exactly; 0 if
-    /// both sides have equally many moves, so that the side to move loses.
+    /// The number of moves by which the winner is ahead; `None` if a region is not counted exactly.
+    /// 0 means that both sides have equally many moves, so the side to move loses.
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
         (least == most).then(|| least.unsigned_abs())
@@ -119,7 +119,7 @@ impl Solution {
 }
 
 impl Solver {
-    /// A solver with tables of about `bytes` bytes, allocated at once; at least some kilobytes.
+    /// Creates a solver and allocates its tables: about `bytes` bytes, at least some kilobytes.
     pub fn new(bytes: usize) -> Solver {
         // Half of the memory is for sums, a quarter for regions and a quarter for private regions.
         // An entry takes 16 bytes, and each table has a power of two of entries.
@@ -154,19 +154,19 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the squares that only one side reaches but on which it may not get a move. Returns
-    /// the mover's number minus the opponent's; `None` if neither side alone reaches two squares.
-    /// `amazons` are the mover's, then the opponent's.
+    /// Counts the squares that only one side reaches but on which this side may not get a move.
+    /// Returns the mover's number of these squares minus the opponent's, or `None` if neither side
+    /// has two squares that only it reaches. `amazons` begins with the mover's.
     ///
     /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
     /// corrects this. The result is exact for private regions that are small or simple. Elsewhere
     /// each side's number is an upper bound, which may decrease as the solver stores more results.
     pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
-        // In this region the first side is the mover. Counting moves does not depend on the side.
+        // Makes the mover the region's first side. The number of moves does not depend on this.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
-        // A single square always gives a move.
+        // A side with one exclusive square certainly has a move there, so the difference is 0.
         if squares[0].max(squares[1]) < 2 {
             return None;
         }
@@ -181,7 +181,7 @@ impl Solver {
         (self.nodes, self.given_up) = (0, false);
     }
 
-    /// The proof numbers of a sum. They come from bounds, the table, or a search within the rest of
+    /// The proof numbers of a sum, from its bounds, the table, or a search within what is left of
     /// the effort. The open regions of the sum must be the last in `parts`.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
         const NONE: ProofNumbers =
@@ -225,7 +225,7 @@ impl Solver {
         let mut numbers = match self.expand(&sum, mover, effort) {
             Some(true) => ProofNumbers::WON,
             Some(false) => self.combine(base).0,
-            // Moves that were not examined may win, so the examined moves prove nothing.
+            // The effort ended before all moves were examined, so the sum stays unproven.
             None => {
                 self.given_up = true;
                 self.children.truncate(base);
@@ -239,7 +239,7 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(ProofNumbers::INFINITE),
-                // Slightly above the second smallest `delta`, so that the search seldom switches.
+                // Slightly above the second smallest `delta`, to avoid frequent changes of child.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -256,8 +256,8 @@ impl Solver {
         numbers
     }
 
-    /// The proof numbers that follow from a sum's moves, which are the children from `base` on.
-    /// Also returns the index of the smallest `delta`, and the second smallest `delta`.
+    /// Computes a sum's proof numbers from its moves, the children from index `base` on. Also
+    /// returns the index of the move with the smallest `delta`, and the second smallest `delta`.
     #[inline]
     fn combine(&self, base: usize) -> (ProofNumbers, usize, u32) {
         let (mut best, mut second, mut index) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE, base);
@@ -303,7 +303,7 @@ impl Solver {
                 }
             }
         }
-        // Proof numbers from the table replace the estimates of `consider`.
+        // If the table has proof numbers for a move, they replace the estimate made by `consider`.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
@@ -316,7 +316,7 @@ impl Solver {
 
     /// Pushes an amazon's moves to one square. Returns true if bounds prove that one of them wins.
     ///
-    /// Looks up all regions that result from these moves together, so that memory waits overlap.
+    /// Looks up the regions after all these moves together, so that cache misses overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let region = self.parts[part].region;
         let mut rest = *sum;
@@ -347,7 +347,7 @@ impl Solver {
         won
     }
 
-    /// Pushes a move unless bounds prove its result. Returns true if they prove that the move wins.
+    /// Pushes the move `step` unless bounds prove its result. Returns true if they prove a win.
     #[inline]
     fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
@@ -359,7 +359,7 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// The sum after a move. Pushes its open regions to `parts`.
+    /// The sum after a move. Pushes the open regions of this new sum to `parts`.
     fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();

@@ -12,7 +12,7 @@ use super::table::ProofNumbers;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) first: usize,
-    /// The sum of the keys of the open regions.
+    /// The keys of the open regions, added with overflow, so their order does not matter.
     key: u64,
     /// The value of the exactly known regions, in moves for the first player.
     spare_moves: i32,
@@ -94,7 +94,7 @@ impl Sum {
 
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> ProofNumbers {
-        // The right to move is worth half a move, which is 2 in the units of `guess`.
+        // The right to move is worth half a move: 2 quarters of a move, the unit of `guess`.
         let ahead = 2 + self.value(mover).guess;
         let cost = |behind: i32| {
             let behind = behind.clamp(0, 60) as u32;

@@ -29,7 +29,8 @@ impl<V: Copy + Default> NewestTable<V> {
     }
 }
 
-/// Results of open regions and a side to move, by spare moves (moves in regions of exact value).
+/// The results for a sum of open regions and a side to move, by the number of spare moves (the
+/// moves by which this side is ahead in the regions of exactly known value).
 ///
 /// Spare moves never hurt: a win stays a win with more of them, and a loss stays a loss with fewer.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +42,9 @@ pub(super) struct SumEntry {
     lose_to: i8,
     /// The number of spare moves for which `phi` and `delta` were computed.
     spare_moves: i8,
-    /// The binary logarithm of the largest number of nodes that the solver expanded for a result.
+    /// The binary logarithm of the largest number of nodes expanded to get a result of this entry.
     work: u8,
-    /// The proof numbers, packed by [`pack_number`].
+    /// The proof numbers `phi` and `delta`, packed by [`pack_number`].
     phi: u16,
     delta: u16,
 }
@@ -56,7 +57,7 @@ pub(super) struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    /// The proof number of an impossible proof. The sum of two infinite numbers does not overflow.
+    /// The proof number of an impossible proof. Twice this number does not overflow.
     pub(super) const INFINITE: u32 = 1 << 30;
     pub(super) const WON: ProofNumbers = ProofNumbers { phi: 0, delta: ProofNumbers::INFINITE };
     pub(super) const LOST: ProofNumbers = ProofNumbers { phi: ProofNumbers::INFINITE, delta: 0 };
@@ -70,7 +71,7 @@ impl ProofNumbers {
 const EMPTY_ENTRY: SumEntry =
     SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, spare_moves: 0, work: 0, phi: 0, delta: 0 };
 
-/// The number of slots of the table in which the entry of one key may be.
+/// The number of entries in a bucket. The key of an entry decides its bucket.
 const WAYS: usize = 4;
 
 #[derive(Clone, Debug)]

@@ -13,25 +13,25 @@ use crate::shipped::SHIPPED;
 pub enum BookError {
     /// A word cannot be parsed as a move.
     Parse {
-        /// The number of the line.
+        /// The number of the line in the book.
         line: usize,
         /// The reason why the word cannot be parsed.
         error: ParseMoveError,
     },
     /// A move is illegal.
     Play {
-        /// The number of the line.
+        /// The number of the line in the book.
         line: usize,
-        /// The ply within the line at which the illegal move stands.
+        /// The ply of the illegal move within the line.
         ply: usize,
         /// The illegal move.
         played: Move,
         /// The rule that the move breaks.
         error: PlayError,
     },
-    /// The book has not as many complete lines with moves as its first line says.
+    /// The number of complete lines with moves differs from the number in the book's first line.
     Lines {
-        /// The number of complete lines with moves.
+        /// The number of lines that have moves and end with a line break.
         got: usize,
         /// The number in the book's first line `# N moves`.
         expected: usize,
@@ -79,11 +79,11 @@ pub struct Book {
 }
 
 impl Book {
-    /// Parses a book whose lines begin at `start`. Moves have the form `d1-d7/g7`. A first line
-    /// `# N moves` states the number of lines with moves, each of which ends with a line break.
+    /// Parses a book whose lines begin at the position `start`. Moves have the form `d1-d7/g7`. A
+    /// first line `# N moves` states the number of lines with moves, which all end in a line break.
     ///
     /// # Errors
-    /// If a move is unreadable or illegal, or if the number of lines is not `N`.
+    /// If a move is unreadable or illegal, or if the number of lines with moves is not `N`.
     pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut whole = 0;
@@ -127,8 +127,8 @@ impl Book {
         Book { moves: books.flatten().collect() }
     }
 
-    /// The legal moves that the book has for a position, in the order of its lines. A position that
-    /// is its own mirror image gets each move and the mirror image of the move.
+    /// The legal moves that the book has for a position, in the order of the book's lines. A
+    /// position that is its own mirror image gets each move and the mirror image of the move.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
         let key = position.hash64();
         let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, chosen)| chosen);

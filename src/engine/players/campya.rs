@@ -1,17 +1,18 @@
 //! Campya: a textbook Monte Carlo tree search from the literature, in one file for readers who are
 //! new to the method.
 //!
-//! The player follows Kloetzer (PhD thesis, 2010) as far as the thesis goes. It shares neither tree
+//! The player follows Kloetzer's PhD thesis (2010) as far as its details go. It shares neither tree
 //! nor endgame solver with [`crate::search`], and serves as a fixed reference opponent.
 //!
-//! The tree has two levels for each ply: the queen move, then the arrow. Each node counts its
-//! visits and sums their results. One playout has four steps, in the order of `Campya::playout`:
+//! The tree has two levels for each ply, one for each half move: queen move and arrow. Each node
+//! counts its visits and sums their results. One playout has four steps, in the order of
+//! `Campya::playout`:
 //!
 //! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
 //!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
 //!    the visits of the parent, `n` those of the child: a child is tried because its results are
-//!    good or because it has few of them.
-//! 2. **Expand.** A leaf that was visited before gets a child for each half move.
+//!    good or because it has few visits.
+//! 2. **Expand.** A leaf that was visited before gets a child for each legal half move.
 //! 3. **Simulate.** Play a few random plies, then evaluate by the published formula
 //!    ([`campya`](crate::territory::campya)).
 //! 4. **Back up.** Every node of the path counts the result, seen from the side that moved into it.
@@ -41,7 +42,7 @@ const RAVE_VISITS: f64 = 10.0;
 
 const RANDOM_PLIES: u32 = 5;
 
-/// The constants by name, for the records of matches.
+/// The names and values of this player's constants, which the records of matches store.
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("exploration", EXPLORATION), ("rave_visits", RAVE_VISITS), ("random_plies", RANDOM_PLIES as f64)];
 
@@ -50,7 +51,7 @@ pub(super) const CONSTANTS: [(&str, f64); 3] =
 pub(super) struct Campya {
     /// The tree, which never exceeds the memory reserved at the start. The root is the first node.
     nodes: Vec<Node>,
-    /// The results of all playouts in which a side made a half move, by [`rave_index`].
+    /// The results of all playouts in which a side made a half move, indexed by [`rave_index`].
     rave: Vec<Results>,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
@@ -79,9 +80,9 @@ impl Results {
 struct Node {
     /// The half move that leads to the node; `None` at the root.
     half_move: Option<HalfMove>,
-    /// The results of playouts through the node, for the side that made its half move.
+    /// The results of playouts through the node, for the side that made `half_move`.
     results: Results,
-    /// The index of the first child and the index after the last child; equal before expansion.
+    /// The index of the first child and the index after the last child; both 0 before expansion.
     children: (u32, u32),
 }
 
@@ -104,7 +105,7 @@ impl Campya {
 
     /// Chooses a move after at least one playout; `None` if the side to move has no move.
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
-        /// The number of playouts between two clock checks. They take well below a millisecond.
+        /// The number of playouts between two clock checks. Together they take well below 1 ms.
         const PLAYOUTS_PER_CHECK: u64 = 16;
         let limits = limits.started();
         let queen_moves = AnyPosition::Position(*position).half_moves();
@@ -244,7 +245,7 @@ impl Campya {
                     (node, value) = (child, if line.is_empty() { mean } else { value });
                     arrow
                 }
-                // No arrow was searched. Only for the first move does the formula choose an arrow.
+                // If no arrow was searched, the formula chooses one, but only for the first move.
                 _ if line.is_empty() => {
                     (node, value) = (queen_child, queen_mean);
                     best_arrow(&position.move_queen_unchecked(queen))
@@ -276,8 +277,8 @@ fn best_arrow(half: &HalfPly) -> Square {
     best.unwrap_or(half.shooter())
 }
 
-/// The upper confidence bound of a node: the mean of real and virtual visits, plus a term that is
-/// larger the fewer visits there are. `log` is the logarithm of the parent's visits.
+/// The upper confidence bound: the mean of `own` and virtual visits (of the RAVE mean `elsewhere`),
+/// plus a term that is larger for fewer visits. `log` is the logarithm of the parent's visits.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));

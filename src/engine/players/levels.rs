@@ -23,7 +23,7 @@ pub enum Method {
 
 use Method::{Sample, Search};
 
-/// A strength of play for human opponents.
+/// A level of strength for human opponents: the settings of one weaker player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The number of the level, from 1 for the weakest.
@@ -66,7 +66,7 @@ pub(super) struct LevelPlayer {
 }
 
 impl LevelPlayer {
-    /// A player that will play from `position`. The seed of `options` determines its errors.
+    /// Creates a player for games from `position`. The seed of `options` determines its errors.
     pub(super) fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn effort_never_decreases_with_level() {
-        // A search first evaluates every move at its root, so even ten playouts examine all moves.
+        // A search first evaluates all moves at its root, so it is more effort than any sample.
         let effort = |level: &Level| match level.method {
             Sample(moves) => u64::from(moves),
             Search(playouts) => 10_000 + playouts,

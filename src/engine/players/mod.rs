@@ -30,8 +30,8 @@ pub trait Player: Send {
     /// Sets the current position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a legal move of either side: see [`Engine::advance_unchecked`]. A player may keep its
-    /// results for the positions after the move.
+    /// Plays a legal move of either side: see [`Engine::advance_unchecked`]. A player may keep what
+    /// it has computed about positions after this move.
     fn advance(&mut self, chosen: Move);
 
     /// Chooses a move without playing it; `None` if the side to move has no move.
@@ -109,7 +109,7 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for Stateless
     }
 }
 
-/// The built-in players, by name.
+/// A kind of built-in player. Each kind has a name, such as `greedy` or `level1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]

@@ -1,4 +1,4 @@
-//! The evaluation of the network by one thread.
+//! Evaluates a policy network for one position at a time, in one thread.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The tap (offset) of a 3x3 convolution at the square itself, and the only tap of the head.
+/// The index of the tap (one of nine offsets) that reads the square itself; the head's only tap.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
-/// The number of outputs of the head for the target of a move, and also for its origin.
+/// The number of the head's outputs for a square as the target of moves, and also as their origin.
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -26,8 +26,7 @@ pub struct Inference {
     neighbours: [Vec<Neighbour>; TAPS],
     /// The squares for which the head is computed, as indexes into the list of unburnt squares.
     requested: Vec<u8>,
-    /// The neighbours of the requested squares at the needed taps. The first number of each pair is
-    /// an index into `requested`.
+    /// For each tap, the pairs of a requested square (its index in `requested`) and its neighbour.
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
@@ -56,15 +55,16 @@ impl Inference {
         }
     }
 
-    /// Evaluates a position or half ply. Returns the log-odds that the side to act wins.
+    /// Evaluates a position or a half ply (after a queen move, before its arrow). Returns the
+    /// log-odds that the side to act wins.
     pub fn run(&mut self, network: &Network, view: &View<'_>) -> f32 {
         let [own, other] = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
         self.run_for_moves(network, view, view.empty | own | other, true).expect("asked for")
     }
 
     /// Evaluates only moves between these squares. Other squares and burnt squares get no
-    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value` is true. If not,
-    /// computes the last convolution only at these squares.
+    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value` is true. Without
+    /// the log-odds, the last convolution is computed only at these squares.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
@@ -89,7 +89,7 @@ impl Inference {
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
-        // Adds the weighted means of all channels to every sum of the third convolution.
+        // Adds the means of the second layer's channels, times weights, to each sum of the third.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
@@ -146,9 +146,9 @@ impl Inference {
         terms[0]
     }
 
-    /// Lists the unburnt 3x3 neighbours of each square, tap by tap, row by row.
+    /// Lists, for each of the nine taps, the pairs of an unburnt square and its unburnt neighbour.
     fn find_neighbours(&mut self) {
-        /// The differences from a square's index to the indexes of its next four neighbours.
+        /// The offsets from a square's index to its four neighbours with higher indexes.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
         self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MAX_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
@@ -156,12 +156,12 @@ impl Inference {
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
-        // If a square has a neighbour at one tap, the neighbour has the square at the opposite tap.
+        // Each pair of neighbours enters the list of one tap and the list of the opposite tap.
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
-                // Writes without a branch. Without a neighbour the next pair replaces this one.
+                // Writes without a branch. If there is no neighbour, the next pair replaces this.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
@@ -170,9 +170,9 @@ impl Inference {
         }
     }
 
-    /// Lists these squares in `requested`, and their neighbours at these taps in `near`.
+    /// Lists the squares of the set in `requested`, and their neighbours at `taps` in `near`.
     fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
-        /// The differences from a square's index to its 3x3 neighbours, plus [`PADDING`].
+        /// The offsets from a square's index to its 3x3 neighbours, increased by [`PADDING`].
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.requested.clear();
         let places = squares.iter().map(|square| self.planes.places[PADDING + usize::from(square.index())]);
@@ -191,8 +191,7 @@ impl Inference {
     }
 }
 
-/// The log-odds that the side to act wins, from the totals of all channels and the number of
-/// unburnt squares.
+/// The log-odds that the side to act wins, from each channel's sum over the `live` unburnt squares.
 fn value(
     weights: &NetworkWeights,
     kernel: Kernel,
@@ -253,7 +252,7 @@ mod tests {
         let starts = [10, 8, 6].map(|side| Position::start(Size::square(side).unwrap()).unwrap());
         let mut cases: Vec<(Position, Network)> =
             starts.into_iter().chain([small]).map(|start| (start, Network::shipped(start.size()))).collect();
-        // With these, the AVX2 kernel uses the `CHAIN_SHAPES` 3 and 5; 1 to 5; and 0, 1 and 4.
+        // Together these networks make the AVX2 kernel use all items of `CHAIN_SHAPES`.
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });

@@ -7,16 +7,16 @@
 //! head's outputs.
 //!
 //! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
-//! output. Its inputs are the totals of all channels of the four convolutions over the unburnt
-//! squares, and the largest activation times the number of these squares.
+//! output. Its inputs are the sums of each channel of the four convolutions over the unburnt
+//! squares. The last input is the largest activation times the number of these squares.
 //!
 //! A file is a line of JSON followed by binary data in little endian. Each layer (four
 //! convolutions, means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
 //! `[output][input][tap]`. Then come the 32 weights of the value head's output and its bias (f32),
 //! and the CRC-32 (u32, the polynomial of zlib) of all bytes before it. The biases and scales of
 //! the layer of means are 0 and 1; the reader checks their range, and inference ignores them. The
-//! line is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; other fields say
-//! how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
+//! line of JSON is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`. Other
+//! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,7 +29,7 @@ use super::planes;
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
-/// The index of the convolution that also gets the means of the channels.
+/// The index of the convolution that also has the means of the channels as input.
 pub(super) const POOLED: usize = 2;
 /// The number of inputs of the value head.
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
@@ -38,7 +38,7 @@ const FORMAT: u64 = 2;
 /// The largest allowed scale of a layer, and the largest allowed weight of the value head's output.
 const MAX_SCALE: f32 = (1 << 20) as f32;
 
-/// The layers in a file: name, number of inputs, number of taps. Each has [`CHANNELS`] outputs.
+/// The layers of a network file, with [`CHANNELS`] outputs each: (name, inputs, taps).
 pub(super) const LAYERS: [(&str, usize, usize); 7] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),
@@ -194,7 +194,7 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
 pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// Replaces the network for small (up to 8x8) or large boards by one that was trained on them.
+    /// Uses `network` for all boards up to 8x8, or for all larger ones if it was trained on those.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let large = network.board() > 8;

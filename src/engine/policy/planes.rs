@@ -20,9 +20,9 @@ use crate::territory::{Distances, View};
 pub const COUNT: usize = 18;
 /// The number of bytes for each square: the planes, padded to a multiple of four.
 pub const STRIDE: usize = 20;
-/// The byte that stands for 1 in a plane.
+/// The byte that means "true" in the planes 0 to 15.
 pub const ONE: u8 = 126;
-/// The byte of one king move. Seven king moves make [`ONE`].
+/// The byte that means one king move in the planes 16 and 17. Seven king moves make [`ONE`].
 const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
@@ -31,8 +31,9 @@ const FAR_MOVES: u8 = 4;
 /// The number that stands for a square that no amazon of the side can reach.
 const UNREACHED: u8 = FAR_MOVES + 1;
 
-/// The planes 0 to 15 of an empty square, one in each byte, by side and number of queen moves. The
-/// entry for 0 moves is for other squares, and sets no plane.
+/// `QUEEN_PLANES[side][moves]` has the planes 0 to 15, one in each byte, of an empty square that
+/// the side reaches in this number of moves. 0 moves mean a square that is not empty, and set no
+/// plane.
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;
@@ -57,7 +58,7 @@ pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     [first, second, king_moves(16) | king_moves(17) << 4]
 }
 
-/// The planes 0 to 15, one in each byte, with `value` in one plane and 0 in the others.
+/// The planes 0 to 15 of a square, one in each byte: `value` in plane `plane`, 0 in the others.
 const fn in_plane(plane: usize, value: u8) -> u128 {
     (value as u128) << (8 * plane)
 }
@@ -73,8 +74,8 @@ static BITS_AS_BYTES: [u64; 256] = {
     spread
 };
 
-/// The number of moves that a side needs to reach each square, by the square's index in groups of
-/// eight. It is at most `most`; `unreached` for empty squares in no level, 0 for other squares.
+/// The number of moves, at most `most`, that a side needs to reach each empty square. It is
+/// `unreached` for empty squares in no level, 0 for other squares. Item `[i][j]` is square 8i + j.
 fn move_counts(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
@@ -102,8 +103,8 @@ fn move_counts(
 
 /// The largest number of squares on a board.
 pub(super) const MAX_SQUARES: usize = 100;
-/// The number of unused entries before the first and after the last square, so that the neighbours
-/// of every square have an entry. Rows are 12 indexes apart, with spare columns between them.
+/// The number of unused entries before the first square and after the last. With them and the spare
+/// columns between rows (12 indexes apart), all neighbours of squares have entries.
 pub(super) const PADDING: usize = 13;
 /// The index of a square that is burnt or off the board.
 pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
@@ -114,8 +115,7 @@ pub struct Planes {
     /// The unburnt squares in ascending order.
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
-    /// The index of each square in `squares`, or [`NO_SQUARE`]. The entry at `PADDING + n` is for
-    /// the square with index `n`.
+    /// Entry `PADDING + n` says where `squares` has the square of index `n`, or is [`NO_SQUARE`].
     pub(super) places: [u8; PADDING + Square::INDICES + PADDING],
 }
 

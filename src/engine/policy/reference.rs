@@ -10,7 +10,7 @@ use super::planes::ONE;
 use crate::territory::View;
 use crate::territory::reference::Grid;
 
-/// The channels (at first the planes) of every [`Grid`] cell, 0 at burnt cells and the border.
+/// The input planes or a layer's channels at every [`Grid`] cell; 0 if burnt or off the board.
 type Activations = Vec<[i32; CHANNELS]>;
 
 /// Computes the head's outputs at every unburnt square, and the value's log-odds.
@@ -78,7 +78,7 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     planes
 }
 
-/// Adds to the sum of each output the inputs at every tap, each times its weight for this output.
+/// Multiplies the inputs at every tap by their weights for each output, and adds the products.
 fn add_taps(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
     for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
         for (output, sum) in sums.iter_mut().enumerate() {

@@ -3,8 +3,8 @@
 //! A node has one word for each edge. The statistics of an edge take two more words and exist only
 //! where playouts pass: see [`Node`]. Nodes are never freed one by one. When the region is three
 //! quarters full, a leaf gets children only at its second visit. When the region is full, the tree
-//! stops growing. Between turns, if more than half is used, the arena copies the subtree that is
-//! still needed to a second region (Cheney 1970).
+//! stops growing. Between turns, if more than half of the region is used, the arena copies the
+//! subtree that is still needed to a second region (Cheney 1970).
 
 mod access;
 mod atomics;
@@ -27,7 +27,7 @@ pub(super) use node::{GROUP_LEN, Node};
 pub(super) use proof::Proof;
 pub(super) use statistics::{Statistics, Totals};
 
-/// Two regions of words. One holds the tree. The kept part of the tree is copied to the other.
+/// Two regions of words: `words` holds the tree, and `keep_subtree` copies a part of it to `spare`.
 #[derive(Debug)]
 pub(super) struct Arena {
     words: Box<[AtomicU64]>,
@@ -63,7 +63,7 @@ pub(super) struct EdgeId {
 }
 
 impl Arena {
-    /// The smallest number of words in a region. A root and all its statistics always fit.
+    /// The smallest number of words in a region. A root with all its statistics always fits.
     const MIN_WORDS: usize = 3072;
 
     /// The largest number of edges of a node: four amazons with 35 reachable squares each.
@@ -177,7 +177,7 @@ impl Arena {
         Some(match node.publish_statistics(group, first) {
             Ok(()) => first,
             Err(others) => {
-                // The lease takes back the unneeded words, which it gave out last.
+                // The lease can use the unneeded words at `first` again: it allocated them last.
                 lease.next = first;
                 others
             }
@@ -208,7 +208,7 @@ impl Arena {
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
         let (root, mut end) = copy(root, next);
-        // Nodes before `next` refer to copied children, later nodes to children in the old region.
+        // Copies before `next` refer to copied children, later copies still to the old region.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for statistics in node.edges().filter_map(|edge| edge.statistics) {

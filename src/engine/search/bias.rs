@@ -1,16 +1,16 @@
-//! Corrects the evaluator's bias by its mean error for each half move and the half move before it.
+//! Corrects the evaluator's bias, which is learned for each pair of consecutive half moves.
 //!
-//! The evaluator makes similar errors wherever the same half move answers the same half move. The
-//! mean error at the edges of earlier playouts corrects the value of a new leaf. The method is
+//! The evaluator makes similar errors wherever the same two half moves follow each other. The mean
+//! error at these places in earlier playouts corrects the value of a new leaf. The method is
 //! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
-//! Each worker has one table for the whole tree. The engine merges and ages it as it does for RAVE.
+//! Each worker has one table for the whole tree. The engine merges and ages the tables as in RAVE.
 
 use super::arena::Edge;
 use super::chooser::Chooser;
 use super::mean_table::MeanTable;
 
-/// The binary logarithm of the number of buckets, the cells of the table, which take 1 MB. Pairs of
-/// half moves that share a bucket by chance only make its mean less exact.
+/// The binary logarithm of the number of buckets. A bucket is a cell of the table, which takes 1
+/// MB. Pairs of half moves that share a bucket by chance only make its mean less exact.
 const BUCKET_BITS: u32 = 17;
 
 const BUCKETS: usize = 1 << BUCKET_BITS;
@@ -22,7 +22,7 @@ const PRIOR_SAMPLES: f64 = 4.0;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfMoveNumber(u64);
 
-/// The index of a cell: the mean error at a half move that follows a given half move.
+/// The index of the table's cell for a half move that follows a given half move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bucket(usize);
 
@@ -43,7 +43,7 @@ impl HalfMoveNumber {
     }
 }
 
-/// The errors that one worker has measured, by [`Bucket`]; empty before [`Bias::allocate`].
+/// The errors that one worker has measured, indexed by [`Bucket`]; empty before [`Bias::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bias(MeanTable);
 
@@ -59,7 +59,7 @@ impl Bias {
         self.0.prefetch(bucket.0);
     }
 
-    /// Adds an error: the result of an edge minus its static value, for the side that chose it.
+    /// Adds an error of an edge: its result minus its static value, for the side that chose it.
     #[inline]
     pub(super) fn add(&mut self, bucket: Bucket, error: f32) {
         self.0.add(bucket.0, error);
@@ -79,7 +79,7 @@ impl Bias {
         self.0.clear();
     }
 
-    /// Adds the errors in `other` that are not in `before`, the common table before a search.
+    /// Adds the errors of `other`, except the errors that its earlier copy `before` contains.
     pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
         self.0.merge(&other.0, &before.0);
     }
@@ -89,7 +89,7 @@ impl Bias {
 mod tests {
     use super::*;
 
-    // The tests of the module `rave` check that such tables merge exactly and age.
+    // The tests of the module `rave` check that tables are merged exactly and aged.
     #[test]
     fn mean_errors_are_shrunk() {
         let (mut one, mut two) = (Bias::default(), Bias::default());

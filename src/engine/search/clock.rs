@@ -45,9 +45,9 @@ impl Default for DelayTracker {
 }
 
 impl DelayTracker {
-    /// Records the time between two clock checks of a search. Returns true if the reserve must
-    /// grow. The time is short on an idle machine. A busy machine interrupts a search many times,
-    /// so the first search already measures how long interruptions take.
+    /// Records the time between two clock checks of a search. Returns true if later bounds must
+    /// reserve more time. The delay is short on an idle machine. A busy machine interrupts a search
+    /// many times, so the first search already measures how long interruptions take.
     pub(super) fn record_delay(&mut self, delay: Duration) -> bool {
         let [first, second] = self.delays;
         self.delays = [first.max(delay), second.max(first.min(delay))];
@@ -82,9 +82,9 @@ impl DelayTracker {
 impl Bounds {
     /// The bounds of a turn under a time control, on a board with `empty` empty squares.
     ///
-    /// Reserves the larger of two times at the end of the limit. The first is `margin`, but at most
-    /// a tenth of the limit. The second is 1.5 times the second largest delay, but at most half of
-    /// the limit.
+    /// Reserves the larger of two times at the end of the turn's limit. The first is `margin`, but
+    /// at most a tenth of the limit. The second is 1.5 times the second largest delay, but at most
+    /// half of the limit.
     pub(super) fn new(limits: &Limits, margin: Duration, tracker: DelayTracker, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
             let late = tracker.delays[1].mul_f64(1.5).min(limit / 2);
@@ -96,8 +96,8 @@ impl Bounds {
                 Bounds { hard: Some(keep_back(limit).mul_f64(tracker.time_fraction)), soft: None }
             }
             Some(Time::Game { remaining, increment }) => {
-                // The mover makes at most half as many moves as there are empty squares. Half of
-                // these count: games end with squares left, and the last moves need little time.
+                // The mover makes at most `empty / 2` moves. Only half of them get a share of the
+                // time: games end with squares left, and the last moves need little time.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
                 // One move never takes more than half of the clock, or four times its fair share.
@@ -109,8 +109,8 @@ impl Bounds {
 }
 
 impl Limits {
-    /// The time by which a player must answer that manages no time itself: its fair share of a game
-    /// clock, or its limit minus `margin`. `None` without a clock.
+    /// The time at which a player without time management must end its search: its fair share of a
+    /// game clock, or its limit minus `margin`. `None` without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
         let Bounds { hard, soft } = Bounds::new(self, margin, DelayTracker::default(), empty);
         soft.or(hard)
@@ -145,7 +145,7 @@ impl EarlyStop {
     /// allows. A search never ends early if `catch_up` is 0 (Baier and Winands, "Time Management
     /// for Monte Carlo Tree Search", 2016).
     pub(super) fn is_due(&mut self, root: &RootState, elapsed: Duration, catch_up: f64) -> bool {
-        // The first leading move does not count as a change.
+        // The first leading move of a search does not count as a change of the leading move.
         let (leader, since) = self.leader.get_or_insert((root.leader, Duration::ZERO));
         if *leader != root.leader {
             (*leader, *since) = (root.leader, elapsed);
@@ -223,7 +223,7 @@ mod tests {
         };
         let hard = |tracker| Bounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
         let mut tracker = DelayTracker::default();
-        // The delays of an idle machine, one of them caused by a page fault.
+        // On an idle machine, delays are short. A page fault causes one longer delay.
         tracker.record_delay(ms(1) / 5);
         assert!(tracker.record_delay(ms(1) / 5) && !tracker.record_delay(ms(1) / 5));
         assert_eq!(hard(tracker), ms(54));
@@ -254,10 +254,10 @@ mod tests {
         for limit in [10, 50] {
             let (late, hard) = late_on_a_busy_machine(&Limits::per_move(ms(limit)));
             assert!(late < 30 && hard > ms(1), "{limit} ms: {late} of 300 late, {hard:?}");
-            // CPU time does not run during an interruption, so the fraction stays.
+            // CPU time does not run during an interruption, so the fraction of the limit stays 1.
             assert_eq!(late_on_a_busy_machine(&by_cpu(limit)).1, ms(limit / 2));
         }
-        // Once the machine is idle again, searches use the whole time.
+        // Once the machine is idle again, searches use the whole limit again.
         let limits = Limits::per_move(ms(1000));
         let mut tracker = DelayTracker::default();
         tracker.record_search(&limits, ms(950), ms(1100));

@@ -1,8 +1,8 @@
 //! Asks the endgame solver for proofs, at the root and at leaves.
 //!
 //! At a leaf, the solver's bounds or stored results may prove the winner. At the root, the engine
-//! spends a fraction of the turn on a proof before the first playout, unless too many squares are
-//! contested (within reach of both sides).
+//! spends a fraction of the turn's time or playouts on a proof before the first playout, unless too
+//! many squares are contested (within reach of both sides).
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::territory::View;
 
-/// The size of the solver's tables in bytes, which fit into a processor's cache. The size does not
-/// depend on the tree's memory, so the proofs do not either.
+/// The size of the solver's tables in bytes, which fit into a processor's cache. Because the size
+/// is constant, proofs do not depend on the memory of the tree.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// The solver nodes for a proof of the root in a search without limits: some tenths of a second.
+/// The solver nodes of a search without limits at the root, which take some tenths of a second.
 const DEFAULT_ROOT_NODES: u64 = 20_000;
 
 #[derive(Debug, Default)]
@@ -33,14 +33,15 @@ impl EndgameProbe {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
     }
 
-    /// The [defect](View::defect) of a state: the squares that only one side reaches and that may
-    /// give it no move, the mover's minus the opponent's. `None` as in [`Solver::defect`].
+    /// The [defect](View::defect) of a state: the number of squares that only the mover reaches and
+    /// that may give it no move, minus the opponent's number. `None` if no side alone reaches two
+    /// squares.
     #[inline]
     pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().defect(view.empty, view.amazons)
     }
 
-    /// The proof that bounds and stored results give, for the side that has just moved.
+    /// The proof from the solver's bounds and stored results, for the side that has just moved.
     #[inline]
     pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {

@@ -1,4 +1,4 @@
-//! The engine: owns the tree and the workers, and implements the public calls.
+//! The engine, which owns the tree and the workers and has the public methods of the search.
 
 mod run;
 
@@ -22,7 +22,7 @@ use super::tree::Tree;
 use super::tree_reader::TreeReader;
 use super::worker::{SearchContext, Worker};
 
-/// Searches the positions of one game, and keeps the tree and the tables from turn to turn.
+/// Searches the positions of one game, and keeps its tree and its statistics from turn to turn.
 ///
 /// ```
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size};
@@ -215,7 +215,7 @@ impl Engine {
         TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
-    /// The data for a search of the current tree. If `asks_solver`, leaves ask the solver.
+    /// The data for a search. If `asks_solver` is true, workers ask the endgame solver at leaves.
     fn context(&self, asks_solver: bool) -> SearchContext {
         SearchContext {
             tree: Arc::clone(&self.tree),

@@ -11,9 +11,9 @@ use crate::territory::{Evaluator, View, exp, logistic};
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Evaluator,
-    /// The queen moves of a position; empty for a half ply.
+    /// The queen moves of the expanded position; empty if a half ply is expanded.
     queen_moves: Vec<QueenMove>,
-    /// The arrows of a half ply; empty for a position.
+    /// The arrows of the expanded half ply; empty if a position is expanded.
     arrows: Vec<Square>,
     log_odds: Vec<f64>,
     /// The sort [`key`] of each move.
@@ -32,9 +32,9 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// Evaluates all children of a state; the evaluator uses this [defect](View::defect). Returns
-    /// the edges, best first, the static value of the best child, and a proof if the best child
-    /// wins, for the side to move. `None` if that side has no move.
+    /// Evaluates all children of a state, whose [defect](View::defect) is a term of the evaluator.
+    /// Returns the edges, best first, the static value of the best child, and a proof if the best
+    /// child wins, for the side to move. `None` if that side has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
@@ -99,7 +99,7 @@ impl WordTask for RankTask<'_> {
         let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
         keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| key(finite(log_odds), place)));
-        // The padding fills the last register. Its keys rank last and share the last index.
+        // Padding keys fill the last register. They rank last, and share the last rank.
         keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(log_odds.len() + 1, 0);
@@ -145,7 +145,7 @@ fn proof_by(log_odds: f64) -> Proof {
     if log_odds == f64::MAX { Proof::Win } else { Proof::Unknown }
 }
 
-/// Counts how many of `all` are smaller than each of the first keys, with one key in each lane.
+/// Counts, for each of the first `W::LANES` elements of `keys`, the smaller elements of `all`.
 #[inline(always)]
 fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_LANES] {
     let own = W::load(cpu, keys.first_chunk().expect("there are more keys than lanes"));
@@ -165,14 +165,14 @@ fn finite(log_odds: f64) -> f64 {
 }
 
 /// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
-/// lowest byte is the index of the move, so that of two equal moves the earlier one comes first. It
-/// replaces the last eight bits of the log-odds.
+/// lowest byte is the index of the move, so that the earlier of two equal moves comes first. This
+/// byte replaces the last eight bits of the log-odds.
 ///
-/// Unequal log-odds stay unequal: they are whole numbers up to 2^40, all over the same divisor.
+/// Unequal log-odds stay unequal: they are whole numbers up to 2^40, divided by the same number.
 #[inline(always)]
 fn key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();
-    // The bits of a negative number are larger when the number is smaller.
+    // Read as an integer, the bits of a negative number are larger when the number is smaller.
     let descending = if log_odds.is_sign_negative() { bits & !(1 << 63) } else { !bits };
     descending & !0xff | u64::from(place)
 }

@@ -1,8 +1,8 @@
 //! Tests of the data that workers share, in every order of the workers' steps.
 //!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package quiver-engine
-//! --no-default-features --features boards-8 interleavings`. The model checker loom tries each
-//! order of steps, and each value that a relaxed load may return.
+//! Run these tests with `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package
+//! quiver-engine --no-default-features --features boards-8 interleavings`. The model checker loom
+//! tries each order of steps, and each value that a relaxed load may return.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn arena_with_root() -> (Arc<Arena>, NodeId) {
     (Arc::new(arena), root)
 }
 
-/// An edge with its statistics, read as a worker does during a descent.
+/// Reads an edge and its statistics as a worker does during a descent.
 fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> (Edge<'a>, Statistics<'a>) {
     arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap())
 }
@@ -51,7 +51,6 @@ fn workers_see_only_complete_nodes() {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || expand(&other, root, 7));
-        // No worker may see a node that is only half written.
         if let Some(child) = arena.node(root).edge(0).child() {
             assert_eq!(arena.node(child).len(), 2);
             for edge in arena.node(child).edges() {
@@ -190,7 +189,7 @@ fn statistics_are_created_once_and_empty() {
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
             statistics.add_virtual_loss(Access::Shared, 1);
-            // The slower worker uses the words of its unneeded statistics for its next node.
+            // If both workers created statistics, one worker reuses the words for its next node.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
         let thread = thread::spawn(move || playout(&other));

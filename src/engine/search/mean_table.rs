@@ -1,6 +1,6 @@
 //! A table of mean values, used for RAVE and for the evaluator's bias.
 
-/// The factor of all counts after a played move, because earlier results become less relevant.
+/// A played move makes earlier samples less relevant, so it multiplies their weight by this.
 const AGING: f32 = 0.5;
 
 /// The largest count of a cell. Adding 1 to a larger `f32` has no effect, and the mean would drift.
@@ -79,7 +79,7 @@ impl MeanTable {
         self.0.fill(MeanCell::default());
     }
 
-    /// Adds the samples in `other` that are not in `before`, the common table before a search.
+    /// Adds the samples of `other`, except the samples that its earlier copy `before` contains.
     pub(super) fn merge(&mut self, other: &MeanTable, before: &MeanTable) {
         self.allocate(self.0.len().max(other.0.len()));
         for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {

@@ -47,10 +47,10 @@ pub struct EngineOptions {
 }
 
 impl Default for EngineOptions {
-    /// A memory of 176 MiB, seed 1, one thread, a margin of 50 ms, and the shipped files.
+    /// 176 MiB of memory, seed 1, one thread, 50 ms of margin, the shipped weights and networks.
     fn default() -> EngineOptions {
         EngineOptions {
-            // Together with the rest of a bot, some 13 MiB, this is below 200 million bytes.
+            // The rest of a bot takes some 13 MiB, so a bot stays below 200 million bytes.
             memory: 176 << 20,
             seed: 1,
             threads: 1,
@@ -86,7 +86,7 @@ impl EngineOptions {
     /// accepts `true` and `false`.
     ///
     /// # Errors
-    /// If the name is unknown, or the value is not a number, or not whole, or out of range.
+    /// If the name is unknown, or if the value is not a number of the setting's kind and range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         if name == EngineOptions::MARGIN.name {
             self.margin = Duration::from_millis(EngineOptions::MARGIN.read(text)? as u64);

@@ -18,7 +18,7 @@ pub struct Parameter {
     pub min: f64,
     /// The largest value allowed.
     pub max: f64,
-    /// The size of a small change, for programs that tune parameters; 0 if they must not change it.
+    /// The size of a small change, for programs that tune the parameter; 0 if it is not tuned.
     pub step: f64,
     /// A sentence with the unit of the parameter and the effect of a larger value.
     pub about: &'static str,

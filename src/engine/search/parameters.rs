@@ -7,7 +7,7 @@ use amazons::Size;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind, unknown};
 
-/// The type of a parameter, which converts to and from a number.
+/// A type of parameter values, which are converted to and from `f64`.
 trait ParameterValue: Copy {
     fn number(self) -> f64;
     fn of(number: f64) -> Self;
@@ -73,7 +73,7 @@ macro_rules! parameters {
             $(#[doc = $about] pub $name: $kind,)+
         }
 
-        /// The parameters that a user has set. The others have their defaults for the board size.
+        /// The parameters that a user has set. All other parameters have the board size's defaults.
         ///
         /// ```
         /// use quiver_engine::Size;
@@ -144,7 +144,7 @@ macro_rules! parameters {
     };
 }
 
-// The number after "or" is the default up to 8x8: see tuning/reports/search.md and policy.md.
+// The number after "or" is the default on boards up to 8x8 (tuning/reports/search.md, policy.md).
 parameters! {
     /// Factor of the exploration term (prior and visits) in the PUCT score; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
@@ -209,12 +209,12 @@ impl ParameterSettings {
     /// switch also accepts `true` and `false`.
     ///
     /// # Errors
-    /// If the name is unknown, or the value is not a number, or not whole, or out of range.
+    /// If the name is unknown, or if the value is not a number of the parameter's kind and range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
         let value = row.read(text)?;
-        // A parameter that is not tuned has one default. A value equal to it is no override.
+        // A parameter that is not tuned has one default for all boards, which is not stored.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())

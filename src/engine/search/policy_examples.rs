@@ -10,7 +10,7 @@ use super::tree::Tree;
 use super::tree_reader::TreeReader;
 
 /// A draw stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most draws
-/// therefore end at nodes with few visits, as the network mostly sees in a search.
+/// therefore end at nodes with few visits. A search mostly asks the network about such nodes.
 const STOP_VISITS: u32 = 6;
 
 /// A training example: the value and the visits that a search found for a position or half ply.

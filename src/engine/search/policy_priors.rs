@@ -27,7 +27,7 @@ pub(super) struct RevisitedNode<'a> {
 pub(super) struct PolicyPriors {
     networks: Networks,
     inference: Inference,
-    /// The network's logits divided by the temperature, then their exponentials.
+    /// The network's logits divided by the temperature; later, the exponentials of these numbers.
     priors: Vec<f64>,
 }
 
@@ -110,7 +110,7 @@ mod tests {
             .collect();
         let total: f64 = expected.iter().sum();
         expected.iter_mut().for_each(|weight| *weight /= total);
-        // Sorted by prior, because the node sorts its edges by static value.
+        // Compares sorted priors, because the node sorts its edges by static value.
         let sorted = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values

@@ -87,11 +87,11 @@ impl SharedSearch {
     }
 }
 
-/// The playouts of a helping worker between two clock checks. They take some milliseconds.
+/// A helping worker checks the clock after this number of playouts, which take some milliseconds.
 const PLAYOUTS_PER_CLOCK: u64 = 64;
 
-/// The stack of a search thread in bytes, as large as that of a test thread, where searches of a
-/// debug build with the largest frames run.
+/// The stack size of a search thread in bytes. Rust's test threads have the same size, and run
+/// searches of debug builds, which have the largest frames.
 const STACK_BYTES: usize = 2 << 20;
 
 #[derive(Debug)]

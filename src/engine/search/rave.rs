@@ -17,7 +17,7 @@ use super::mean_table::{MeanCell, MeanTable};
 /// The RAVE table of one worker; empty before [`Rave::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// A cell for each side and half move, then four totals: each side's queen moves and arrows.
+    /// A cell for each side and half move, then four totals: queen moves and arrows of each side.
     mean_table: MeanTable,
     /// The [packed mean](MeanCell::packed_mean) of each cell except totals; then a 0 as padding.
     means: Vec<u16>,
@@ -69,7 +69,7 @@ impl Rave {
         self.means.fill(0);
     }
 
-    /// Adds the results in `other` that are not in `before`, the common table before a search.
+    /// Adds the results of `other`, except the results that its earlier copy `before` contains.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         self.mean_table.merge(&other.mean_table, &before.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
@@ -81,10 +81,10 @@ impl Rave {
 /// The RAVE gains of one side's queen moves or arrows: each mean minus the mean of all these moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
-    /// The mean of each move by [`HalfMove::index`]; 0 if no playout had the move. One number of
-    /// padding follows, because vector loads read two numbers.
+    /// The mean of each move, indexed by [`HalfMove::index`]; 0 if no playout had the move. One
+    /// number of padding follows, because vector loads read two numbers.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
-    /// The mask of [`Edge::squares`] that gives the index in `means`: both squares, or only `to`.
+    /// The mask that turns [`Edge::squares`] into an index of `means`: both squares, or only `to`.
     pub(super) squares: usize,
     pub(super) base: f32,
 }

@@ -46,7 +46,7 @@ pub struct Report {
     pub reused: u64,
     /// The number of plies from the root to the deepest leaf.
     pub depth: u32,
-    /// The time on the turn's stopwatch at the end of the search, or so far.
+    /// The time on the turn's stopwatch at the end of the search, or now if the search still runs.
     pub time: Duration,
     /// The time limit of the search, after subtraction of the margin; `None` without a clock.
     pub bound: Option<Duration>,
@@ -159,8 +159,8 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Calls `callback` after each interval of wall time, beginning now, or never if the interval
-    /// is [`Duration::MAX`]. The search waits while `callback` runs.
+    /// Calls `callback` after each interval of wall time, but never if the interval is
+    /// [`Duration::MAX`]. The first interval begins now. The search waits while `callback` runs.
     pub fn new(interval: Duration, callback: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
         Watch { next: Instant::now().checked_add(interval), interval, callback }
     }

@@ -14,7 +14,7 @@ use crate::territory::ln;
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     node: &'a Node<'a>,
-    /// The factor of an unvisited edge's prior in its score.
+    /// The factor of the prior of an unvisited edge in the edge's score.
     explore: f32,
     gains: Gains<'a>,
     fpu_reduction: f32,
@@ -46,8 +46,8 @@ impl<'a> Selection<'a> {
     ///
     /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the
     /// mean result; for an unvisited edge it is the static value minus the first-play reduction.
-    /// RAVE adds `k / (k + n)` times the [gain](Gains) of the move elsewhere in the tree, for `k`
-    /// virtual visits. The factor `c` grows with `N` (`exploration_growth`) and is smaller for
+    /// RAVE adds `k / (k + n)` times the [gain](Gains) of the move elsewhere in the tree; `k` is the
+    /// parameter `rave_visits`. The factor `c` grows with `N` (`exploration_growth`) and is smaller for
     /// arrows than for queen moves (`arrow_exploration`).
     ///
     /// Scores are in single precision, which is faster with AVX-512 (tuning/reports/search.md) and
@@ -92,7 +92,7 @@ impl<'a> Selection<'a> {
                 let rave_share = self.rave_visits / (self.rave_visits + n);
                 totals.mean_for_selection() + rave_share * gain + exploration / (1.0 + n)
             }
-            // The same formula for n = 0, without divisions because most edges are unvisited.
+            // The same formula for n = 0, without divisions, because most edges are unvisited.
             _ => static_value - self.fpu_reduction + gain + exploration,
         }
     }
@@ -110,8 +110,8 @@ fn growth(visits: u32, rate: f64) -> f64 {
     1.0 + rate * ln(1.0 + f64::from(visits) / 1000.0)
 }
 
-/// Predicts the edge that a worker will take at a node: the edge that it last took there. The table
-/// is indexed by the node's handle modulo its length, so several nodes may share an entry.
+/// Predicts the edge that a worker will take at a node: the edge that the worker last took there. A
+/// node's handle modulo the table's length is its index, so several nodes may share an entry.
 #[derive(Debug)]
 pub(super) struct EdgePredictor(Box<[u8]>);
 
@@ -124,7 +124,7 @@ impl EdgePredictor {
 
     /// Records the index of the edge selected at a node, and returns it.
     ///
-    /// In nine of ten cases the index equals the recorded one. The processor predicts this branch
+    /// In nine of ten cases the index equals the recorded index. The processor predicts this branch
     /// and continues with the recorded index while it still computes scores. The compiler must not
     /// see that the two indexes are equal, or it would replace the branch with a conditional move.
     #[inline]
@@ -150,7 +150,7 @@ impl EdgePredictor {
 /// value, decides between equal edges.
 ///
 /// With a `bound` above 0, an unproven edge is instead chosen by its lower confidence bound `Q -
-/// bound / sqrt(n)`, among edges with a tenth or more of the most visits.
+/// bound / sqrt(n)`, among edges with at least a tenth of the visits of the most visited edge.
 pub(super) fn choose_edge(node: &Node<'_>, bound: f64) -> Option<usize> {
     let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
         // The other side's table is empty, so the first of two equal edges is selected.
         assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
-        // The scores are 0.8 - 2 / (2 + 8) * 0.3 = 0.74 and 0.66: real visits outweigh the gain.
+        // The edges score 0.8 - 2 / (2 + 8) * 0.3 = 0.74 and 0.66: real visits outweigh the gain.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         assert_eq!(Example::new(&[better, many]).select(16, Side::First, &rave, &parameters), Some(0));
@@ -302,7 +302,7 @@ mod tests {
             let edges: Vec<_> = playouts
                 .iter()
                 .map(|playouts| {
-                    // Only a few different numbers, so that scores are often equal.
+                    // Draws from only a few different numbers, so that scores are often equal.
                     let (value, prior) = ((4.0 * share()).round() / 4.0, (4.0 * share()).round() / 16.0);
                     let proof = match share() {
                         ..0.3 => Proof::Loss,

@@ -10,7 +10,7 @@ use crate::platform::{Cpu, Instant};
 /// measures only the CPU time of the player's thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    /// The moment when wall time started; `None` if wall time does not count.
+    /// The moment from which wall time is measured; `None` if wall time does not count.
     pub wall: Option<Instant>,
     /// The threads whose CPU time counts, and the CPU time that they had used at the start; `None`
     /// if CPU time does not count.

@@ -14,8 +14,8 @@ pub(super) struct Tree {
     pub(super) position: Position,
     /// The node of `position`; `None` before its expansion, or if the side to move has no move.
     pub(super) root: Option<NodeId>,
-    /// The number of playouts from the root, including those kept from earlier turns. Has its own
-    /// cache line: every playout writes it, but only reads the other fields.
+    /// The number of playouts from the root, including those kept from earlier turns. This counter
+    /// has its own cache line, because every playout writes it, but only reads the other fields.
     visits: CachePadded<AtomicU64>,
     /// The proof of the root for the side to move, as a [`Proof`].
     proven: AtomicU8,
@@ -38,7 +38,6 @@ impl Tree {
 
     #[inline]
     pub(super) fn visits(&self) -> u32 {
-        // Relaxed, like all statistics: see `Edge`.
         self.visits.load(Ordering::Relaxed) as u32
     }
 
@@ -83,8 +82,8 @@ impl Tree {
         self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
     }
 
-    /// Plays a legal move, so that its node becomes the root. The other nodes stay in memory until
-    /// [`Tree::compact`].
+    /// Plays a legal move. The node after the move becomes the root. Other nodes stay in memory
+    /// until [`Tree::compact`].
     pub(super) fn advance(&mut self, played: Move) {
         let arrows = self.queen_edge(played.queen()).and_then(Edge::child);
         let arrow =
@@ -96,7 +95,7 @@ impl Tree {
         }
     }
 
-    /// Drops the nodes that cannot be reached any more, if the arena is half full.
+    /// Drops the nodes that cannot be reached any more, if more than half of the arena is used.
     pub(super) fn compact(&mut self) {
         // If the root is the first node of the arena, all nodes are still reachable.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {

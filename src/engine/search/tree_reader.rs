@@ -37,7 +37,7 @@ impl<'a> TreeReader<'a> {
         choose_edge(&node, self.final_bound).map(|index| node.edge(index))
     }
 
-    /// The best full moves from a node on, with their visits, while the search has tried an arrow.
+    /// The best full moves from a node on, with their visits, up to the last searched arrow.
     fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
@@ -48,7 +48,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// The line that the search expects from the root on; `None` if the root has no edges. If the
-    /// best queen move was never expanded, the static values of its arrows decide.
+    /// best queen move was never expanded, the arrow is chosen by static value.
     pub(super) fn expected_line(self, expander: &Expander) -> Option<ExpectedLine> {
         // The edges of the first move are read only once, because other workers may change them.
         let queen = self.best(self.tree.root?)?;
@@ -70,7 +70,7 @@ impl<'a> TreeReader<'a> {
 
     /// The state of the root after `playouts` playouts; `None` if no full move has visits.
     pub(super) fn root_state(self, playouts: u32) -> Option<RootState> {
-        // The edge to play at a node, and its lead in visits over the next edge.
+        // The edge to play at a node, and its lead in visits over the most visited other edge.
         let leading = |node| {
             let node = self.tree.arena.node(node);
             let best = choose_edge(&node, self.final_bound)?;

@@ -37,7 +37,7 @@ pub(super) struct SearchContext {
     pub(super) tree: Arc<Tree>,
     pub(super) parameters: Parameters,
     pub(super) access: Access,
-    /// True if leaves ask the endgame solver for a proof and for the [defect](View::defect).
+    /// True if workers ask the endgame solver for a leaf's proof and [defect](View::defect).
     pub(super) asks_solver: bool,
 }
 
@@ -66,8 +66,8 @@ struct PathStep {
     chooser: Chooser,
     /// The cell of this half move in the bias table; the default if `bias_share` is 0.
     bucket: Bucket,
-    /// The number that the network adds to the sum of results of this edge and all edges above it,
-    /// for the side that chose this edge: see
+    /// The correction by the network's value that this playout adds to the results of this edge and
+    /// all edges above it, for the side that chose this edge: see
     /// [`Totals::correction`](super::arena::Totals::correction).
     network_correction: f64,
 }
@@ -89,7 +89,7 @@ struct Leaf<'a> {
 }
 
 impl Worker {
-    /// Creates worker `number` of `workers`. Worker 0 draws the same numbers as a single worker.
+    /// Creates worker `number` of `workers`. Worker 0 uses the seed of `options` unchanged.
     pub(super) fn new(number: usize, workers: usize, options: &EngineOptions) -> Worker {
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
@@ -107,8 +107,8 @@ impl Worker {
         }
     }
 
-    /// Allocates the tables that playouts with these parameters use, and the buffers by evaluating
-    /// this position once. Does not change any result.
+    /// Allocates the tables that playouts with these parameters use. Evaluates this position once
+    /// to allocate the buffers. Does not change any result.
     pub(super) fn warm_up(&mut self, position: &Position, parameters: &Parameters) {
         if parameters.bias_share > 0.0 {
             self.bias.allocate();
@@ -182,7 +182,7 @@ impl Worker {
             return;
         }
         if !leaf.edge.claim(*access) {
-            // In a full arena, a playout may also end at an edge whose node exists.
+            // No collision if the child exists: a playout may end there in a full arena.
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }

@@ -1,8 +1,8 @@
 //! Words in the vector registers of x86-64.
 //!
-//! This file contains all intrinsics of the evaluator. Each method is safe to call, because the
-//! value contains its CPU features, which only detection at run time can create. The methods are
-//! inlined into functions that enable the instructions, so each becomes one or two instructions.
+//! This file has all intrinsics of the evaluator. Each method is safe to call: a value contains a
+//! proof of its CPU features, which only detection at run time creates. The methods are inlined
+//! into functions that enable the instructions, so each becomes one or two instructions.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
@@ -16,7 +16,7 @@ use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 pub(crate) trait CpuFeatures: Copy + Debug {
     const AVX512: bool;
 
-    /// The longest registers that make code faster than shorter registers do.
+    /// The longest registers with which code is faster than with shorter registers.
     type Longest: Words<CpuFeatures = Self>;
 }
 
@@ -158,11 +158,11 @@ macro_rules! avx2_methods {
      ones($popcnt:ident $nibbles:ident $every_byte:ident $add:ident $total:ident),
      lanes($test:ident $equal:ident $greater:ident $signs:ident $to_floats:ident $blend:ident),
      tables($load:expr, $shuffle:ident $up:ident $every:ident)) => {
-        // AVX2 has no instruction for this. It looks up the count of each half byte in a table.
+        // AVX2 cannot count bits, so the code looks up the count of each half byte in a table.
         #[inline(always)]
         fn ones(self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2, and VPOPCNTDQ and VL if `AVX512` is
-            // true. `$load` reads exactly the 128 bits of `BITS_OF_NIBBLE`, at any alignment.
+            // SAFETY: `cpu` shows that AVX2 exists, and VPOPCNTDQ and VL if `AVX512` is true.
+            // `$load` reads exactly the 128 bits of `BITS_OF_NIBBLE`, at any alignment.
             let bits = unsafe {
                 if <$features>::AVX512 {
                     $popcnt(self.bits)

@@ -12,7 +12,7 @@ use super::features::{Avx512, Vnni};
 use super::portable::Word;
 use super::words::Words;
 
-/// A set of instructions for all vectorised code. All kernels give the same bits.
+/// A set of instructions for all vectorised code. The results of all kernels are equal bit by bit.
 ///
 /// ```
 /// use quiver_engine::simd::Kernel;
@@ -35,7 +35,7 @@ pub enum Kernel {
     Avx512(Avx512),
 }
 
-/// The error of a value of `QUIVER_KERNEL` that is not the name of a kernel.
+/// The error if the value of `QUIVER_KERNEL` is not the name of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
     /// The value of the environment variable.
@@ -72,8 +72,8 @@ impl Kernel {
         *BEST
     }
 
-    /// The names of the kernels that the environment variable `QUIVER_KERNEL` allows: all up to the
-    /// kernel that it names, or all if it is empty or not set.
+    /// The names of the kernels that the environment variable `QUIVER_KERNEL` allows: the kernel
+    /// that it names and all slower kernels, or all kernels if it is empty or not set.
     ///
     /// # Errors
     /// If `QUIVER_KERNEL` is not the name of a kernel. [`Kernel::best`] then allows all kernels.

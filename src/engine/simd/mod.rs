@@ -1,8 +1,8 @@
 //! Detection of the processor's instructions, and the words and lanes that kernels are written in.
 //!
-//! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. Code
-//! with several implementations runs [`Kernel::best`]; all give the same bits. Code over `Words` is
-//! written once and compiled for each kernel.
+//! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. The
+//! engine uses [`Kernel::best`]. The results of all kernels are equal bit by bit. Code over `Words`
+//! is written once and compiled for each kernel.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;

@@ -50,7 +50,7 @@ impl Words for Two {
         Two(u64x2_shr(self.0, bits))
     }
 
-    // On x86-64 counting the bits of each word is faster than counting those of bytes.
+    // On x86-64, counting the bits of words is faster than counting the bits of bytes.
     #[inline(always)]
     fn ones(self) -> Two {
         let [low, high] = [u64x2_extract_lane::<0>(self.0), u64x2_extract_lane::<1>(self.0)];

@@ -1,4 +1,4 @@
-//! Several 64-bit words, to which each operation applies at once. Sets of squares consist of them.
+//! Several 64-bit words, to which each operation applies at once. Such words hold sets of squares.
 //!
 //! A lane is one word. `portable` has words of one lane, `avx` of two, four and eight, and `wasm` of
 //! two. Counts are stored as four 16-bit numbers in each lane.
@@ -57,13 +57,13 @@ pub(crate) trait Words:
     fn ones(self) -> Self;
     fn is_zero(self) -> bool;
 
-    /// -1 in each lane whose signed word is less than that of `other`, and 0 in the other lanes.
+    /// -1 in each lane whose signed word is less than the word of `other`; 0 in other lanes.
     fn less_than(self, other: Self) -> Self;
 
-    /// The lanes whose word is zero, as the bits of a number.
+    /// A number whose bit `i` is 1 if the word in lane `i` is zero.
     fn zero_lanes(self) -> u32;
 
-    /// The lanes of `self` where `condition` is not zero, and those of `otherwise` elsewhere.
+    /// The lanes of `self` where `condition` is not zero, and the lanes of `otherwise` elsewhere.
     fn where_any(self, condition: Self, otherwise: Self) -> Self;
 
     /// The sums of the 16-bit numbers of both words, modulo 2^16.
@@ -75,11 +75,11 @@ pub(crate) trait Words:
     /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.
     fn high_products(self, factor: u16) -> Self;
 
-    /// The smaller of each two 16-bit numbers, none of which may be negative.
+    /// The smaller of each pair of 16-bit numbers. No number may be negative.
     fn lesser(self, other: Self) -> Self;
 
-    /// Adds the products of signed 16-bit numbers to signed 32-bit sums: the two lower products of
-    /// each lane to its lower sum, the two higher products to its higher sum.
+    /// Adds products of signed 16-bit numbers to the two signed 32-bit sums in each lane: the
+    /// lane's two lower products to the lower sum, and its two higher products to the higher sum.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
     /// Looks up the four 16-bit indexes of each lane in a table. Each index is below 16.
@@ -96,8 +96,8 @@ pub(crate) trait Words:
         Self::load(self.cpu(), &words)
     }
 
-    /// Adds the two 32-bit sums of each lane, and multiplies the result by a factor of at most 31
-    /// bits, which gives a signed 64-bit number.
+    /// Adds the two 32-bit sums of each lane, and multiplies the result by the lane's factor, which
+    /// has at most 31 bits. The product is a signed 64-bit number.
     fn sum_times(self, factor: Self) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! The evaluator of Campya, with the published constants (Kloetzer, PhD thesis 2010, appendix B).
+//! The evaluator of the program Campya, as published (Kloetzer, PhD thesis 2010, appendix B).
 
 use amazons::{Bitboard, Square, queen_reach};
 
@@ -11,9 +11,9 @@ const FRACTION_UNITS: i32 = 1 << 15;
 
 /// The log-odds that the side to act wins; minus infinity if it must move an amazon and cannot.
 ///
-/// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w /
-/// 40)`. Lieberum ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
-/// Squares at equal distances count 0. `E` divided by 20 points is the log-odds.
+/// The log-odds are `E / 20`. `E = t1 + s t2 + 0.8 s (confinement of the opponent - own
+/// confinement)` has the unit of one square, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation
+/// function for the game of amazons", 2005) defines t1, t2 and w. Equal distances count 0.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -62,7 +62,7 @@ fn contest(levels: &[[Bitboard; 2]]) -> i32 {
 /// down. Alpha (Lieberum 2005) is a sum over the contested squares that the amazon reaches in one
 /// move: 2^-steps times the number of empty neighbours.
 fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
-    // Alpha is in units of 1 / 512, because a queen move is at most nine steps long.
+    // `alpha` counts in units of 2^-9, because a queen move has at most nine steps.
     let mut alpha = 0;
     for square in queen_reach(amazon, empty) & contested {
         let steps = square.x().abs_diff(amazon.x()).max(square.y().abs_diff(amazon.y()));
@@ -83,20 +83,21 @@ mod tests {
         20.0 * log_odds(&View::from(&position))
     }
 
-    /// The points of the first positions were computed by hand, those of the last three by another
-    /// program. After a square, D1 has the queen distances of Q and q, and D2 the king distances.
+    /// The expected points were computed by hand, but for the last three positions by another
+    /// program. D1 and D2 are the queen and king moves that Q and q need to reach a square.
     #[test]
     fn gives_the_points_of_the_published_formula() {
-        // Corridor with Q a2, q d2; b2, c2, e2 empty. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 =
-        // -1, w = 1 + 1 = 2, s = 2/40. D2: b2 1 and 2, c2 2 and 1, e2 - and 1: t2 = 1 - 1 - 1 = -1.
-        // alpha Q: b2 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75; alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 =
-        // 0.75. E = -1 - 2/40 + 0
+        // A corridor with Q on a2 and q on d2; b2, c2 and e2 are empty. D1 of Q and of q: b2 1 and
+        // 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 + 1 = 2, s = 2/40. D2: b2 1 and 2, c2 2 and 1,
+        // e2 - and 1: t2 = 1 - 1 - 1 = -1. alpha Q: b2 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75;
+        // alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 = 0.75. E = -1 - 2/40 + 0
         let corridor = -1.05;
-        // Square with Q a3, q c1; a1, a2, c2 burnt; b1, b2, b3, c3 empty. D1: b3 1 and 2, c3 1 and
-        // 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5, s = 1/16.
-        // D2: b3 1 and 2, c3 2 and 2, b2 1 and 1, b1 2 and 1: t2 = 1 - 1 = 0. Empty neighbours: b3
-        // 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 + c3 2/4 + b2
-        // 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 * (30/7 - 30/8)
+        // A square with Q on a3 and q on c1; a1, a2 and c2 are burnt. D1 of Q and of q: b3 1 and 2,
+        // c3 1 and 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5, s
+        // = 1/16. D2: b3 1 and 2, c3 2 and 2, b2 1 and 1, b1 2 and 1: t2 = 1 - 1 = 0. Empty
+        // neighbours: b3 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 +
+        // c3 2/4 + b2 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 *
+        // (30/7 - 30/8)
         let square = 1.0 + 0.05 * (30.0 / 7.0 - 30.0 / 8.0);
         // Two private squares against one private square: w = 0, E = t1 = 1.
         for (fen, expected) in [
@@ -106,7 +107,7 @@ mod tests {
             ("Q2/*1*/*1q b", -square),
             ("Q2*1q/****** w", 1.0),
             ("Q2*1q/****** b", -1.0),
-            // Both squares have equal queen distances. Each side is nearer to one by king moves.
+            // Each side is nearer to one square by king moves, but not by queen moves.
             ("Q2q w", 0.0),
             // The first player has three squares and the second has one.
             ("2*q/Q1*1 w", 2.0),

@@ -1,4 +1,4 @@
-//! Counts the squares of the evaluator's terms in intersections of floods from both sides' amazons.
+//! Counts squares for the evaluator's terms, by the distances from both sides' amazons.
 
 use amazons::{Bitboard, MAX_AMAZONS};
 
@@ -16,29 +16,29 @@ pub(super) struct BoardPlanes<P: SidePair> {
     /// The amazons of each side, with one amazon of each side in each slot.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
-    /// The [`View::defect`] of the positions, which is the same for all of them.
+    /// The [`View::defect`] of the view, which holds for all positions of a batch.
     pub(super) defect: i16,
 }
 
-/// The counts of positions or half plies, with four numbers in each word and one position in each
-/// lane. [`COUNTED`](super::terms::COUNTED) names the columns of the numbers.
+/// The counts of positions or half plies, with one position in each lane and four 16-bit counts in
+/// a word. [`COUNTED`](super::terms::COUNTED) names the counts of `queens` and of `kings`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts<P: SidePair> {
     pub(super) queens: Numbers<P::Words>,
     pub(super) kings: Numbers<P::Words>,
     /// The counts of [`SidePair::freedom`]. A missing amazon has the count 0.
     pub(super) freedom: Numbers<P::Words>,
-    /// [`Terms::contest`](super::Terms::contest), with one number in each lane.
+    /// [`Terms::contest`](super::Terms::contest) of the position in each lane.
     pub(super) contest: P::Words,
     /// Bit n is set if the mover of position n reaches no square.
     pub(super) stuck: u32,
 }
 
-/// The contribution of each queen-distance count of a side to [`Counts::contest`], in sixteenths of
-/// a square. A square at equal distance is counted by both sides, so it contributes half for each.
+/// The weight of each count by queen distance in [`Counts::contest`], in sixteenths of a square. A
+/// square at equal distance is in the counts of both sides, so its weight is halved.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts from which the opponent's count is subtracted. The others favour no side.
+/// Masks that select the counts from which the opponent's counts are subtracted.
 const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
@@ -53,7 +53,7 @@ fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) ->
 }
 
 impl<P: SidePair> BoardPlanes<P> {
-    /// The planes of a view, which are the same for all positions of a batch.
+    /// The sets of squares of a view, copied to all positions of a batch.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> BoardPlanes<P> {
         let [a, b, c, d] = P::amazon_slots(cpu, view.amazons);
@@ -65,7 +65,7 @@ impl<P: SidePair> BoardPlanes<P> {
         }
     }
 
-    // Has no closures and no `map`, which the compiler would compile without the kernel's features.
+    // Has no closures and no `map`, in which the compiler would not use the kernel's instructions.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
@@ -94,13 +94,13 @@ impl<P: SidePair> BoardPlanes<P> {
         let mut by_queen = difference(by_side, QUEEN_DIFFERENCES);
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
 
-        // The squares to which a side is nearer by `one` queen move, and by two or `more`.
+        // `one`: the squares to which a side is nearer by one queen move; `more`: by two or more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
-        // `x12` is one move and two or more king steps nearer. `l` is one king step farther.
+        // `x12`: nearer by one queen move and two or more king steps; `l`: one king step farther.
         let later = k1.swapped();
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
@@ -111,13 +111,13 @@ impl<P: SidePair> BoardPlanes<P> {
             kings: by_king,
             freedom,
             contest: contest.sum_times(P::Words::splat(cpu, 1)),
-            // A side that can move reaches at least one square in one move.
+            // The mover cannot move if it reaches no square in one queen move.
             stuck: a1.empty_for_mover(),
         }
     }
 }
 
-/// The squares next to these squares, without these squares.
+/// The squares next to `amazons`, without the squares of `amazons`.
 #[inline(always)]
 pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
@@ -126,11 +126,11 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
 struct QueenDistances<P> {
     /// The squares in each class of queen distance.
     classes: [P; DISTANCE_CLASSES],
-    /// The squares that both sides reach in 4 or more moves, for each side those it reaches sooner.
+    /// Each side's squares at a distance of 4 or more that the other side reaches later.
     nearer_far: P,
 }
 
-/// Computes queen distances by a flood. `reached` are all squares that each side reaches.
+/// Computes queen distances by a flood. `reached` has the squares that each side can reach.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
@@ -146,7 +146,7 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
             break;
         }
     }
-    // From move 4 on, distances matter only where neither side arrived in 3 moves.
+    // From here on, only squares matter that neither side reaches within 3 moves.
     let four = left;
     let mut undecided = four & four.swapped();
     let mut nearer_far = nothing;
@@ -162,7 +162,7 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
 }
 
 struct KingDistances<P> {
-    /// The distances as binary numbers with a plane for each digit, lowest first. 15 is 15 or more.
+    /// The distances, clamped at 15, in binary: a set of squares for each bit, the lowest first.
     digits: [P; 4],
     /// The squares that each side reaches.
     reached: P,
@@ -190,9 +190,8 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     }
 }
 
-/// Compares the king distances of the two sides. Returns the squares that both sides reach and to
-/// which each side is nearer by 1, 2, 3, 4, 5, and 6 or more steps, and the squares that both sides
-/// reach in the same number of steps.
+/// Compares the king distances of the squares that both sides reach. Returns the squares to which a
+/// side is nearer by 1, 2, 3, 4, 5, and 6 or more steps, and the squares at equal distance.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn king_differences<P: SidePair>(mut digits: [P; 4], reached: P) -> ([P; 6], P) {
     let mut borrow = P::both_sides(reached.cpu(), Bitboard::EMPTY);

@@ -1,9 +1,9 @@
 //! Computes queen and king distances by floods, one distance at a time for both sides at once.
 //!
 //! The squares at one queen distance (a level) are filled from the previous level in eight
-//! directions. The fill takes 1, 2 and then 4 steps, and on boards larger than 8x8 then 2 more for
-//! the end of a line. The masks for these steps depend only on the empty squares, so both sides and
-//! all levels share them.
+//! directions. A fill shifts the squares by 1, 2 and then 4, which covers lines of seven steps. On
+//! boards larger than 8x8 it shifts them by 2 again. The masks for these shifts depend only on the
+//! empty squares, so both sides and all levels share them.
 
 use std::hint::black_box;
 
@@ -41,7 +41,7 @@ impl<const MAX: usize> Levels<MAX> {
     }
 }
 
-/// The queen and king distances of each square, for display and as input of other models.
+/// The queen and king distances of each square, for display, the network and other evaluators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     pub(crate) queen: Levels<15>,

@@ -102,7 +102,7 @@ impl Evaluator {
         };
         let [own, other] = view.amazons;
         for &QueenMove { from, to } in singles {
-            // The half ply lists the shooter first, then the other amazons of the same side.
+            // The list `movers` has the shooter first, then the other amazons of its side.
             let mut movers = [to; MAX_AMAZONS];
             let staying = own.iter().filter(|&&square| square != from);
             movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
@@ -113,8 +113,8 @@ impl Evaluator {
     }
 
     /// Appends the log-odds of the positions after these arrows of a half ply, for the side that
-    /// shoots, in the order of the set; infinity if the other side then has no move. The positions
-    /// get the [defect](View::defect) of the half ply.
+    /// shoots, in ascending order of the squares. They are infinite if the other side then has no
+    /// move. The positions get the [defect](View::defect) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, log_odds: &mut Vec<f64>) {
         // The arrow burns one square, and the other side acts next.
         let [own, other] = view.amazons;
@@ -147,7 +147,7 @@ impl Evaluator {
 /// The log-odds by the user's own evaluator; minus infinity if the side to move cannot move.
 #[cold]
 fn own_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
-    /// The limit of a user's log-odds. Infinity would mean that the game has ended.
+    /// The limit to which a user's log-odds are clamped. Infinity means that the game has ended.
     const MAX_LOG_ODDS: f64 = 100.0;
     let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
@@ -174,8 +174,8 @@ impl BoardTask for SingleView<'_> {
     }
 }
 
-/// True in the program that `quiver package` embeds in a source for Botzone. It omits the batches
-/// of the portable kernel, because they are large and few of Botzone's machines use this kernel.
+/// True in a bot for Botzone, which has the files of one board only. It omits the portable kernel's
+/// code for batches, because the code is large and few of Botzone's machines use this kernel.
 const IS_UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
 struct ChildBatches<'a, 'c, C> {
@@ -186,8 +186,8 @@ struct ChildBatches<'a, 'c, C> {
 }
 
 impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
-    /// The children that are left to evaluate one by one: a last child that would be alone in a
-    /// batch, or all children in an upload whose kernel has no batches.
+    /// The children that the caller must evaluate one by one: a last child that would be alone in a
+    /// batch, or all children if the kernel has no batches in a bot for Botzone.
     type Output = &'c [C];
 
     #[inline(always)]
@@ -201,7 +201,7 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
         let wanted = self.log_odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let log_odds = self.weights.log_odds(&C::planes(&shared, batch).count());
-            // A copy of constant length is fast. Unused lanes of the last batch are cut off later.
+            // A copy of constant length is fast. `truncate` removes unused lanes of the last batch.
             self.log_odds.extend_from_slice(&log_odds[..size]);
         }
         self.log_odds.truncate(wanted);
@@ -211,7 +211,7 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
 
 /// A queen move or arrow that makes a child from its parent.
 trait ChildMove: Sized {
-    /// The sets of squares of at most [`SidePair::POSITIONS`] children, from those of their parent.
+    /// Makes the sets of up to [`SidePair::POSITIONS`] children from the sets of their parent.
     fn planes<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
         children: &[Self],

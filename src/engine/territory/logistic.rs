@@ -8,8 +8,7 @@ use crate::simd::{Kernel, WordTask, Words};
 /// e to the power of `x`, with a relative error of at most 2e-7. `x` is first clamped to [-60, 60].
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    // 2^(whole + part) with |part| <= 1/2. The first term that the Taylor series of 2^part omits is
-    // below 2e-7.
+    // e^x = 2^(whole + part), |part| <= 1/2. The Taylor series of 2^part errs by less than 2e-7.
     let scaled = x.clamp(-60.0, 60.0) * std::f64::consts::LOG2_E;
     // Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the lowest bits of the sum.
     const ROUND: f64 = 6_755_399_441_055_744.0;

@@ -1,10 +1,11 @@
 //! The static evaluator: the log-odds of winning, from counts of the squares that each side is
 //! nearer to.
 //!
-//! The evaluator depends only on the position or half ply, and does not allocate memory:
+//! The evaluator depends only on the position or half ply (the state after a queen move, before its
+//! arrow). It does not allocate memory:
 //!
 //! 1. `counts` floods the board from both sides' amazons by queen moves and by king moves.
-//! 2. `counts` counts the squares of the floods' intersections. [`Terms`] defines the counts.
+//! 2. `counts` intersects the floods and counts squares. [`Terms`] defines the counts.
 //! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) turns it into a probability.
 //!

@@ -1,8 +1,8 @@
 //! Sets of squares of both sides, with which the evaluator computes.
 //!
-//! Every operation of the evaluator is the same for both sides. So one value holds the sets of both
-//! sides, for one position or for a batch of positions. [`SeparateSides`] holds a set for each side
-//! and a position in each lane. [`PackedSides`] holds the two sides of one position in two lanes.
+//! The evaluator does every operation for both sides. So one value holds the sets of both sides,
+//! for one position or for a batch of positions. [`SeparateSides`] has a set for each side, with a
+//! position in each lane. [`PackedSides`] has the two sides of one position in two lanes of a set.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -34,7 +34,7 @@ pub(crate) trait SidePair:
 
     fn cpu(self) -> Self::CpuFeatures;
 
-    /// The same sets in every position, from the words of the mover's and of the opponent's set.
+    /// Copies the mover's set and the opponent's set, given as words, to every position.
     fn new(cpu: Self::CpuFeatures, words: [[u64; 2]; 2]) -> Self;
 
     /// The same set for both sides in every position.
@@ -43,7 +43,7 @@ pub(crate) trait SidePair:
         Self::new(cpu, [Self::Set::words(set); 2])
     }
 
-    /// The amazons of each side in every position, in sets with at most one amazon of a side.
+    /// Copies the amazons to every position, in sets with at most one amazon of each side.
     #[inline(always)]
     fn amazon_slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
         let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
@@ -56,7 +56,7 @@ pub(crate) trait SidePair:
         [Self::new(cpu, [a, e]), Self::new(cpu, [b, f]), Self::new(cpu, [c, g]), Self::new(cpu, [d, h])]
     }
 
-    /// The amazons of each side, the same in every position.
+    /// Copies the amazons of each side to every position.
     #[inline(always)]
     fn amazons(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self {
         let [a, b, c, d] = Self::amazon_slots(cpu, amazons);
@@ -116,7 +116,7 @@ fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeparateSides<S>([S; 2]);
 
-/// The type in which the same processor evaluates several positions at once.
+/// The variant of `P` for the same processor that holds several positions.
 pub(super) type BatchOf<P> = SeparateSides<<<P as SidePair>::Set as Squares>::Batch>;
 
 /// The two sides of one position, as the two lanes of a set.
@@ -130,13 +130,13 @@ operators! { [S: Squares] SeparateSides<S>, |apply, a, b|
 operators! { [S: Squares] PackedSides<S>, |apply, a, b| PackedSides(apply(a.0, b.0)) }
 
 impl<S: Squares> SeparateSides<S> {
-    /// Sets of one square: square n for both sides of position n. The last square fills the rest.
+    /// Puts square n in both sets of position n. The last square fills the other positions.
     #[inline(always)]
     pub(super) fn each(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
         SeparateSides([S::each(cpu, squares); 2])
     }
 
-    /// Replaces the mover's set by the one in `moved`, if the one in `condition` is not empty.
+    /// Takes the mover's set from `moved` in each position where that of `condition` is not empty.
     #[inline(always)]
     pub(super) fn moved(self, condition: Self, moved: Self) -> Self {
         SeparateSides([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])

@@ -3,7 +3,7 @@
 
 use amazons::{Bitboard, Square};
 
-/// A board with a border of closed cells, so that a move ends at the edge as it ends at an arrow.
+/// A board with a border of closed cells, at which moves end as at burnt squares and amazons.
 #[derive(Clone, Debug)]
 pub struct Grid {
     open: [bool; Grid::CELLS],
@@ -18,7 +18,7 @@ impl Grid {
 
     const DIRECTIONS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
-    /// A grid in which only these empty squares are open.
+    /// A grid in which only the empty squares are open.
     pub fn new(empty: Bitboard) -> Grid {
         let mut open = [false; Grid::CELLS];
         for square in empty {
@@ -61,7 +61,7 @@ impl Grid {
         while begin < end {
             let from = usize::from(queue[begin]);
             begin += 1;
-            // The cell of an amazon is not open, so its distance stays 0.
+            // `distances` of an amazon's cell is always 0, because this cell is not open.
             let next = distances[from] + 1;
             if next > max_distance {
                 break;

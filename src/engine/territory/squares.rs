@@ -44,16 +44,16 @@ pub(crate) trait Squares:
 {
     type Words: Words;
 
-    /// The type that holds the same sets in the words of [`Words::Batch`].
+    /// The same representation with the words of [`Words::Batch`], which may hold more positions.
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
     /// True if a line may be longer than eight squares.
     const HAS_LONG_LINES: bool;
 
-    /// These squares without those that a shift in this direction reaches only around the edge.
+    /// Removes the squares that a shift by one step reaches only by wrapping around the edge.
     fn without_wrap(self, direction: Direction) -> Self;
 
-    /// Shifts all squares by `steps` steps. Some may leave the board or wrap around its edge.
+    /// Shifts all squares by `steps` steps. Squares may leave the board or wrap around its edge.
     fn shift(self, direction: Direction, steps: u32) -> Self;
 
     /// Adds the words as numbers, without a carry from the lower to the higher word.
@@ -90,10 +90,10 @@ pub(crate) trait Squares:
             let filled = self | (one & self.shift(direction, 1));
             let filled = filled | (two & filled.shift(direction, 2));
             let filled = filled | (four & filled.shift(direction, 4));
-            // On a board larger than 8x8, a line has up to nine steps.
+            // The shifts cover 1 + 2 + 4 steps. A board larger than 8x8 has lines of nine.
             if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
-        // Adding the first bit of a run of empty squares carries through the whole run.
+        // Fills to the east by addition: the carry runs through all consecutive empty squares.
         let first = self.shift(Direction::East, 1) & lines.east;
         let east = first | (lines.east - lines.east.plus(first));
         ((a | b) | (c | d)) | ((e | f) | (g | east))
@@ -106,7 +106,7 @@ pub(crate) trait Squares:
     /// A word for each lane, which is 0 only if the set in the lane is empty.
     fn any(self) -> Self::Words;
 
-    /// The sets of `self` in lanes where `condition` is not empty, elsewhere those of `otherwise`.
+    /// Takes a lane from `self` if this lane of `condition` is not empty, else from `otherwise`.
     #[inline(always)]
     fn where_any(self, condition: Self, otherwise: Self) -> Self {
         let any = condition.any();
@@ -119,7 +119,7 @@ pub(crate) trait Squares:
         Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
     }
 
-    /// Sets of one square: square n in lane n. The last square fills the other lanes.
+    /// Puts square n in lane n. The last square fills the other lanes.
     #[inline(always)]
     fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
         let mut words = [[0; MAX_LANES]; 2];
@@ -130,7 +130,7 @@ pub(crate) trait Squares:
     }
 }
 
-/// The squares that end one, two or four consecutive empty squares in one direction.
+/// Masks of one direction: squares at the end of 1, 2 or 4 consecutive empty squares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
     one: S,
@@ -138,8 +138,8 @@ pub(crate) struct Strides<S> {
     four: S,
 }
 
-/// The empty squares, prepared for floods by queen moves: those that a step to the east may reach,
-/// and the strides of the other seven directions. Both sides and all levels share them.
+/// The empty squares, prepared for floods by queen moves. `east` has the squares that a step to the
+/// east may reach. `directions` has the masks of the other seven directions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<S> {
     east: S,
@@ -155,7 +155,7 @@ operators! { [W: Words] Small<W>, |apply, a, b| Small(apply(a.0, b.0)) }
 const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
 const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 
-/// The word with the bit of one square on a board up to 8x8, by [`Square::index`].
+/// The word with a square's bit in [`Small`], for each [`Square::index`].
 static SMALL_BITS: [u64; Square::INDICES] = {
     let mut bits = [0; Square::INDICES];
     let mut place = 0;
@@ -260,13 +260,13 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    /// Shifts the set to higher bits, from the low word also to the high word.
+    /// Shifts the set to higher bits. Bits that leave the low word enter the high word.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
         Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
     }
 
-    /// Shifts the set to lower bits, from the high word also to the low word.
+    /// Shifts the set to lower bits. Bits that leave the high word enter the low word.
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }

@@ -7,7 +7,7 @@
 use super::reference::Grid;
 use super::view::View;
 
-/// A group of related columns: the names of all, and the index of the first column.
+/// A group of related columns: their names, and the index of the first one in all columns.
 #[derive(Clone, Copy)]
 pub(super) struct TermGroup {
     pub(super) first: usize,
@@ -15,7 +15,7 @@ pub(super) struct TermGroup {
 }
 
 impl TermGroup {
-    /// A group of columns with these names, after the columns of this group.
+    /// The next group of columns, which has these names and begins where this group ends.
     const fn then(self, names: &'static [&'static str]) -> TermGroup {
         TermGroup { first: self.columns().end, names }
     }
@@ -24,7 +24,7 @@ impl TermGroup {
         self.first..self.first + self.names.len()
     }
 
-    /// The column of an amazon with `squares` contested squares. `width` numbers share a column.
+    /// The column of an amazon with `squares` contested squares; `width` numbers share a column.
     fn by_squares(self, squares: usize, width: usize) -> usize {
         (self.first + squares.div_ceil(width)).min(self.columns().end - 1)
     }
@@ -40,8 +40,8 @@ const NEARER: TermGroup = TermGroup {
 /// Squares by the number of king steps by which one side is nearer. `k6` means 6 or more, and `kn`
 /// means that the other side never reaches the square.
 const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]);
-/// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With these columns,
-/// a fit finds weights of `k1` to `kn` in the proportions of t2 or c2 at once.
+/// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With them, a fit
+/// quickly finds weights of `k1` to `kn` in the proportions of t2 or c2.
 pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
 /// Squares by the queen moves and by the king steps by which one side is nearer. `x21` means 2 or
 /// more queen moves and 1 king step. In `x2-1` the other side is nearer by 1 king step. Queen
@@ -118,8 +118,8 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
 /// The columns that are derived from other columns. Each is the sum of the listed columns times the
 /// listed factors, and comes after the columns from which it is derived.
 ///
-/// King distance divides the squares to which one side is nearer by queen moves into five classes.
-/// So the fifth count follows from the others. The same holds with king and queen exchanged.
+/// For example, the squares that one side reaches two or more queen moves sooner are in five
+/// columns by king distance (`x22` to `x2-2`). So the fifth count follows from the others.
 pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
     (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
@@ -152,15 +152,15 @@ fn or_unreached(distance: u8) -> i16 {
 /// The counts of a position or half ply, and two measures of the phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// The counts, named by [`COLUMNS`]. One that favours a side is the mover's minus the other's.
+    /// The counts named by [`COLUMNS`]: the mover's minus the opponent's if a count favours a side.
     pub counts: [i16; Terms::COUNT],
     /// Lieberum's w, which measures how contested the board is: the sum of 2^-|difference of queen
     /// distances| over the squares that both sides reach, in sixteenths of a square. Distances
-    /// above 4 count as 4, but two that differ count as 1 apart.
+    /// above 4 count as 4. Two different distances of 4 or more have the difference 1.
     pub contest: i16,
     /// The number of empty squares.
     pub empty: i16,
-    /// True if the mover reaches no square. If the mover must move an amazon, it has lost.
+    /// True if no amazon of the mover can move. In a position, the mover has then lost.
     pub stuck: bool,
 }
 
@@ -171,8 +171,8 @@ impl Terms {
     /// The number of units of [`Terms::contest`] that make up one square.
     pub const CONTEST_UNIT: i16 = 16;
 
-    /// Counts the terms of a position or half ply square by square, as the columns are defined. The
-    /// [`Evaluator`](super::Evaluator) computes the same counts from floods.
+    /// Counts the terms of a position or half ply square by square, without floods. The
+    /// [`Evaluator`](super::Evaluator) computes the same counts faster.
     pub fn of(view: &View<'_>) -> Terms {
         let grid = Grid::new(view.empty);
         let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
@@ -183,8 +183,8 @@ impl Terms {
             terms.stuck &= queen[0][cell] != 1;
             let by_queen = terms.count_queen(queen[0][cell], queen[1][cell]);
             let by_king = terms.count_king(king[0][cell], king[1][cell]);
-            // Counts the square by both differences, each clamped at 2. It counts for the side that
-            // is nearer by queen moves, or at equal queen distances by king moves.
+            // Counts the square in the column of both differences, clamped at 2, for the side that
+            // is nearer by queen moves, or by king moves if the queen distances are equal.
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
@@ -222,7 +222,7 @@ impl Terms {
     /// Counts a square by the queen distances of both sides, where 0 means unreachable. Returns how
     /// much nearer the mover is.
     fn count_queen(&mut self, own: u8, other: u8) -> i16 {
-        /// The first column for each queen distance of the nearer side, from 1 to 4 or more.
+        /// The first column of `NEARER` for each distance of the nearer side, from 1 to 4 or more.
         const FIRST: [usize; 4] = [0, 4, 7, 9];
         let (own, other) = (or_unreached(own), or_unreached(other));
         let class = |distance: i16| if distance == UNREACHED { 4 } else { distance.min(4) as usize - 1 };

@@ -2,7 +2,8 @@
 
 use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 
-/// A position or half ply from the point of view of the side to act.
+/// A position or half ply from the point of view of the side to act. A half ply is the state after
+/// a queen move, before its arrow.
 ///
 /// ```
 /// use quiver_engine::amazons::{Position, Size};
@@ -25,7 +26,7 @@ pub struct View<'a> {
     pub size: Size,
     /// The number of squares that only the mover reaches and that may give it no move, minus the
     /// opponent's number: see [`Solver::defect`](crate::endgame::Solver::defect). A view that is
-    /// converted from a position or half ply has 0.
+    /// converted from a position or half ply has the defect 0.
     pub defect: i16,
 }
 

@@ -79,7 +79,7 @@ impl Weights {
     }
 }
 
-/// The weights for views that have the same numbers of empty squares and of amazons.
+/// The weights for all views that have a given number of empty squares and of amazons.
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
@@ -90,8 +90,8 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
-    /// The weighted sums of the counts, interpolated between two rows of weights by their shares.
-    /// `freedom` has the columns of each amazon.
+    /// The weighted sums of the counts. Each sum is interpolated between two rows of weights, in
+    /// proportion to `shares`. `freedom` has each amazon's columns of `NEAR` and `FAR`.
     #[inline(always)]
     fn weighted<P: SidePair>(
         &self,
@@ -108,7 +108,7 @@ impl WeightsAt<'_> {
         total
     }
 
-    /// The log-odds that the side to act wins in each position; minus infinity if it cannot act.
+    /// For each position, the log-odds that the side to act wins; minus infinity if it cannot act.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn log_odds<P: SidePair>(&self, counts: &Counts<P>) -> [f64; MAX_LANES] {
         let Weights { contest, unit, .. } = self.weights;
@@ -125,7 +125,7 @@ impl WeightsAt<'_> {
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
-        // Adds the part of the contest for one knot at a time. Most batches need only one knot.
+        // Adds the part that depends on `contest`, knot by knot. Most batches need only one knot.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];

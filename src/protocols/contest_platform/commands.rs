@@ -19,14 +19,14 @@ pub(super) enum PlatformCommand {
     /// Ends the game, with the winner if the platform names one.
     End(Option<Side>),
     Quit,
-    /// Text that is no command of this protocol, with a message that says what was expected.
+    /// A text that is no command of this protocol. The message says what was expected instead.
     Unknown(String),
 }
 
-/// Splits received lines into commands. A parameter may follow its command on the next line.
+/// Splits received lines into commands. A command's parameter may be on the next line.
 #[derive(Debug, Default)]
 pub(super) struct CommandReader {
-    /// A command whose parameter has not come yet.
+    /// A command that was read without its parameter, which the next line will have.
     open: Option<String>,
 }
 

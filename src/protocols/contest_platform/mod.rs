@@ -29,10 +29,10 @@ pub use game_files::numbered;
 use game_files::{Log, save};
 use turn::Turn;
 
-/// The total time divided by this is reserved for the person who operates the platform.
+/// The total time divided by this number is reserved for the person who operates the platform.
 const OPERATOR_RESERVE_DIVISOR: u32 = 20;
 
-/// The time for each move after the total time is used up.
+/// The time for each move after the engine has used up its total time.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 
 /// The settings of a session.
@@ -42,8 +42,8 @@ pub struct PlatformOptions {
     pub engine: EngineOptions,
     /// The name of the engine, which the platform shows.
     pub name: String,
-    /// The game without moves from which each new game begins. It names the first and the second
-    /// team. Its event is the date, time and place for the contest's record.
+    /// A game without moves that is copied for each new game. It names both teams, and its `event`
+    /// is the date, time and place for the contest's record.
     pub start: Game,
     /// The time for all turns of the engine in a game.
     pub total: Duration,
@@ -85,7 +85,7 @@ struct PlatformSession {
     game: Option<(Game, Side)>,
     /// The number of the game that began last.
     games: usize,
-    /// True if the engine has sent its move in the current turn, or must no longer send one.
+    /// True if the engine has sent its move in the current turn, or may no longer send a move.
     ///
     /// All accesses are relaxed. The atomic swap alone decides whether the move is sent, and the
     /// move itself is passed when the search thread is joined.
@@ -158,8 +158,8 @@ impl PlatformSession {
         if turn == side { self.think() } else { Ok(()) }
     }
 
-    /// If the engine has sent its move, ends its turn and adds the move to the game. If it has not
-    /// sent its move yet, changes nothing and returns false.
+    /// Ends the engine's turn and adds its move to the game. If the engine has not sent its move
+    /// yet, changes nothing and returns false.
     fn end_turn(&mut self) -> bool {
         if !self.answered.load(Ordering::Relaxed) {
             return false;
@@ -168,12 +168,12 @@ impl PlatformSession {
         true
     }
 
-    /// Ends the search and adds the move that it sent to the game.
+    /// Ends the search. If the search thread has sent a move, adds this move to the game.
     fn stop_search(&mut self) {
         let Some((game, _)) = &mut self.game else { return };
         match self.search.stop() {
             Some(Ok(Some(played))) => {
-                // The search chose a legal move, so this does not fail.
+                // The move is legal, so `play` does not fail.
                 if let Err(error) = game.play(played) {
                     self.log.note(&format!("the engine's move could not be added to the game: {error}"));
                 }
@@ -203,8 +203,8 @@ impl PlatformSession {
         game.play(played).map_err(|error| error.to_string())
     }
 
-    /// Takes back the engine's last move, which the platform refused, and starts a search for
-    /// another.
+    /// Takes back the engine's last move, which the platform refused, and searches for another
+    /// move.
     fn move_refused(&mut self) -> io::Result<()> {
         if !self.end_turn() {
             self.log.note("ignored: error: no move was sent");
@@ -220,8 +220,9 @@ impl PlatformSession {
         self.think()
     }
 
-    /// Returns the limits of the engine's next turn, and starts their stopwatch. Without `time` and
-    /// `playouts` the limit is the total time less the reserve and the time already used.
+    /// Returns the limits of the engine's next turn, with a stopwatch that starts now. Without
+    /// `time` and `playouts`, the turn may use the total time less the operator's reserve and the
+    /// time of earlier turns.
     fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {
@@ -256,11 +257,10 @@ impl PlatformSession {
         Ok(())
     }
 
-    /// Ends the game in progress, if any, and its search. A move that is not sent yet is never
-    /// sent.
+    /// Ends the game in progress and its search, if there is one. No move is sent after this.
     fn leave_game(&mut self) {
         if self.search.is_busy() && !self.answered.swap(true, Ordering::Relaxed) {
-            // The search thread reads `answered` and sends no move.
+            // `answered` is now true, so the search thread sends no move.
             self.search.stop();
         }
         self.stop_search();

@@ -91,7 +91,8 @@ impl Engine {
     }
 }
 
-/// Plays games with one engine as the platform does: random moves, refusals and NUL characters.
+/// Plays games with an engine as the platform does. It plays random moves, sends NUL characters,
+/// and refuses some of the engine's moves.
 fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
     let mut engine = Engine::start(PlatformOptions { ponder, ..options(path) });
     engine.send("name?\n");
@@ -110,8 +111,7 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
             }
             let mut played = engine.next_move();
             if game.plies().len() == 4 + side.index() {
-                // The referee refuses two legal moves, and the engine answers each time with
-                // another.
+                // The referee refuses two legal moves; each time the engine sends another move.
                 let mut refused = vec![played];
                 for _ in 0..2 {
                     engine.send("error\n");
@@ -140,8 +140,7 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // Earlier moves keep their times after a refusal. These times count against the total
-            // time.
+            // After a refusal earlier moves keep their times, which count against the total time.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();

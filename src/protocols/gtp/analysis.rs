@@ -7,27 +7,27 @@ use crate::contest::Vertex;
 use crate::search::Report;
 use amazons::{Move, Square};
 
-/// The scale of winrates and priors in the lines of an analysis.
+/// The format of an analysis, which decides how winrates and priors are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Winrate and prior are numbers from 0 to 1.
+    /// KataGo's format: winrates and priors are numbers from 0 to 1.
     Kata,
-    /// Winrate and prior are whole numbers from 0 to 10,000.
+    /// Leela Zero's format: winrates and priors are whole numbers from 0 to 10,000.
     LeelaZero,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Analysis {
     pub(super) dialect: Dialect,
-    /// Time between two lines; [`Duration::MAX`] for no line before the search ends.
+    /// The time between two lines of an analysis. [`Duration::MAX`] allows only the last line.
     pub(super) interval: Duration,
     pub(super) max_moves: usize,
 }
 
 impl Analysis {
     /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
-    /// second, and properties with values. The command's name tells the dialect. Unknown properties
-    /// have no effect.
+    /// second, and properties with values. The name of the command decides the format. Unknown
+    /// properties have no effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
         let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
         let mut analysis = Analysis { dialect, interval: Duration::MAX, max_moves: usize::MAX };
@@ -57,8 +57,8 @@ impl Analysis {
         Ok(analysis)
     }
 
-    /// Formats an analysis as one line, which lists the squares that can be played next, sorted by
-    /// visits. Visits and priors of all full moves with the same next square are added up.
+    /// Formats the results of a search as one line: the squares that can be played next, sorted by
+    /// visits. The visits and priors of all full moves with the same next square are added up.
     pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
         struct StageMove<'a> {
             square: Square,
@@ -95,7 +95,7 @@ impl Analysis {
             let squares = it.line.iter().flat_map(|played| [played.from, played.to, played.arrow]);
             let line: Vec<String> =
                 squares.skip(game.chosen().len()).map(|square| Vertex { square, size }.to_string()).collect();
-            // The margin of a proven result is negative if the side to move loses.
+            // A proven lead is negative if the side to move loses.
             let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
             let lead = margin.map_or_else(String::new, |(winner, margin)| {
                 let sign = if winner == game.position().to_move() { "" } else { "-" };

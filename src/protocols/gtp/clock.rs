@@ -1,19 +1,19 @@
-//! The time settings of GTP, and the time that a ply may use under them.
+//! The time settings of GTP, and the time that they allow for a ply.
 
 use std::time::Duration;
 
 use crate::search::Time;
 use amazons::Side;
 
-/// A ply takes three commands (queen, destination, arrow). Time settings count each as a move.
+/// A ply takes three commands: queen, destination, arrow. Time settings count each one as a move.
 const COMMANDS_PER_PLY: u32 = 3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Control {
     #[default]
     None,
-    /// A time `bank` for the whole game, and periods after this time is used up. In each period the
-    /// engine must answer `commands` commands.
+    /// The time `bank` for the whole game. After it is used up, periods follow, and the engine must
+    /// answer `commands` commands in each period.
     Periods { bank: Duration, period: Duration, commands: u32 },
     /// A time `bank` for the whole game, to which each command adds `increment`.
     Fischer { bank: Duration, increment: Duration },
@@ -24,8 +24,8 @@ pub(super) struct GtpClock {
     control: Control,
     /// The time for the whole game that each side has left, as this clock has measured it.
     banks: [Duration; 2],
-    /// The last `time_left` of each side: a time, and the number of commands that may use this
-    /// time. The number is 0 if the time is for the rest of the game.
+    /// The arguments of the last `time_left` for each side: a time, and the number of commands for
+    /// which it must last; 0 stands for the rest of the game.
     reported: [Option<(Duration, u32)>; 2],
 }
 
@@ -42,8 +42,8 @@ impl GtpClock {
     }
 
     /// Parses the arguments of `time_settings`: the time for the whole game, the length of a
-    /// period, and the number of commands in a period. A period above zero with 0 commands means no
-    /// limit.
+    /// period, and the number of commands in a period. If a period above zero has 0 commands, time
+    /// is unlimited.
     pub(super) fn read_settings(words: &[&str]) -> Result<GtpClock, String> {
         let expected = || "expected main time, byo-yomi time and stones, as in 900 30 3".to_owned();
         let [bank, period, commands] = words else { return Err(expected()) };
@@ -66,8 +66,7 @@ impl GtpClock {
         Ok(GtpClock::start(match words {
             ["none"] => Control::None,
             ["absolute", bank] => Control::Periods { bank: time(bank)?, period: Duration::ZERO, commands: 1 },
-            // A period that was not used up can be used again, so one period is enough to plan
-            // with.
+            // The number of periods has no effect: a period that is not used up is used again.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
                 Control::Periods { bank: time(bank)?, period: time(period)?, commands: 1 }
@@ -82,8 +81,8 @@ impl GtpClock {
         }))
     }
 
-    /// Parses the arguments of `time_left` after the colour: a time, and the number of commands
-    /// that may use this time.
+    /// Parses the arguments of `time_left` after the colour: a time, and the number of commands for
+    /// which it must last.
     pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
         let expected = || "expected a colour, a time and stones, as in b 300 0".to_owned();
         let [time, commands] = words else { return Err(expected()) };
@@ -100,9 +99,8 @@ impl GtpClock {
         self.reported[side.index()] = None;
     }
 
-    /// Returns the time limit of a side's next ply, or `None` if it has no limit. The first command
-    /// of the ply may use the time of all three commands, because the other two are answered at
-    /// once.
+    /// Returns the time limit of a side's next ply, or `None` if there is no limit. The ply's first
+    /// command may use the time of all three, because the other two are answered at once.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
         let share = |time: Duration, commands: u32| time * COMMANDS_PER_PLY.min(commands) / commands;
         let increment = match self.control {

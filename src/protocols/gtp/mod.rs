@@ -1,9 +1,9 @@
 //! `quiver gtp`: Quiver as an engine for programs that use GTP in KataGo's dialect for Amazons.
 //!
 //! A ply takes three commands: the queen, its destination and the arrow. The session tracks the
-//! side to move itself and ignores the colours of commands, because drivers send both colours
-//! within one ply. One search a ply answers all three commands. An analysis writes lines until the
-//! next command.
+//! side to move itself and ignores the colours in commands, because some controlling programs send
+//! both colours within one ply. One search answers all three commands of a ply. An analysis writes
+//! lines until the next command.
 
 mod analysis;
 mod clock;
@@ -34,9 +34,9 @@ pub struct GtpOptions {
     pub engine: EngineOptions,
     /// The position at the start of the session.
     pub start: Position,
-    /// The number of playouts for a ply if no time limit is set.
+    /// The number of playouts of the search for a ply if there is no time limit.
     pub playouts: u64,
-    /// The time of a ply if the driving program sets no time control.
+    /// The time limit for a ply if the controlling program sets no time control.
     pub time: Option<Duration>,
 }
 
@@ -67,7 +67,7 @@ struct GtpSession {
     search: SearchThread<io::Result<()>>,
     /// True while the answer to an analysis command is open. The next command ends this answer.
     is_analysing: bool,
-    /// The report of the search for the current ply, and the position that was searched.
+    /// The position that was searched for the current ply, and the report of this search.
     found: Option<(Position, Report)>,
 }
 

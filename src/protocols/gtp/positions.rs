@@ -1,4 +1,4 @@
-//! The GTP commands that set, play, show, load and print the game of a session.
+//! The GTP commands that set the position, play squares, and show, load and print the game.
 
 use amazons::{Position, Size, Square, SquareContent, sgf};
 use quiver_bot::Start;
@@ -27,7 +27,7 @@ impl GtpSession {
     }
 
     /// Plays the next `count` squares of the game: 1 square, or the 3 squares of a whole ply. A
-    /// colour before them has no effect. If any square is illegal, no square is played.
+    /// colour before the squares has no effect. If a square is illegal, no square is played.
     pub(super) fn play(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
         let squares = match arguments {
             [colour, squares @ ..] if squares.len() == count => {
@@ -36,9 +36,7 @@ impl GtpSession {
             }
             squares if squares.len() == count => squares,
             _ => {
-                return Err(format!(
-                    "invalid arguments: expected a colour and a number of vertices: {count}"
-                ));
+                return Err(format!("invalid arguments: expected a colour and this many vertices: {count}"));
             }
         };
         let mut game = self.game.clone();
@@ -59,7 +57,7 @@ impl GtpSession {
     /// then amazons and burnt squares.
     pub(super) fn set_position(&mut self, arguments: &[&str]) -> Result<(), String> {
         let [mover, pairs @ ..] = arguments else {
-            return Err("expected the side to move and pairs of b, w or x and a vertex".to_owned());
+            return Err("expected the side to move, and then b, w or x before each vertex".to_owned());
         };
         let size = self.game.position().size();
         let mut position = Position::new(size).with_mover(side(mover)?);
@@ -96,8 +94,8 @@ impl GtpSession {
         text + &format!("{mover} to choose the {stage}")
     }
 
-    /// Loads the first game of a file. If a move number is given, plays only the squares before it,
-    /// because GTP counts each of the three squares of a ply as a move.
+    /// Loads the first game of a file. A move number, if given, ends the game before this move. GTP
+    /// counts each of the three squares of a ply as a move.
     pub(super) fn load(&mut self, arguments: &[&str]) -> Result<(), String> {
         let (path, stages) = match arguments {
             [path] => (path, usize::MAX),

@@ -1,4 +1,4 @@
-//! The searches of a GTP session: one for each ply, and the analyses.
+//! The searches of a GTP session, which choose the squares to play or analyse a position.
 
 use std::io;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::protocols::{Output, write_line};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
 use crate::territory::View;
 
-/// The number of full moves that are searched one by one, if the search of the ply has tried no
-/// move with the squares that the controlling program played.
+/// If the controlling program plays squares that the ply's search has not tried, this many full
+/// moves with these squares are searched one by one.
 const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
-    /// The limits of a search for the current ply, whose stopwatch starts now.
+    /// Returns the limits of a search for the current ply, with a stopwatch that starts now.
     pub(super) fn limits(&self) -> Limits {
         let time = self.clock.time(self.game.position().to_move());
         let time = time.or(self.options.time.map(Time::PerMove));
@@ -28,8 +28,8 @@ impl GtpSession {
     }
 
     /// Chooses and plays the next square of the ply: the queen, its destination or the arrow.
-    /// Searches if this is the first square, or if the position has not been searched yet. If
-    /// `analysis` is given, writes its lines.
+    /// Searches before the first square, or if the position has not been searched yet. If
+    /// `analysis` is given, writes lines in its format.
     pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
         if self.game.is_over() {
             return Ok(Ok("resign".to_owned()));
@@ -71,8 +71,8 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// Finds a good full move that begins with the squares already played, for a ply whose search
-    /// has tried no such move. Searches the moves with the best static values one by one.
+    /// Finds a good full move with the squares already played in this ply, if the ply's search has
+    /// tried no such move. Searches one by one the moves with the best static values.
     fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position
@@ -96,7 +96,7 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    /// Chooses and plays the next square with an analysis, and ends the answer with this square.
+    /// Chooses and plays the next square. The answer is lines of analysis and then this square.
     pub(super) fn move_analysed(&mut self, analysis: Analysis) -> io::Result<()> {
         match self.generate(Some(analysis))? {
             Ok(vertex) => write_line(&self.output, &format!("play {vertex}\n")),
@@ -114,7 +114,7 @@ impl GtpSession {
         let limits = Limits { stop: stop.clone(), ..Limits::default() };
         let whole_plies = self.game.game().clone();
         self.search.start(&whole_plies, stop, move |engine| {
-            // The analysis stops when its output can no longer be written.
+            // The search stops when its lines can no longer be written to the output.
             let mut told = Ok(());
             let mut tell = |report: &Report| {
                 told = write(&output, &analysis.line(report, &game)).inspect_err(|_| limits.stop.stop());
@@ -133,7 +133,7 @@ impl GtpSession {
     }
 }
 
-/// Writes a line of an analysis, unless it is empty: an empty line would end the answer.
+/// Writes a line of an analysis. An empty line is not written, because it would end the answer.
 fn write(output: &Output, line: &str) -> io::Result<()> {
     if line.is_empty() { Ok(()) } else { write_line(output, line) }
 }

@@ -18,7 +18,7 @@ impl StagedGame {
         StagedGame { game, chosen: Vec::new(), given_up: false }
     }
 
-    /// The game without the unfinished ply.
+    /// Returns the game without the squares of the unfinished ply.
     pub(super) fn game(&self) -> &Game {
         &self.game
     }
@@ -41,7 +41,7 @@ impl StagedGame {
         squares(played).starts_with(&self.chosen)
     }
 
-    /// The square of a full move that is played next, after the squares of the unfinished ply.
+    /// Returns the next square to play of a full move that continues the unfinished ply.
     pub(super) fn square_of(&self, played: Move) -> Square {
         squares(played)[self.chosen.len()]
     }

@@ -1,4 +1,4 @@
-//! Tests of whole GTP sessions, without a process of their own.
+//! Tests of whole GTP sessions, which run in the process of the test.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ fn ply_is_three_commands_whose_colours_do_not_matter() {
     let vertices: Vec<&str> = said[2..5].iter().map(|answer| after_equals(answer)).collect();
     let after = start(10).play(full_move(&vertices, start(10).size())).unwrap();
     assert!(said[5].contains("white to choose the queen"), "{}", said[5]);
-    // The opponent's reply is played, and then the engine moves again.
+    // The opponent replies, and then the engine must move again.
     let reply = after.legal_moves()[7];
     let [from, to, arrow] =
         [reply.from, reply.to, reply.arrow].map(|square| Vertex { square, size: after.size() });
@@ -70,7 +70,7 @@ fn ply_is_three_commands_whose_colours_do_not_matter() {
 
 #[test]
 fn graphical_program_analyses_and_takes_back() {
-    // The program sends three analysed moves, three undos, and then plays the three moves.
+    // Three squares are chosen with an analysis, taken back, and then played again.
     let turn =
         "5 kata-genmove_analyze b 100\nkata-genmove_analyze w\nkata-genmove_analyze b\nundo\nundo\nundo\n";
     let said = answers(8, turn);
@@ -119,7 +119,7 @@ fn analysis_streams_until_the_next_command() {
     {
         page.lock().clear();
         session.handle_line(command.as_bytes()).unwrap();
-        // The first lines come before anything ends the analysis.
+        // The first lines must come while the analysis is running.
         while said().matches('\n').count() < 3 {
             std::thread::yield_now();
         }
@@ -152,7 +152,7 @@ fn wrong_commands_are_refused_and_change_nothing() {
         ("play red A1", "? 'red': expected black or white"),
         ("play b", "? 'b': expected a vertex"),
         ("play3 b A1 A2", "? 'b': expected a vertex"),
-        ("play3 A1 A2", "? invalid arguments: expected a colour and a number of vertices: 3"),
+        ("play3 A1 A2", "? invalid arguments: expected a colour and this many vertices: 3"),
         ("undo", "? cannot undo: the game is at its start"),
         ("boardsize 7", "? unacceptable size: expected 6, 8 or 10"),
         ("time_settings 1", "? expected main time, byo-yomi time and stones"),

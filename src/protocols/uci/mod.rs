@@ -43,19 +43,19 @@ struct UciSession {
     options: UciOptions,
     output: Output,
     current: CurrentPosition,
-    /// The search thread. It returns the text of an answer that may be sent only after `stop`.
+    /// The search thread. A search without limits returns its answer, which is sent after `stop`.
     search: SearchThread<io::Result<Option<String>>>,
     /// True if the search ends only after `stop` or `ponderhit`.
     infinite: bool,
     /// The arguments of `go ponder` without the word `ponder`. After `ponderhit` the search
     /// continues with these arguments.
     after_ponder_hit: Option<String>,
-    /// The answer to a `go` without limits that had no valid position. It is sent after `stop`.
+    /// The answer to a `go` without limits after a refused `position`. It is sent after `stop`.
     pending: Option<&'static str>,
 }
 
 enum CurrentPosition {
-    /// No `position` command came yet, so `go` searches the start position of the variant.
+    /// There was no `position` command yet, so `go` searches the start position of the variant.
     Start,
     Game(Box<Game>),
     /// The last `position` command was refused, so `go` plays no move.
@@ -81,7 +81,7 @@ impl Session for UciSession {
         let line = String::from_utf8_lossy(line);
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        // These commands end a search. All other commands are answered while it runs.
+        // These commands end a running search. Other commands are answered while it runs.
         if let "go" | "position" | "quit" | "setoption" | "stop" | "ucinewgame" = command {
             self.halt()?;
         }
@@ -141,8 +141,8 @@ impl Session for UciSession {
 }
 
 impl UciSession {
-    /// Continues the search in the same tree with the time limits of `go ponder`, because the
-    /// opponent has played the expected move.
+    /// Continues to search in the same tree after the opponent has played the expected move. The
+    /// limits of `go ponder` now hold.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.after_ponder_hit.take() else { return Ok(()) };
         self.stop()?;
@@ -218,20 +218,20 @@ impl UciSession {
 struct UciReporter {
     options: UciOptions,
     /// The moves of `searchmoves`; empty if all moves are allowed. The search still considers all
-    /// moves. The engine then plays the most visited move of this list, or the move of the list
-    /// with the best static value if the search reports none of them.
+    /// moves, and the engine plays the most visited move of this list. If the search reports no
+    /// move of the list, the engine plays the listed move with the best static value.
     root_moves: Vec<Move>,
     position: Position,
 }
 
-/// A move, its value, true if the value is proven, and the principal variation from the move on.
+/// A move, its value, true if the value is proven, and the principal variation with this move.
 type UciLine<'a> = (Move, f64, bool, &'a [Move]);
 
 impl UciReporter {
-    /// The lines at the end of a search: `info` lines and `bestmove`.
+    /// Returns the lines that end a search: `info` lines and `bestmove`.
     fn answer(&self, report: &Report) -> String {
         let (best, .., moves) = self.best_lines(report)[0];
-        // A reply that ends the game leaves nothing to ponder on.
+        // If the reply ends the game, there is no position to ponder on.
         let goes_on = |reply: &&Move| {
             let after = self.position.play_unchecked(best).play_unchecked(**reply);
             after.winner().is_none()
@@ -241,11 +241,11 @@ impl UciReporter {
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
-    /// Returns the allowed moves with their lines, never empty: first the move to play, and then
-    /// the others by visits.
+    /// Returns the allowed moves with their lines: first the move to play, and then the other moves
+    /// by visits. The result is never empty.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
-        // A candidate's value of exactly 0 or 1 is proven. The best move has a flag in the report.
+        // The report flags a proven best move. Other moves are proven if their value is 0 or 1.
         let line =
             |it: &'a Candidate| (it.played, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
         let others = report.candidates.iter().filter(|it| it.played != report.best).map(line);
@@ -282,8 +282,8 @@ impl UciReporter {
 }
 
 /// Formats a probability of winning as a UCI score: the difference in Elo points that gives this
-/// probability, at most 10,000. A proven value is `mate` with the number of the mover's own moves
-/// in the line shown, which need not be the shortest win.
+/// probability, at most 10,000. A proven value is written as `mate` and the number of the mover's
+/// own moves in the line shown, which need not be the shortest win.
 fn score(value: f64, proven: bool, plies: usize) -> String {
     let moves = plies.div_ceil(2).max(1);
     match proven {

@@ -12,7 +12,7 @@ use crate::protocols::MAX_QUOTED;
 use crate::search::{EngineOptions, Limits, ParameterKind, Time};
 use crate::threads::{most_threads, threads_warning};
 
-/// The variants with their board sizes; the first is the default. A FEN may have any board size.
+/// The variants and their board sizes. The first is the default. A FEN may have any board size.
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
 const HASH_RANGE: RangeInclusive<usize> = 1..=65536;
 const MULTI_PV_RANGE: RangeInclusive<usize> = 1..=20;
@@ -72,7 +72,7 @@ impl UciOptions {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let ["name", rest @ ..] = &words[..] else { return Err(form()) };
         if rest.join(" ").eq_ignore_ascii_case("clear hash") {
-            // The session drops its engine, and so the tree, after every `setoption`.
+            // `Clear Hash` needs no code: each `setoption` makes the session drop its tree.
             return Ok(None);
         }
         let (name, value) = split_at_word(rest, "value").ok_or_else(form)?;
@@ -105,8 +105,8 @@ pub(super) fn start(board: usize) -> Position {
     Size::square(board).and_then(Position::start).expect("every variant has a start position")
 }
 
-/// The time of a search whose `go` has no limit that this engine supports, as in `go depth 5`. The
-/// GUI then waits for the answer and sends no `stop`.
+/// The time of a search whose `go` has arguments but no limit that this engine supports, as in
+/// `go depth 5`. The GUI then sends no `stop`, so the search must end without it.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// Splits words before and after the first occurrence of `word`; `None` if `word` does not occur.
@@ -145,13 +145,13 @@ pub(super) struct Go {
     pub(super) ponder: bool,
     /// The legal moves of `searchmoves`; empty if all moves are allowed.
     pub(super) root_moves: Vec<Move>,
-    /// Messages for the user about arguments that have no effect.
+    /// Messages for the user about arguments of `go` that have no effect.
     pub(super) notes: Vec<String>,
 }
 
 impl Go {
-    /// Parses the arguments of `go` for this position. A wrong argument only adds a note, because
-    /// the GUI waits for a move in any case.
+    /// Parses the arguments of `go` for this position. A wrong argument adds a note but is no
+    /// error, because the GUI waits for a move in any case.
     pub(super) fn read(text: &str, position: &Position) -> Go {
         let limits = Limits::default().started();
         let mut go = Go { limits, ponder: false, root_moves: Vec::new(), notes: Vec::new() };

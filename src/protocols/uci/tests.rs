@@ -1,4 +1,4 @@
-//! Tests of whole UCI sessions, without a process of their own.
+//! Tests of whole UCI sessions, which run in the process of the test.
 
 use std::io;
 use std::sync::Arc;
@@ -270,14 +270,14 @@ fn a_search_answers_when_it_ends_or_is_told_to() {
         ("stop\ngo\nposition startpos moves d1d7,d7g7\nisready\n", "bestmove readyok"),
         ("go infinite\nisready\nquit\ngo nodes 5\n", "readyok bestmove"),
         ("go infinite\nisready\n", "readyok bestmove"),
-        // After `ponderhit` the search goes on with its limits.
+        // After `ponderhit` the search continues with the limits of `go ponder`.
         ("go ponder nodes 30\nisready\nponderhit\n", "readyok bestmove"),
         // The opponent played another move, so the GUI stops the search and starts a new one.
         ("go ponder movetime 10\nisready\nstop\nponderhit\nisready\n", "readyok bestmove readyok"),
         // An infinite search is answered only after `stop`, even if the game is over.
         ("position fen q***/Q***/****/**** w\ngo infinite\nisready\nstop\n", "readyok bestmove"),
         ("position fen q***/Q***/****/**** w\ngo ponder nodes 5\nisready\nponderhit\n", "readyok bestmove"),
-        // The clock of the side to move counts, and may be negative.
+        // Only the clock of the side to move counts. Its time may be negative.
         ("go wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo wtime -5 nodes 3\n", "bestmove bestmove"),
         (
             "position startpos moves d1d7,d7g7\ngo wtime 1 btime 400\ngo btime -5 nodes 3\n",

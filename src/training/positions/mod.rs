@@ -30,7 +30,7 @@ pub(crate) struct TestPosition {
     legal: u64,
     /// The number of moves by which the side to move wins, if the winner is proven.
     margin: Option<u32>,
-    /// The number of solver nodes of all proofs, if the winner is proven.
+    /// The number of solver nodes of all proofs together, if the winner is proven.
     nodes: Option<u64>,
     /// The two searches that agree on the solution, if it is not proven.
     #[serde(default)]
@@ -53,13 +53,13 @@ pub(crate) enum SuiteTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Phase {
-    /// At least 80 % of these squares are empty.
+    /// At least 80 % of the initially empty squares are still empty.
     Opening,
-    /// At least 55 % of these squares are empty.
+    /// At least 55 % of the initially empty squares are still empty.
     Middle,
-    /// At least 35 % of these squares are empty.
+    /// At least 35 % of the initially empty squares are still empty.
     Late,
-    /// Less than 35 % of these squares are empty.
+    /// Less than 35 % of the initially empty squares are still empty.
     Endgame,
 }
 
@@ -161,7 +161,7 @@ impl TestPosition {
         Game::of(Position::start(size).map_err(none)?, moves).map_err(|error| format!("moves: {error}"))
     }
 
-    /// The game from the start position to this position. It has no moves if they are not known.
+    /// The game from the start position to this position, or a game without moves if it is unknown.
     fn game(&self) -> Game {
         self.played().expect("the moves were checked as the line was read")
     }
@@ -185,7 +185,7 @@ pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     }
 }
 
-/// Positions, each with a length in plies and the number of move sequences of this length.
+/// Positions, each with a length in plies and the number of legal move sequences of this length.
 pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
     let mut counts = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -228,8 +228,8 @@ mod tests {
         assert!(shipped(7).is_none());
     }
 
-    /// The exercises on the web page must be the test positions of the opening, and those of the
-    /// middle game that at least one of eight short searches solved, the easiest first.
+    /// The exercises on the web page must be all test positions of the opening, and those of the
+    /// middle game except those that no short search solved (`found` 0), the easiest first.
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     /// The number of contested regions, and the number of squares in private regions that cannot
-    /// become moves. Each region is counted without the rest of the board.
+    /// become moves. Both come from the bounds of each region alone, all other squares burnt.
     fn contested_and_defect(solver: &mut Solver, position: &Position) -> (u32, u32) {
         let (mut contested, mut defect) = (0, 0);
         let board = position.size().mask();
@@ -285,7 +285,7 @@ mod tests {
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
             let next = position.play_unchecked(played);
             let after = solver.prove(&next, &effort);
-            // If all regions are counted, a move that wastes no square lowers the margin by one.
+            // If all regions have exact values, a solution must lower the margin by exactly one.
             let kept = match counted {
                 Some(margin) => after.margin()? + 1 == margin,
                 None => true,
@@ -312,8 +312,7 @@ mod tests {
 
     #[test]
     fn shipped_proofs_are_right() {
-        /// The largest number of solver nodes for one position. Positions that need more are
-        /// skipped.
+        /// Positions whose proof needs more solver nodes are skipped.
         const MAX_NODES: u64 = 60_000;
         let mut proven = 0;
         let mut solver = Solver::new(64 << 20);
@@ -323,7 +322,7 @@ mod tests {
             let TestPosition { id, task, theme, position, solutions, legal, margin, .. } = test;
             assert!(solutions.len() <= 20 && 4 * solutions.len() as u64 <= legal, "{id}");
             assert_eq!(proof(&mut solver, &position), Some((task, theme, solutions)), "{id}");
-            // The bounds contain the margin, and equal it if all regions are counted.
+            // The margin lies within the bounds, which are equal if all regions have exact values.
             let (least, most) = solver.prove(&position, &Effort::nodes(0)).bounds;
             let margin = i32::try_from(margin.unwrap()).unwrap();
             let ahead = if position.to_move() == Side::First { margin } else { -margin };
@@ -333,7 +332,7 @@ mod tests {
         assert!(proven >= 100, "{proven}");
     }
 
-    /// A solver that no longer exists proved the margins that `shipped_proofs_are_right` skips.
+    /// An earlier solver proved the margins that `shipped_proofs_are_right` skips as too costly.
     #[test]
     fn shipped_margins_are_unchanged() {
         let margins = SIDES.into_iter().flat_map(all).filter_map(|test| test.margin);

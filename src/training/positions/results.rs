@@ -31,7 +31,7 @@ struct SuiteRun {
 
 #[derive(Debug, Serialize)]
 struct GroupScore {
-    /// `all`, `task`, `phase` or `theme`.
+    /// The property that forms the group: `all`, `task`, `phase` or `theme`.
     kind: &'static str,
     name: String,
     asked: usize,
@@ -42,7 +42,7 @@ struct GroupScore {
     seconds: f64,
 }
 
-/// The groups of a position: a key, a kind and a name. The keys sort groups as in the tables.
+/// The groups to which a position belongs, each as (sort key, kind, name).
 fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], &'static str, String); 4] {
     [
         ([0, 0], "all", "all".to_owned()),
@@ -67,7 +67,7 @@ impl SuiteReport {
             let (asked, solved) = (own.len(), own.iter().filter(|answer| answer.solved).count());
             let share = (asked > 0).then(|| solved as f64 / asked as f64);
             let interval = share.map(|share| wilson(share, asked as f64));
-            // The `sum` of no seconds would be -0.0.
+            // `Iterator::sum` of an empty list would give -0.0.
             let seconds = own.iter().fold(0.0, |sum, answer| sum + answer.seconds);
             GroupScore { kind: group.1, name: group.2.clone(), asked, solved, share, interval, seconds }
         };

@@ -31,14 +31,14 @@ pub(crate) struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    /// The indexes of the positions that a player can be asked. A bot for Botzone can be asked only
-    /// a position whose moves from the start position are known.
+    /// The indexes of the positions that a player can get. A bot for Botzone can get a position
+    /// only if the moves from the start position to it are known.
     pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
         let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
         (0..self.positions.len()).filter(can_ask).collect()
     }
 
-    /// Asks a player all positions that it can be asked, and returns its answers in their order.
+    /// Asks a player for its move in all positions that it can get. Returns the answers in order.
     /// The player starts anew for each position. Calls `on_answer` after each answer.
     pub(crate) fn ask(
         &self,

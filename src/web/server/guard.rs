@@ -1,5 +1,5 @@
-//! Refuses requests that pages of other sites send from the same browser: with the site in the
-//! header `Origin`, or by a host name of the site that resolves to this machine (header `Host`).
+//! Refuses requests that pages of other sites send through the user's browser. The header `Origin`
+//! names the other site, or `Host` does if a host name of that site resolves to this machine.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use axum::response::Response;
 use super::Refusal;
 use crate::analysis::FieldError;
 
-/// Checks the headers of a request. Its host must be an address, `localhost` or one of `names`. The
-/// error names the wrong header.
+/// Checks the headers of a request. The host in them must be an address, `localhost` or one of
+/// `names`. The error names the wrong header.
 fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());

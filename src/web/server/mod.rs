@@ -86,7 +86,7 @@ struct ServerState {
 }
 
 impl ServerState {
-    /// A permit for one search, until it is dropped; a refusal if too many searches run.
+    /// Returns a permit that counts as a running search until it is dropped, or refuses the search.
     fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         Arc::clone(&self.searches).try_acquire_owned().map_err(|_| {
             let message = format!("{MAX_SEARCHES} searches are running: expected fewer; close other pages");
@@ -104,9 +104,9 @@ impl Server {
         Ok(Server { runtime, listener, address, router })
     }
 
-    /// The server of `quiver serve`.
+    /// Creates the server of `quiver serve`, which listens but answers only in [`Server::run`].
     pub fn bind(options: ServerOptions) -> io::Result<Server> {
-        // With `ponder`, trees grow until their memory is full.
+        // With `ponder`, idle engines search on until the memory of their trees is full.
         let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerState {
             queries: QueryPool::new(options.workers, slices)?,
@@ -191,7 +191,7 @@ async fn safe_headers(mut response: Response) -> Response {
     response
 }
 
-/// A handler that answers a request on another thread, so that other clients need not wait.
+/// Returns a handler that answers a request on another thread, so that other clients need not wait.
 fn answered<A: Serialize + Send + 'static>(
     answer: fn(&[u8], &ServerState) -> Result<A, Refusal>,
 ) -> MethodRouter<SharedState> {
@@ -238,11 +238,11 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Shows if a search runs on a connection: each of its searches holds a strong reference.
+/// Tells whether a connection has a search. Each search on the connection holds a strong reference.
 type SearchToken = Weak<()>;
 
 /// Serves all clients. If a client connects while [`MAX_CONNECTIONS`] connections are open, the
-/// oldest connection without a search is closed. There is one, because [`MAX_SEARCHES`] is smaller.
+/// oldest connection without a search is closed. It exists because [`MAX_SEARCHES`] is smaller.
 async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {
@@ -279,7 +279,7 @@ where
     let _ = connection.await;
 }
 
-/// Answers a request, or refuses it after [`BODY_TIME`].
+/// Answers a request, or refuses it if the answer does not begin within [`BODY_TIME`].
 async fn in_time(request: Request, next: Next) -> Response {
     let answer = timeout(BODY_TIME, next.run(request)).await;
     answer.unwrap_or_else(|_| {

@@ -1,7 +1,7 @@
-//! Answers the page's queries by searches. The body of a response has one answer of the analysis
-//! engine on each line.
+//! Answers the page's queries by searches. Each line of a response is an answer of the analysis
+//! engine.
 //!
-//! When a page closes or cancels a query, its connection ends, and so does the search.
+//! When a page is closed or cancels a query, the query's connection and its search end.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ if the value is proven; the `value`, which is the mover's probability of winning
 `seconds` that the mover used. `value` and `seconds` are nan if the file does not have them.
 
 `SHARE` describes a visit share: the index of the `ply`; the `squares` from and to of a queen move,
-or the arrow's square twice; the `share`, which is the fraction of the search's visits.
+or the arrow's square twice; the `share`, the fraction of the search's visits with this choice.
 
 `CANDIDATE` describes a move in a search report: the `squares` from, to and arrow; the number of
 playouts with this move as `visits`; the `value`, which is the mover's probability of winning with
@@ -18,7 +18,7 @@ this move; the `prior` of the move; the `static_value`, which is the static eval
 move.
 
 `MANNERS` are the ways in which a game ends: the loser had no move, resigned, exceeded the time, or
-broke the rules; the source does not name the reason; the game has not ended.
+broke the rules. "unstated": the file does not say why it ended. "unfinished": it has not ended.
 """
 
 import numpy as np

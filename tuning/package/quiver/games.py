@@ -14,7 +14,7 @@ from quiver import _native
 from quiver.dtypes import GAME, PLY, SHARE
 
 Index = slice | Sequence[int] | npt.NDArray[np.integer]
-"""Selects training samples by a slice or by their numbers."""
+"""A selection of training samples: a slice of the samples, or their numbers."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,15 +22,15 @@ class Games:
     """Games as arrays, and training samples of these games.
 
     Each ply has two samples: sample 2 * i is the queen move of ply i, and sample 2 * i + 1 is its
-    arrow. `planes`, `policy` and `values` return the given samples, by default all of them. Samples
-    need the same square board in all games. The board has `cells` = size * size squares, and square
-    (x, y) is cell `size * y + x`. Actions are numbered as in `quiver.State`.
+    arrow. `planes`, `policy` and `values` return arrays for the given samples, by default for all.
+    `planes` and `policy` need the same square board in all games. It has `cells` = size * size
+    squares, and square (x, y) is cell `size * y + x`. Actions are numbered as in `quiver.State`.
     """
 
     about: dict[str, Any]
     """The header of a match record as a dictionary; empty for games in other formats."""
     players: list[tuple[str | None, str | None]]
-    """The names of the first and the second player of each game; None for an unknown name."""
+    """For each game the names of the first and the second player; None for an unknown name."""
     starts: list[str]
     """The different start positions of the games, as FEN."""
     games: np.ndarray
@@ -40,7 +40,7 @@ class Games:
     queen_shares: np.ndarray
     """Visit shares of the most visited queen moves, of type `SHARE`; empty without self-play."""
     arrow_shares: np.ndarray
-    """As `queen_shares`, but for the most visited arrows after the played queen move."""
+    """Visit shares of the most visited arrows after the played queen moves, like `queen_shares`."""
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -78,7 +78,7 @@ class Games:
         return size[0]
 
     def samples(self) -> npt.NDArray[np.int64]:
-        """Return the numbers of the samples that have visit shares, in ascending order."""
+        """Return the numbers of all samples with visit shares, in ascending order."""
         queens, arrows = (np.unique(shares["ply"]) for shares in (self.queen_shares, self.arrow_shares))
         return np.sort(np.concatenate([2 * queens.astype(np.int64), 2 * arrows.astype(np.int64) + 1]))
 
@@ -107,7 +107,7 @@ class Games:
     def policy(self, samples: Index = slice(None)) -> npt.NDArray[np.float32]:
         """Return the visit shares of samples, an array of shape (samples, cells * cells + cells).
 
-        The shares of a sample sum to 1. They are all 0 for a sample that `samples` does not list.
+        The shares of a sample sum to 1. They are all 0 for a sample without visit shares.
         """
         plies, half = self._split(samples)
         cells = self.size**2
@@ -116,7 +116,7 @@ class Games:
             wanted = np.flatnonzero(half == number)
             first, last = (np.searchsorted(shares["ply"], plies[wanted], side) for side in ("left", "right"))
             counts = last - first
-            # The shares of one ply are adjacent.
+            # The rows with the shares of one ply are adjacent.
             rows = np.repeat(wanted, counts)
             found = shares[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
             start, end = self._cell(found["squares"]).T
@@ -126,21 +126,21 @@ class Games:
     def values(self, samples: Index = slice(None), *, mix: float = 0.0) -> npt.NDArray[np.float32]:
         """Return labels for the value of samples, of shape (samples,), from 0 to 1.
 
-        A label is `mix` times the search's value plus 1 - `mix` times the game's result, both for
-        the side to act. It is nan if it depends on a value or a result that the file does not have.
+        A label is `mix` times the search's value plus (1 - `mix`) times the game's result, both for
+        the side to act. A label is nan if it needs a value or a result that the file does not have.
         """
         plies, _ = self._split(samples)
         rows = self.plies[plies]
         winner = self.games["winner"][rows["game"]]
         result = np.where(winner < 0, np.nan, winner == rows["mover"])
-        # A value with a weight of 0 may be nan, so it is not added.
+        # A value may be nan, so it is not added if its weight `mix` is 0.
         value = np.zeros(len(rows), np.float32)
         if mix > 0:
             value += mix * rows["value"]
         return value if mix == 1 else value + np.float32(1 - mix) * result.astype(np.float32)
 
     def _split(self, samples: Index) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the ply index of each sample, and 0 if it is a queen move or 1 if an arrow."""
+        """Return the ply index of each sample, and 0 for a queen move or 1 for an arrow."""
         return np.divmod(np.arange(2 * len(self.plies))[samples], 2)
 
     def _cell(self, squares: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
@@ -168,7 +168,7 @@ class Games:
         burnt[self.plies["game"], self.plies["squares"][:, 2]] = at
         before = np.empty((len(self.plies), 2, 4), np.uint8)
         for place in range(int(self.games["plies"].max(initial=0))):
-            # This iteration handles the ply of index `place` in all games that have one.
+            # This iteration plays the ply with index `place` in all games that have this ply.
             games = np.flatnonzero(self.games["plies"] > place)
             plies = self.games["first"][games] + place
             before[plies] = amazons[games]
@@ -182,10 +182,10 @@ class Games:
 def read_games(path: str | os.PathLike[str], *, size: int = 10) -> Games:
     """Read the games of a file in any format that Quiver reads, plain or compressed by gzip.
 
-    The formats are SGF, GGF, Botzone logs, match records and lists of moves. A list of moves begins
-    from the start position of a board of side `size`, if its moves are legal there. An incomplete
-    last line of a record is ignored, because a match may be writing the line. All games are
-    replayed; a game that breaks the rules raises a `ValueError` with the number of its line.
+    The formats are SGF, GGF, Botzone logs, match records and lists of moves. A list without a FEN
+    begins at a start position that allows all its moves; a board of side `size` is tried first. An
+    incomplete last line of a match record is ignored, because the match may still be running. All
+    games are replayed; a game that breaks the rules raises a `ValueError` with its line number.
     """
     return _games(_native.read_games(os.fspath(path), size))
 
@@ -206,8 +206,8 @@ def selfplay(
     `board` is the side of the board, 6, 8 or 10, or a start position. A game begins with
     `random_plies` random plies (by default 2 to 8, drawn for each game). Then each move is searched
     with `playouts` playouts. `blunders` is the probability that a random move replaces the search's
-    choice. The numbers of the games begin with `first`. A game depends only on its number, the seed
-    and the settings. Ctrl-C raises KeyboardInterrupt after the games in progress have ended.
+    choice. The games are numbered from `first` on. A game depends only on its number, the seed and
+    the settings. Ctrl-C raises KeyboardInterrupt after the games in progress have ended.
     """
     start = _native.Position.start(board) if isinstance(board, int) else board
     played = _native.selfplay(
@@ -231,7 +231,7 @@ def selfplay_batches(
     batch: int = 1000,
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
-    """Yield games of `selfplay`, `batch` games at a time; `settings` are its other arguments."""
+    """Yield `games` games, `batch` at a time. `settings` are the other arguments of `selfplay`."""
     if batch < 1:
         raise ValueError(f"batch = {batch}: expected at least 1")
     begun = settings.pop("first", 0)

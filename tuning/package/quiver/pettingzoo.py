@@ -43,7 +43,7 @@ class Observation(TypedDict):
 
 
 class AmazonsEnv(AECEnv[str, Observation, int]):
-    """The environment without wrappers. An illegal action raises a `ValueError`.
+    """The environment without PettingZoo's wrappers. An illegal action raises a `ValueError`.
 
     `size` is the side of the board: 6, 8 or 10. A game begins with `random_plies` random full
     moves, which the seed of `reset` decides. `reset(options={"fen": ...})` begins a game from
@@ -157,7 +157,7 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         """Do nothing, since the environment has no window to close."""
 
     def _select(self) -> None:
-        """Select the agent that acts next; end the game if it has no move."""
+        """Select the agent that acts next, and end the game if this agent has no move."""
         self.agent_selection = AGENTS[self.state.position.to_move]
         winner = self.state.position.winner
         if winner is not None:
@@ -184,7 +184,7 @@ class EngineAgent:
     """An agent that plays the engine's moves. One search chooses a queen move and its arrow."""
 
     def __init__(self, engine: Engine, *, playouts: int | None = None, time: float | None = None) -> None:
-        """Construct an agent from an engine, at any position, and the limits of its searches."""
+        """Construct an agent from search limits and an engine, whose position does not matter."""
         self.engine = engine
         self._playouts = playouts
         self._time = time
@@ -208,7 +208,7 @@ class EngineAgent:
         )
 
     def _follow(self, position: Position) -> None:
-        """Set the engine's position; keep the search tree if one move leads to this position."""
+        """Set the engine's position. Keep the search tree if one move leads to this position."""
         before = self.engine.position
         for move in before.legal_moves() if before != position else ():
             if before.play(move) == position:

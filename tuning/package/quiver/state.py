@@ -1,4 +1,4 @@
-"""The state of a game for reinforcement learning, with numbered actions."""
+"""`State`, the state of a game for reinforcement learning, with numbered actions."""
 
 from dataclasses import dataclass, replace
 
@@ -86,7 +86,7 @@ class State:
         return move
 
     def actions_of(self, move: Move) -> tuple[int, int]:
-        """Return the actions of a full move: its queen move and its arrow."""
+        """Return the two actions of a full move: its queen move, then its arrow."""
         start, end, arrow = self._cell(np.array(move.squares)).tolist()
         return self.size**2 * start + end, self.size**4 + arrow
 
@@ -95,7 +95,7 @@ class State:
         return replace(self)
 
     def observation(self, player: int | None = None) -> npt.NDArray[np.int8]:
-        """Return the observation of a player, an array of shape (4, size, size) of 0 and 1.
+        """Return what a player observes: an array of shape (4, size, size) of 0 and 1.
 
         `player` is by default the side to act. Plane 0 has a 1 on the player's amazons, plane 1 on
         the opponent's, plane 2 on burnt squares, and plane 3 on the amazon that has moved and is

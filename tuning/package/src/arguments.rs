@@ -1,4 +1,4 @@
-//! Converts the arguments and errors that several functions share.
+//! Converts arguments from Python, and errors to Python, for several functions.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Converts a number `16 * y + x` to a square; fails if the square is beyond 10x10.
+/// Converts the number `16 * y + x` to a square. Fails if x or y is above 9.
 pub(crate) fn square(number: u8) -> PyResult<Square> {
     Square::from_byte(number).ok_or_else(|| {
         invalid(format_args!("{number} is no square: expected 16 * y + x, with x and y from 0 to 9"))
@@ -30,7 +30,7 @@ pub(crate) fn side_number(side: Side) -> u8 {
     side.index() as u8
 }
 
-/// Converts a time limit in seconds; fails unless it is above 0 and below about a year.
+/// Converts a time limit in seconds, which must be above 0 and below about a year.
 pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     if seconds > 0.0 && seconds < 3.2e7 {
         Ok(Duration::from_secs_f64(seconds))
@@ -39,7 +39,7 @@ pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     }
 }
 
-/// Checks a memory limit in bytes; fails unless it is from 1 MiB to 1 TiB.
+/// Checks a memory limit in bytes, which must be from 1 MiB to 1 TiB.
 pub(crate) fn memory(bytes: u64) -> PyResult<usize> {
     let size = usize::try_from(bytes).ok().filter(|size| (1 << 20..=1 << 40).contains(size));
     size.ok_or_else(|| invalid(format_args!("memory = {bytes}: expected bytes from 2**20 to 2**40")))

@@ -1,11 +1,11 @@
-//! Constructs numpy arrays. An array owns its bytes, so that callers may write to it.
+//! Constructs numpy arrays. An array has its own copy of the bytes, so callers may write to it.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyTuple, PyType};
 use quiver::Square;
 
-/// The numpy type of arrays of squares.
+/// The numpy type of arrays of squares: signed 64-bit integers.
 const SQUARE_DTYPE: &str = "<i8";
 
 /// Returns an array with a copy of `bytes`. `dtype` is a numpy type or its name.
@@ -20,7 +20,7 @@ pub(crate) fn array<'py>(
     ndarray.call1((PyTuple::new(py, shape)?, dtype, PyByteArray::new(py, bytes)))
 }
 
-/// Returns an array of squares as numbers, of shape (n,).
+/// Returns an array of shape (n,) of the numbers `16 * y + x` of squares.
 pub(crate) fn squares<'py>(
     py: Python<'py>,
     squares: impl IntoIterator<Item = Square>,
@@ -29,7 +29,7 @@ pub(crate) fn squares<'py>(
     array(py, &bytes, SQUARE_DTYPE, &[bytes.len() / size_of::<i64>()])
 }
 
-/// Returns an array of rows of N squares as numbers, of shape (n, N).
+/// Returns an array of shape (n, N), each row of which has the numbers of N squares.
 pub(crate) fn rows<'py, const N: usize>(
     py: Python<'py>,
     rows: impl Iterator<Item = [Square; N]>,
@@ -42,7 +42,7 @@ fn number(square: Square) -> i64 {
     square.to_byte().into()
 }
 
-/// Returns the bytes of squares in the row types of `quiver/dtypes.py`.
+/// Returns squares as bytes, as the fields `squares` in `quiver/dtypes.py` store them.
 pub(crate) fn square_bytes<const N: usize>(squares: [Square; N]) -> impl Iterator<Item = u8> {
     squares.into_iter().flat_map(|square| i16::from(square.to_byte()).to_le_bytes())
 }

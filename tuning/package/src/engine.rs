@@ -22,14 +22,14 @@ const MAX_THREADS: usize = 1024;
 
 /// A search engine that keeps its tree from move to move.
 ///
-/// `memory` is the largest size of the tree in bytes. It is reserved at once and used as the tree
-/// grows. `net` is the file of a policy network, and `weights` is a file of evaluator weights. Each
-/// file replaces the shipped one for its board size. `parameters` maps the names of search
-/// parameters and switches, which `quiver params` lists, to values.
+/// `memory` is the largest size of the tree in bytes. These bytes are reserved at once, but used
+/// only as the tree grows. `net` is the file of a policy network, and `weights` is a file of
+/// evaluator weights. Each file replaces the shipped file for its board size. `parameters` maps the
+/// name of a search parameter or switch to its value; `quiver params` lists the names.
 ///
 /// With the same seed, one thread and a limit of playouts, a sequence of searches gives the same
-/// results on every machine. Methods may be called from several threads: a search waits until the
-/// search of another thread has ended.
+/// results on every machine. Several threads may call methods: a search then waits until the other
+/// thread's search has ended.
 #[pyclass(frozen, module = "quiver")]
 pub(crate) struct Engine {
     engine: Mutex<quiver::Engine>,
@@ -86,13 +86,13 @@ impl Engine {
         Ok(Engine { stop: StopHandle::default(), engine })
     }
 
-    /// The position that the next search will search.
+    /// The position from which the next search starts.
     #[getter]
     fn position(&self, py: Python<'_>) -> Position {
         py.detach(|| Position(*self.lock().position()))
     }
 
-    /// Sets the position. The tree is kept only if the position is already the current one.
+    /// Sets the position. The tree is kept only if the engine already has this position.
     fn set_position(&self, py: Python<'_>, position: &Position) {
         py.detach(|| self.lock().set_position(&position.0));
     }
@@ -104,10 +104,10 @@ impl Engine {
         py.detach(|| self.lock().advance(played)).map_err(invalid)
     }
 
-    /// Searches the position until it has made `playouts` playouts, until `time` seconds of wall
-    /// time have passed, or until the winner is proven. The search ends earlier than `time` by the
-    /// search parameter `margin_ms`, in milliseconds. Other Python threads run during the search.
-    /// Ctrl-C ends the search and raises KeyboardInterrupt. Raises ValueError if the game is over.
+    /// Searches the position until `playouts` playouts are made, `time` seconds of wall time have
+    /// passed, or the winner is proven. The search ends earlier than `time` by the search parameter
+    /// `margin_ms`, in milliseconds. Other Python threads run during the search. Ctrl-C ends the
+    /// search and raises KeyboardInterrupt. Raises ValueError if the game is over.
     #[pyo3(signature = (*, playouts = None, time = None))]
     fn search(&self, py: Python<'_>, playouts: Option<u64>, time: Option<f64>) -> PyResult<Report> {
         if playouts.is_none() && time.is_none() {
@@ -122,12 +122,13 @@ impl Engine {
             let mut engine = self.lock();
             let over = engine.position().winner();
             let report = engine.search(&limits);
-            // A stop ends only this search, not another search that waits for the lock.
+            // A call of `stop` ends only this search, and not another search that waits for the
+            // lock.
             self.stop.reset();
             report.ok_or(over)
         };
         let found = interruptible(py, || self.stop.stop(), search);
-        // A stop after the end of this search must not end the next search.
+        // If Ctrl-C called `stop` after this search had ended, it must not end the next search.
         let found = found.inspect_err(|_| self.stop.reset())?;
         found.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));

@@ -14,12 +14,12 @@ use crate::arguments::invalid;
 use crate::arrays::floats;
 use crate::position::Position;
 
-/// Memory in bytes of the solver that counts a position's defect: squares that only one side
-/// reaches and that may give it no move. Each position gets a new solver, so that the result does
-/// not depend on earlier positions.
+/// Memory in bytes of the solver that counts a position's defect: the squares that only one side
+/// reaches but on which this side may not get a move. Each position has a new solver, so that the
+/// result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
-/// Converts a position to the evaluator's input, with the defect that a solver counts.
+/// Converts a position to the evaluator's input, for which a solver counts the defect.
 fn view(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
     let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
@@ -82,7 +82,7 @@ pub(crate) fn priors<'py>(
     floats(py, &priors)
 }
 
-/// Returns the prior of every legal arrow after a queen move.
+/// Returns the priors of all legal arrows after a queen move.
 fn arrow_priors(inference: &mut Inference, network: &Network, half: &HalfPly) -> Vec<f64> {
     inference.run(network, &View::from(half));
     softmax(half.arrows().iter().map(|arrow| inference.logit(half.shooter(), arrow)).collect())

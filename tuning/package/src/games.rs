@@ -1,5 +1,5 @@
-//! `read_games` and `selfplay`, which return games as bytes. `quiver/games.py` makes numpy arrays
-//! of these bytes.
+//! The functions `read_games` and `selfplay`, which return games as bytes. `quiver/games.py` makes
+//! numpy arrays from these bytes.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -20,18 +20,18 @@ use crate::arrays::square_bytes;
 use crate::interrupts::interruptible;
 use crate::position::Position;
 
-// Values of the field `kind` in the rows of plies: who or what chose the ply's move.
+// Values of a ply's field `kind`: a player's choice, an opening move or a deliberate blunder.
 const CHOICE: u8 = 0;
 const OPENING: u8 = 1;
 const BLUNDER: u8 = 2;
 
-/// Games as the bytes of array rows, whose types `quiver/dtypes.py` describes.
+/// Games as the bytes of arrays. `quiver/dtypes.py` describes the types of their rows.
 #[derive(Default)]
 struct Tables {
     about: Value,
     players: Vec<[Option<String>; 2]>,
     starts: Vec<String>,
-    /// The index of each position in `starts`.
+    /// The index in `starts` of each start position.
     start_indices: HashMap<quiver::Position, u32>,
     games: Vec<u8>,
     plies: Vec<u8>,
@@ -119,7 +119,7 @@ fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
     rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
 }
 
-/// Reads a file of games in any format. `size` is the side of the board for a list of moves.
+/// Reads a file of games in any format. Lists of moves are first tried on a board of side `size`.
 fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let place = path.display();
     let wrong = |error: &dyn Display| invalid(format_args!("{place}: {error}"));
@@ -131,8 +131,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of(&text) {
         Some(Format::Record) => {
-            // If there are several header lines, the last one is valid. `record::games` checks them
-            // all.
+            // The last header line is valid if there are several. `record::games` checks all of
+            // them.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
@@ -151,14 +151,14 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     Ok(tables)
 }
 
-/// Reads the games of a file as tables of bytes.
+/// Reads the games of a file and returns a dictionary with the arrays of `Tables` as bytes.
 #[pyfunction]
 pub(crate) fn read_games(py: Python<'_>, path: PathBuf, size: usize) -> PyResult<Bound<'_, PyDict>> {
     py.detach(|| read(&path, size))?.into_dict(py)
 }
 
-/// Plays self-play games whose numbers begin with `first`; returns them as tables of bytes. After
-/// Ctrl-C the games in progress are played to their end.
+/// Plays `games` games of self-play, numbered from `first` on, and returns them as `read_games`
+/// does. After Ctrl-C the games in progress are played to their end.
 #[pyfunction]
 #[pyo3(signature = (position, *, first, games, playouts, seed, concurrency, random_plies, blunders))]
 #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]

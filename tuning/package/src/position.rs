@@ -143,7 +143,7 @@ impl Position {
     fn __str__(&self) -> String {
         let size = self.0.size();
         let mut text = String::new();
-        // Writing to a string cannot fail.
+        // The results of `write!` are ignored, because writing to a string cannot fail.
         for y in (0..size.height()).rev() {
             let _ = write!(text, "{:>2}", y + 1);
             for content in self.0.row(y) {
@@ -168,7 +168,7 @@ impl Position {
 }
 
 /// Returns the number of sequences of `depth` legal moves from a position; 1 for a depth of 0.
-/// Ctrl-C ends the count after the current first move.
+/// After Ctrl-C the count ends when all sequences with the current first move are counted.
 #[pyfunction]
 pub(crate) fn perft(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
     let position = position.0;

@@ -45,9 +45,9 @@ impl Solution {
 }
 
 /// Proves the winner of a position, within `time` seconds and `nodes` nodes of the solver. Without
-/// limits it searches until the proof is complete. This takes milliseconds for late positions and
-/// small boards, but is not feasible for the start position of a large board. `memory` is the size
-/// of the solver's tables in bytes. Ctrl-C ends the proof search.
+/// these limits the solver searches until the proof is complete. A proof takes milliseconds for
+/// late positions and small boards, but is not feasible for the start position of a large board.
+/// `memory` is the size of the solver's tables in bytes. Ctrl-C ends the proof search.
 #[pyfunction]
 #[pyo3(signature = (position, *, time = None, nodes = None, memory = 209_715_200))]
 pub(crate) fn solve(

@@ -1,4 +1,4 @@
-"""Functions that several tests use."""
+"""Test data and a fixture that several test files use."""
 
 import os
 import subprocess
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 DATA = Path(__file__).parents[3] / "tests" / "data"
-"""The repository's test data."""
+"""The folder with the test data of the whole repository."""
 
 
 @pytest.fixture
 def program() -> Callable[..., str]:
-    """Run the engine in the environment variable `QUIVER`, and return its standard output."""
+    """Return a function that runs the engine at the path `$QUIVER` and returns its output."""
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
 

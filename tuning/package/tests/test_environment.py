@@ -13,7 +13,7 @@ test_save_obs.__test__ = False
 
 
 def burnt(game: AmazonsEnv) -> int:
-    """Return the number of full moves played, which is the number of burnt squares."""
+    """Return the number of burnt squares, which is the number of full moves played."""
     return int(game.state.position.planes()[2].sum())
 
 

@@ -1,4 +1,4 @@
-"""Tests that the README's examples run, that type stubs match, and that docstrings exist."""
+"""Tests that README examples run, type stubs match the module, and docstrings exist."""
 
 import __future__
 
@@ -53,7 +53,7 @@ def test_installed_packages_are_those_that_examples_import() -> None:
 
 
 def stubs() -> dict[str, Any]:
-    """Return the functions and classes in the type stubs, by name."""
+    """Return the functions and classes of the type stubs `_native.pyi`, by name."""
     source = (resources.files("quiver") / "_native.pyi").read_text()
     names: dict[str, Any] = {"__name__": "stubs"}
     exec(compile(source, "_native.pyi", "exec", __future__.annotations.compiler_flag), names)

@@ -1,4 +1,4 @@
-"""Tests of the classes of positions and moves; Rust tests check the rules themselves."""
+"""Tests of the classes `Position` and `Move`. Tests in Rust check the rules themselves."""
 
 import copy
 import pickle

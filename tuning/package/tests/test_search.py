@@ -1,4 +1,4 @@
-"""Tests that compare search, evaluator, network and solver with the command line."""
+"""Tests of search, evaluator, network and solver. Some compare with the engine's commands."""
 
 import _thread
 import json

@@ -1,4 +1,4 @@
-"""Tests of self-play as arrays, and of training samples."""
+"""Tests of `selfplay` and `selfplay_batches`, and of the training samples of their games."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -3,8 +3,8 @@
 In each position, a search with the default settings chooses a move. Wider searches and the settings
 of --compare propose other moves. A further search after each of these moves judges its value. The
 position is a blind spot if a proposed move is better than the chosen move by at least --margin, but
-got less than a hundredth of the visits of the default search. With --compare the command also
-prints the gain of those settings: the judged value of their move minus that of the default's move.
+got less than a hundredth of the visits of the default search. For each --compare the command also
+prints the mean gain of these settings: the value of their move minus the value of the chosen move.
 
 OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
 same command continues from the journal.
@@ -33,19 +33,19 @@ WIDE_SEARCHES = (
     {"exploration": 1.3},
     {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
 )
-"""Engine settings of the wider searches: the first explores more, the second has flatter priors."""
+"""Settings of the wider searches: one with more exploration, and one with flatter priors."""
 
 MAX_PROPOSED = 2
 """The largest number of moves that a wider search proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
-"""A wider search proposes a move if its value exceeds the value of the default move by this."""
+"""The least gain in value at which the move of a wider search makes the chosen move a blind spot."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""Phases of a game, each with its least number of empty squares, divided by that at the start."""
+"""The phases of a game. In each, at least this fraction of the start's empty squares is empty."""
 
 OPENING_PLY = 1
-"""The value of the field `kind` in a game's array of plies that marks a ply of the opening."""
+"""A ply of a game record belongs to the opening if its field `kind` has this value."""
 
 Settings = Mapping[str, float]
 
@@ -140,7 +140,7 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
 
 
 def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
-    """Return an examined position as a test position of `quiver suite`; None if no blind spot."""
+    """Return a blind spot as a test position of `quiver suite`; None for any other position."""
     judged, choice = row["judged"], row["choice"]
     solutions = sorted(Move(move) for move in judged if judged[move] >= judged[choice] + margin)
     # A move that is not among the twenty candidates counts as having no visits.
@@ -168,7 +168,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return the mean gain of the settings `name`, its error, and how often their move differs."""
+    """Return settings' mean gain, half its 95 % interval, and how often their move differs."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf

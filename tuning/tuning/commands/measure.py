@@ -1,8 +1,8 @@
 """Measures the experiments whose results are stale, the shortest first, and renders the reports.
 
 tuning/experiments.toml lists the experiments. If the command is interrupted, run it again to
-continue. While other processes keep the machine busy, experiments that depend on time are not
-measured, unless --busy is given. Their results state the number of busy cores.
+continue. While other processes keep the machine busy, experiments that depend on time are measured
+only with --busy. Results of these experiments state how many cores other processes kept busy.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     last = {one.name: read_result(results / f"{one.name}.json") for one in names}
 
     def minutes(one: Experiment) -> float:
-        """Return how many minutes an experiment last took, or else the minutes in its section."""
+        """Return the minutes that an experiment took last time, or else its minutes in the list."""
         known = last[one.name]
         return known["seconds"] / 60 if known.get("key") == one.key and known.get("seconds") else one.minutes
 
@@ -136,7 +136,7 @@ def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) ->
 
 
 def _compare(args: argparse.Namespace, engine: Engine) -> None:
-    """Compare the engine's strength and speed with an earlier commit's; print the comparison."""
+    """Print how the engine's strength and speed differ from the engine of an earlier commit."""
     if not args.busy and (busy := _busy()):
         raise InputError(busy)
     # An engine with uncommitted changes is compared with the current commit.

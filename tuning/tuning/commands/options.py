@@ -129,7 +129,7 @@ def open_run(
     name: str = "{kind}-{board}x{board}",
     **programs: Path,
 ) -> Iterator[tuple[State, Executor]]:
-    """Open a run: yield its state folder, which is locked, and its executor; then close both."""
+    """Yield the locked state folder and the executor of a run, and close both afterwards."""
     state = State(args.state or STATES_DIR / name.format(**fields), engine, fields)
     say(f"the run is stored in {state.folder}; after an interruption run the same command again")
     every = {"engine": state.engine.path, **programs}

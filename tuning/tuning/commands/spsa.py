@@ -1,6 +1,7 @@
 """Tunes parameters by SPSA: two perturbed settings play, and values move towards the winner's.
 
-The gains are Spall's. The last perturbation of a parameter is the step that `quiver params` lists.
+Perturbations and gains shrink as Spall proposed. In the end, the perturbation of a parameter is
+the step that `quiver params` lists for it, and --r-end is the gain.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Declares options of both tuners; plays the tuned against the start settings to confirm them."""
+"""Declares the options that both tuners share, and plays the match that confirms tuned settings."""
 
 import argparse
 import hashlib
@@ -38,7 +38,7 @@ QUESTION_GAMES = 1000
 
 
 class Tuning:
-    """A run of a tuner, with its options and the engine. `working` opens its state folder."""
+    """A run of a tuner, with its options and its engine. `working` opens the run's state folder."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Read the options of the tuning and of the confirming match, and check them."""
@@ -52,7 +52,7 @@ class Tuning:
 
     @contextmanager
     def working(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
-        """Open the state folder and executor of the run. Its games also depend on `more`."""
+        """Open the run's state folder and executor. The games also depend on the fields `more`."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
@@ -62,7 +62,7 @@ class Tuning:
         play([source], self.state, self.executor)
 
     def _agreed(self) -> bool:
-        """Return True to play the confirming match; ask at a terminal before a long match."""
+        """Return whether to play the confirming match. Before a long match, ask at a terminal."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
@@ -118,7 +118,7 @@ class Tuning:
 
 
 def judged(series: Series, against: str) -> dict[str, Any]:
-    """Return the verdict and log-likelihood ratio of a series' test, and a sentence about them."""
+    """Return the verdict and the log-likelihood ratio of a match's SPRT, and a sentence on both."""
     outcome, test = series.counted, series.sprt
     assert test is not None
     ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.figures.los

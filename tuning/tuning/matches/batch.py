@@ -24,10 +24,10 @@ class Side(NamedTuple):
     time: float | None = None
     threads: int | None = None
     program: str | None = None
-    """The program of a player that runs as a separate process, by its name; else None."""
+    """The name of the program, if the player runs as a separate process; else None."""
 
     def as_player(self, common: Settings) -> str:
-        """Return the argument of `quiver match --player`. `common` has settings of both sides."""
+        """Return the player as in `quiver match --player`. `common` has settings of both sides."""
         time = None if self.time is None else f"{{seconds:{self.time:g}}}"
         limits = {"playouts": self.playouts, "time": time}
         if self.program is None:
@@ -42,7 +42,7 @@ class Side(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The limit of a move, as an estimate of its cost: playouts, or else seconds, or else 0."""
+        """The estimated cost of a move: its limit in playouts, or else in seconds, or else 0."""
         return self.playouts if self.playouts is not None else (self.time or 0.0)
 
 
@@ -76,7 +76,7 @@ class Batch(NamedTuple):
         return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
 
     def between(self, a: Settings, b: Settings, number: int) -> "Batch":
-        """Return a copy of this batch with another number, and the sides' settings `a` and `b`."""
+        """Return this batch with another `number`, and with settings `a` and `b` of its sides."""
         return self._replace(a=self.a._replace(settings=a), b=self.b._replace(settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ class Engine:
         return _checksums(self, max(board, 6))
 
     def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
-        """Return the engine's parameters with their defaults on a board, changed by `settings`."""
+        """Return the engine's parameters on a board, with defaults or values of `settings`."""
         words = [word for text in settings for word in ("--set", text)]
         return read_parameters(self.output_of("params", "--board", str(board), *words, "--format", "json"))
 
@@ -131,7 +131,7 @@ def read_speed(text: str) -> float:
 
 
 def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
-    """Return the engine that a path or a commit names. Build the commit unless `builds` has it."""
+    """Return the engine that a path or a commit names. A commit is built once, into `builds`."""
     path = Path(text)
     if path.is_file():
         return Engine(path.resolve(), text)

@@ -1,4 +1,4 @@
-"""Sends jobs to workers on this machine or on a cluster. A call sends several jobs to a worker.
+"""Sends jobs to workers on this machine or on a cluster. A call to a worker can have many jobs.
 
 The games of a job are the same on this machine and on a cluster.
 """
@@ -20,10 +20,10 @@ from tuning.matches.progress import say
 from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply, Worker
 
 CALL_SECONDS = 5.0
-"""The desired duration of a call in seconds, so that its overhead is small."""
+"""A call should have jobs for this many seconds, so that its overhead is relatively small."""
 
 MAX_CALLS = 6
-"""A worker has at most this many open calls. Some of them wait, so that no core becomes idle."""
+"""A worker has at most this many unfinished calls. Some wait, so that its cores are never idle."""
 
 MAX_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""
@@ -60,9 +60,9 @@ class WorkerHandle:
 
 
 def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
-    """Return how many more jobs a worker can take. `calls` has the job counts of its open calls.
+    """Return how many more jobs a worker can take. `calls` has the job counts of unfinished calls.
 
-    A worker has up to `MAX_CALLS` open calls, but only two while a call has one job for each core.
+    A worker has jobs for up to `MAX_CALLS` calls, but only for two while `jobs_per_core` is 1.
     """
     held = 2 if jobs_per_core == 1 else MAX_CALLS * jobs_per_core
     return max(cores * held - sum(calls), 0) if len(calls) < MAX_CALLS else 0
@@ -153,7 +153,7 @@ class Executor(ABC):
             yield from self.wait()
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
-        """Put the jobs in a dead worker's call back at the head of the queue, for other workers."""
+        """Put the jobs of a dead worker's call back at the front of the queue."""
         if handle in self.handles:
             self.handles.remove(handle)
             say(f"{handle.name}: {death}; its jobs are run again")
@@ -169,7 +169,7 @@ class Executor(ABC):
         return future.result()
 
     def _failure_of(self, future: Future[Any]) -> str | None:
-        """Return a text on why the worker died during a call; None if it did not die."""
+        """Return why the worker died during a call, as text, or None if it did not die."""
         return None
 
     def _find_workers(self) -> None:  # noqa: B027 (most executors have the same workers all the time)

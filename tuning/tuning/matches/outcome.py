@@ -137,8 +137,8 @@ def elo_error_of(games: int) -> float:
 class Sprt:
     """The sequential probability ratio test between two hypotheses on the Elo difference.
 
-    The likelihood of a hypothesis is that of the most likely distribution of pairs, among those
-    whose mean score is the hypothesis's (M. Van den Bergh, support_MLE_multinomial.pdf on
+    A hypothesis states the mean score of a game. Its likelihood is the largest likelihood of any
+    distribution of pairs with this mean score (M. Van den Bergh, support_MLE_multinomial.pdf on
     cantate.be/Fishtest, prop. 1.1).
     """
 
@@ -166,13 +166,13 @@ class Sprt:
 
 
 def _multiplier(distances: list[float], weights: list[float]) -> float:
-    """Return the x at which sum(weight * distance / (1 + x * distance)) is 0, for 3 distances."""
+    """Return the Lagrange multiplier x that makes sum(weight * distance / (1 + x * distance)) 0."""
     every, total, terms = sum(distances), sum(weights), list(zip(weights, distances, strict=True))
     a = math.prod(distances)
     b = sum(weight / total * distance * (every - distance) for weight, distance in terms)
     c = sum(weight / total * distance for weight, distance in terms)
     slope = math.sqrt(b * b - 4 * a * c)
-    # Of the two forms of the root, take the one that does not subtract nearly equal numbers.
+    # x is a root of a x^2 + b x + c, in a form that does not subtract nearly equal numbers.
     return 2 * c / (slope - b) if b < 0 else -(slope + b) / (2 * a)
 
 

@@ -15,7 +15,7 @@ SEARCH_STEPS = 10
 
 @dataclass(frozen=True)
 class Parameter:
-    """A numeric search parameter of the engine, with a range: the engine's, or that of a tuner."""
+    """A numeric search parameter of the engine. A tuner may narrow its range, `low` to `high`."""
 
     name: str
     whole: bool

@@ -30,7 +30,7 @@ class Progress:
         self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
 
     def at(self, left: float, what: str) -> None:
-        """Show that `left` is the estimate of the remaining work, and `what` the text beside it."""
+        """Update the bar. `left` is the estimated remaining work, and `what` the bar's text."""
         done = max(self._bar.total - self._bar.n - left, 0)
         self._bar.set_postfix_str(what, refresh=False)
         self._bar.total = self._bar.n + done + left

@@ -38,7 +38,7 @@ with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.l
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 SCALE_TOLERANCE = 0.05
-"""The user is told the factor of a node's time limits if it differs from 1 by more than this."""
+"""A message states the factor of a node's time limits if it is farther from 1 than this."""
 
 NODE_POLL_SECONDS = 2.0
 """The executor looks for new nodes of the cluster at intervals of this many seconds."""
@@ -66,7 +66,7 @@ class RayExecutor(Executor):
         """
         super().__init__()
         _check_address(address)
-        # Limit the seconds that Ray tries to reach the cluster; the default is minutes.
+        # Ray tries to reach the cluster for this many seconds. By default it tries for minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
         ours = signal.getsignal(signal.SIGTERM)
         with reading(f"--ray-address {address}", EXPECTED_CLUSTER, Exception):
@@ -163,7 +163,7 @@ class RayExecutor(Executor):
             self._scale[handle.name] = scale
 
     def _reference(self) -> float:
-        """Return this machine's playouts per second; measure and store them if no file has them."""
+        """Return this machine's stored playouts per second, or else measure and store them."""
         if self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
         speed = Engine(self._local).speed()

@@ -1,4 +1,4 @@
-"""Plays the batches of games that a series, which is a match, or a tuner requests.
+"""Plays the batches of games that a match or a tuner requests. A match is called a series.
 
 A series counts the outcomes of its batches in the order of their numbers, although batches may end
 in another order. So it ends after the same batch, however many games are played at the same time.
@@ -21,14 +21,14 @@ from tuning.matches.worker import Job
 
 @dataclass
 class Series:
-    """A match: `least` to `most` games between two sides, until a test or their error ends it."""
+    """A match of `least` to `most` games. Its `sprt` or its `error` decides when it ends."""
 
     first: Batch
     """Batch 0 of the match. The other batches differ from it only in their numbers."""
     least: int
     most: int
     error: float | None = None
-    """The series ends when half of its 95 % interval in Elo is this small; None for no limit."""
+    """After `least` games the match goes on until half of its 95 % interval is at most this Elo."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -57,11 +57,11 @@ class Series:
 
     @property
     def left(self) -> float:
-        """An estimate of the work that is left: the missing games times both sides' `cost`."""
+        """An estimate of the remaining work: the missing games times the sides' costs of a move."""
         return self.missing * (self.first.a.cost + self.first.b.cost)
 
     def ask(self, limit: int) -> list[Batch]:
-        """Return up to `limit` batches that are to be played next, while others are in progress."""
+        """Return up to `limit` batches to play next. Earlier batches may still be in progress."""
         first, size = self._asked, self.first.games
         self._asked = max(min(first + limit, self._told + -(-self.missing // size)), first)
         # The last batch has the remaining games, rounded up to whole pairs.
@@ -106,7 +106,7 @@ class BatchSource(Protocol):
 def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> None:
     """Play the batches that the sources request, on all cores, until no source requests more.
 
-    Earlier sources come first. Batches whose outcomes are on the disk are not played again.
+    Earlier sources have priority. Batches whose outcomes are on the disk are not played again.
     """
     # With the default threshold, garbage collections would scan all open batches too often.
     gc.set_threshold(100_000)

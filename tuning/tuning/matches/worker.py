@@ -18,7 +18,7 @@ from tuning.matches.batch import OUTPUT_PATH, Batch
 from tuning.matches.outcome import Outcome, read_outcome
 
 SECONDS_PLACEHOLDER = re.compile(r"\{seconds:([^}]*)\}")
-"""Matches a time limit in seconds in a command. A worker scales it by its machine's speed."""
+"""Matches the seconds of a time limit in a command. Slower machines get a longer limit."""
 
 POLL_SECONDS = 0.5
 """A waiting thread checks at intervals of this many seconds whether it can go on."""
@@ -66,7 +66,7 @@ class Worker:
     ) -> None:
         """Construct a worker. `programs` has the programs of jobs by name, as paths or contents.
 
-        Contents are written to a temporary folder, which then also has the jobs' output files.
+        Contents are written to a temporary folder. Jobs then also write their output files there.
         `say` is called with messages for the user.
         """
         self._say, self._scale = say, 1.0
@@ -79,8 +79,8 @@ class Worker:
             return program
         if self.folder is None:
             self.folder = Path(tempfile.mkdtemp(prefix="quiver-"))
-            # The shell's input ends when this process ends, even by SIGKILL; then it removes the
-            # folder.
+            # The shell's input ends when this process ends, even by SIGKILL. Then the shell removes
+            # the folder.
             removal = ["sh", "-c", 'read end; rm -rf "$0"', str(self.folder)]
             subprocess.Popen(removal, stdin=subprocess.PIPE, start_new_session=True)
         path = self.folder / name
@@ -125,7 +125,7 @@ class Worker:
             return Reply(error=str(error))
 
     def _ended(self, job: Job) -> tuple[str, bytes | None]:
-        """Run a job, and repeat it if a signal ends it; return its output and `Reply.content`."""
+        """Run a job, and repeat it if a signal ends it. Return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
@@ -168,7 +168,7 @@ class Worker:
                     process.terminate()
 
     def _wait_for(self, output: Path) -> None:
-        """Wait while the engine of an earlier run, which was killed, still writes this file."""
+        """Wait while an engine that survived the end of an earlier run still writes this file."""
         told = False
         while output.is_file() and not self._closing.is_set():
             with suppress(BlockingIOError), output.open() as file:
@@ -218,7 +218,7 @@ def _job_name(job: Job) -> str:
 
 
 def error_line(status: int, errors: str) -> str:
-    """Return the reason of an engine's failure: its last "error: " line, or else its last line."""
+    """Return why an engine failed: the last "error: " line in `errors`, or else the last line."""
     lines = [f"the engine ended with status {status}", *filter(str.strip, errors.splitlines())]
     lines = [line for line in lines if line.startswith("error: ")] or lines
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ")

@@ -33,15 +33,15 @@ MAX_LEVEL = 127
 MAX_INPUT_LEVEL = 126
 """The engine's integer for the value 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
-"""The number of inputs of the value head: each channel's total, and 4 times the unburnt squares."""
+"""Inputs of the value head: the total of each channel, and 4 times the count of unburnt squares."""
 VALUE_AREA = 64
 """The inputs of the value head are divided by this number, so that they are near 1."""
 ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
 """The activation for which the engine's integer is 1."""
 INPUT_UNITS = [1 / MAX_INPUT_LEVEL] + [ACTIVATION_UNIT] * CONVOLUTIONS + [ACTIVATION_UNIT / VALUE_AREA]
-"""For each convolution, the move head and the value head: the input whose integer is 1."""
+"""The input value that the engine stores as 1: in each convolution, and in the two heads."""
 HEAD_LAYERS = ("head", "value_hidden", "value_output")
-"""Names of the layers that have no batch normalisation, equal in both classes of networks."""
+"""Names of the layers without batch normalisation, in `PolicyNet` and in `QuantisedNet`."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:
@@ -58,7 +58,7 @@ def move_logits(head: Tensor, origins: Tensor) -> Tensor:
 
 
 def channel_means(x: Tensor, live: Tensor) -> Tensor:
-    """Return the channels' means [batch, channels] over unburnt squares; `x` is 0 on the others."""
+    """Return channels' means [batch, channels] over unburnt squares. `x` is 0 on burnt squares."""
     return x.sum((2, 3)) / live.sum((2, 3))
 
 

@@ -27,7 +27,7 @@ from tuning.policy.net import (
 
 FORMAT = 2
 _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
-"""For each layer, the unit to which the scales in a network file convert the layer's sums."""
+"""The unit of each layer's outputs. Scales in a network file convert integer sums to this unit."""
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ def read_net(path: Path) -> QuantisedNet:
 
 
 def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
-    """Return a layer as bytes of a network file: its biases, scales, and weights / `unit`."""
+    """Return the bytes of a layer in a network file: biases, scales, and weights in `unit`s."""
     weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")

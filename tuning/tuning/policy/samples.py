@@ -21,7 +21,7 @@ class TrainingBatch:
     live: Tensor
     """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: the squares of the amazons; for a half ply the shooter's, and three unused."""
+    """[batch, 4]: the squares of the amazons; in a half ply, the shooter and three unused ones."""
     legal: Tensor
     """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor
@@ -39,7 +39,7 @@ class TrainingBatch:
 
 
 def symmetry(board: int, number: int) -> np.ndarray:
-    """Return for each square `N * y + x` of a transformed board the square it comes from."""
+    """Return, for each square `N * y + x` of the transformed board, its square on the original."""
     grid = np.arange(board * board).reshape(board, board)
     if number & 4:
         grid = grid.T

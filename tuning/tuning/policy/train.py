@@ -65,7 +65,7 @@ class Training:
         device: torch.device,
         begin: QuantisedNet | None = None,
     ) -> None:
-        """Begin with `begin` or random weights, or continue a `checkpoint` of equal settings."""
+        """Continue a `checkpoint` of equal settings, or start from `begin` or random weights."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.short_floats = device.type == "cuda" or any(
             there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name
@@ -196,9 +196,9 @@ class Training:
 
 
 QUALITY_NAMES = ("cross-entropy", "top 1", "top 5", "error of the value")
-"""Names of the measures of a network: the mean cross-entropy of the visits in nats; the fraction of
-rows whose most visited move has the largest prior; the same for one of the five largest priors; the
-root mean squared difference between the network's value and the search's value."""
+"""Names of a network's measures: the mean cross-entropy of the visits in nats; the fraction of rows
+whose most visited move has the largest prior; the fraction where it has one of the five largest
+priors; and the root mean squared difference between the network's and the search's value."""
 
 
 def measure(

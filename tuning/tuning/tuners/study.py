@@ -62,7 +62,7 @@ class Study:
     """Identifies this run among the runs that share the study."""
     knobs: Sequence[Parameter]
     batch: Batch
-    """A batch of the start settings against themselves. A trial changes the settings of a side."""
+    """Both sides of this batch have the start settings. A trial changes those of the first side."""
     sampler: str
     pruner: str
     batches: int

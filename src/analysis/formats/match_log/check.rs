@@ -10,14 +10,14 @@ use crate::formats::judge_log::{FAILED_PROGRAM, INVALID_MOVE, VERDICTS};
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove};
 use crate::words::{self, Language};
 
-/// A game, and the statements of its source that contradict the rules.
+/// A game, and the statements of its log or file that contradict the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {
     /// The game up to its last legal move.
     pub game: Game,
     /// The contradictions, in order of plies.
     pub disagreements: Vec<Disagreement>,
-    /// The number of entries of the judge whose legal-move counts are right.
+    /// The number of judge outputs that state the right numbers of legal moves.
     pub agreed_counts: usize,
 }
 
@@ -32,7 +32,7 @@ pub struct Disagreement {
     pub ply: Option<usize>,
     /// The contradiction as a sentence.
     pub message: String,
-    /// The stated and the right numbers of legal moves, if the source states wrong numbers.
+    /// The wrong and the right numbers of legal moves, if the log states wrong numbers.
     #[serde(flatten)]
     pub counts: Option<WrongCounts>,
 }
@@ -40,14 +40,14 @@ pub struct Disagreement {
 /// Wrong and right numbers of legal moves, each for the first and the second player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WrongCounts {
-    /// The wrong numbers of legal moves that the source states.
+    /// The wrong numbers of legal moves, as the log states them.
     pub logged: [u64; 2],
     /// The right numbers of legal moves.
     pub counted: [u64; 2],
 }
 
 impl From<Game> for CheckedGame {
-    /// If the side to move has no legal move, the end by the rules replaces a wrong or missing end.
+    /// Replaces a wrong or missing end of the game if the side to move has no legal move.
     fn from(game: Game) -> CheckedGame {
         let (named, by_rules) = (game.winner(), game.position().winner());
         let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
@@ -73,19 +73,19 @@ pub(super) fn check(log: &MatchLog) -> CheckedGame {
 }
 
 /// Rates how well a log agrees with the start position of its replay. A replay without a
-/// contradiction is better than any other. Otherwise the sum decides: 2 for each legal ply, 1 for
-/// each right count of the judge, and -1 for each contradiction.
+/// contradiction is better than any other. Otherwise the larger score is better: 2 for each legal
+/// ply, 1 for each output with right numbers of legal moves, and -1 for each contradiction.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
     (wrong == 0, 2 * plies + counts - wrong)
 }
 
-/// The error of a log that cannot be replayed any further.
+/// The error of a replay that cannot continue, because the log contradicts the rules.
 struct Contradiction;
 
-/// Replays a log from a start position. If a contradiction stops the replay, the game has a
-/// disputed end with the winner that the log names, or else no end.
+/// Replays a log from a start position. If a contradiction stops the replay, the game ends with
+/// [`EndKind::Disputed`] and the winner that the log names. Without such a winner, it has no end.
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
     checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
@@ -178,7 +178,7 @@ impl CheckedGame {
         Some(GameEnd { answered: Some(numbers), ..lost(EndKind::IllegalMove, illegal) })
     }
 
-    /// Compares the judge's `finish` with the replayed plies. Returns the end of the game.
+    /// Compares the judge's output `finish` with the replayed plies. Returns the end of the game.
     fn finish(
         &mut self,
         log: &MatchLog,
@@ -196,7 +196,7 @@ impl CheckedGame {
                 self.compare(form::counts(finish), form::coordinates(display));
                 self.end_by_rules()
             }
-            // The log has no last answer, so the loss is known only from the judge's error text.
+            // The last answer is not in the log, so only the judge's error text shows the loss.
             (None, Some(error)) if unanswered => {
                 let end = GameEnd::new(!self.game.position().to_move(), EndKind::Forfeit);
                 Some(GameEnd { detail: Some(error), ..end })
@@ -233,7 +233,7 @@ impl CheckedGame {
         let agrees = match end.answered.and_then(Coordinates::full_move) {
             _ if word.is_some() => verdict == word.as_deref(),
             Some(_) => error == Some(INVALID_MOVE),
-            // For an answer that is no move, the judge may report an illegal move or a failure.
+            // If the answer is no move, the judge may report an illegal move or a failed program.
             None => error == Some(INVALID_MOVE) || verdict.is_some(),
         };
         if !agrees {
@@ -242,7 +242,7 @@ impl CheckedGame {
             self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
         }
         if word.is_some() {
-            // Counts after an illegal move are not compared, as the judge may have moved the queen.
+            // After an illegal move, the judge's move counts are not compared: see `form::counts`.
             self.compare(form::counts(finish), None);
         }
     }
@@ -251,7 +251,7 @@ impl CheckedGame {
         self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
-    /// Checks by the rules the numbers of legal moves and the last move that the judge states.
+    /// Compares the judge's numbers of legal moves and its last move with the replayed position.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));

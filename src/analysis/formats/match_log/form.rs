@@ -1,4 +1,4 @@
-//! Reads the JSON of one match, which may lie in objects and strings, into a [`MatchLog`].
+//! Reads the JSON of one match into a [`MatchLog`], also if objects or strings enclose it.
 
 use amazons::Side;
 use quiver_bot::Coordinates;
@@ -9,11 +9,11 @@ use super::{MatchLog, excerpt};
 use crate::InputError;
 use crate::games::TurnFacts;
 
-/// The largest number of nested objects and JSON strings that may enclose the array of entries.
+/// The largest number of nested objects and JSON strings that may enclose a log's entries.
 const MAX_WRAPS: usize = 8;
 
-/// Reads one match: an array of entries, an object that holds the array, or a string with the JSON
-/// of either.
+/// Reads one match. Its JSON is an array of entries, an object that holds the array, or a string
+/// that holds the JSON of an array or object.
 pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
     let none = |got: &str| {
         InputError(format!("got {got}: expected an array of entries, alone or in key log, logs or loglist"))
@@ -71,7 +71,7 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), InputError>
     let counted = log.turns.iter().any(|(request, _)| counts(request).is_some() || shown(request).is_some());
     let finished = log.finish.as_ref().is_some_and(|finish| counts(finish).is_some());
     let other =
-        "a match of another game: expected moves with x0 to y2, or a display with blackCount and whiteCount";
+        "a match of another game: expected moves (x0, y0, ..., y2), or a display (blackCount, whiteCount)";
     if counted || finished { Ok(()) } else { Err(InputError(other.to_owned())) }
 }
 
@@ -79,13 +79,13 @@ pub(super) fn asked(request: &Value) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
 }
 
-/// The last move as a request states it; [`Coordinates::NONE`] before the first move.
+/// The last move that the judge's request states; [`Coordinates::NONE`] before the first move.
 pub(super) fn shown(request: &Value) -> Option<Coordinates> {
     asked(request).and_then(|side| coordinates(&request["content"][slot(side)]))
 }
 
-/// The number of legal moves of each side that the judge states. After an illegal move, the judge
-/// may have moved the queen before it counted.
+/// The numbers of legal moves of both sides, as the judge counts them. After an illegal move they
+/// may be wrong, because the judge may have moved the queen before it counted.
 pub(super) fn counts(output: &Value) -> Option<[u64; 2]> {
     let display = &output["display"];
     Some([display["blackCount"].as_u64()?, display["whiteCount"].as_u64()?])
@@ -121,11 +121,11 @@ pub(super) fn facts(answer: &Value) -> TurnFacts {
     }
 }
 
-/// The six numbers of an answer, which may lie outside the board. Their key is `response`, for a
-/// human `content`, and for a bot that answers in text `raw`.
+/// Reads the six coordinates of an answer, which may lie outside the board. They are under the key
+/// `response`, or `content` for a human, or `raw` for a bot that answers in text.
 ///
 /// # Errors
-/// If an answer has no six numbers. The error quotes the answer, or says that there is none.
+/// If the answer has no six numbers. The error quotes the answer, or says that it is empty.
 pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
     let values = ["response", "content", "raw"].map(|key| &answer[key]);
     values.into_iter().find_map(coordinates).ok_or_else(|| match values.into_iter().find_map(text) {
@@ -148,8 +148,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// The name in the JSON of a player, or the id of a match. The name may lie in inner objects. A bot
-/// without a name is named by its id.
+/// Finds the name in the JSON of a player, also in inner objects. A bot without a name is named by
+/// its id. Also finds the id in the JSON of a match.
 fn name(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

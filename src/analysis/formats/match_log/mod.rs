@@ -24,7 +24,7 @@ const MAX_MATCH_BYTES: usize = 8 << 20;
 /// The JavaScript variable that holds the log in a page saved from Botzone.
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
-/// One match as its log states it, whether legal or not.
+/// One match as its log states it. Its moves may be illegal.
 #[derive(Debug, Default)]
 struct MatchLog {
     id: Option<String>,
@@ -60,15 +60,15 @@ fn page_value(page: &str) -> Option<usize> {
     })
 }
 
-/// The matches of a sequence of JSON values. After a broken value, reading continues at the next
-/// line that begins a value.
+/// Reads the matches in a sequence of JSON values. After a broken value, continues at the next line
+/// that begins a value.
 fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
     iter::from_fn(move || {
         let body = text.trim_start();
         line += newlines(&text[..text.len() - body.len()]);
         let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
         let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
-        // There is no next value if only white space is left.
+        // The sequence ends if only white space is left.
         let (game, end) = match stream.next()? {
             Ok(value) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
             Err(error) => {
@@ -81,7 +81,7 @@ fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<Che
             }
         };
         let found = FoundGame { line, game };
-        // The loop ends, because `end` is above 0 for a value as well as for a broken line.
+        // `end` is above 0 for a value as well as for a broken line, so every call makes progress.
         line += newlines(&body[..end]);
         text = &body[end..];
         Some(found)

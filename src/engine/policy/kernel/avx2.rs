@@ -8,8 +8,9 @@ use std::arch::x86_64::*;
 
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 
-/// The ways to divide the groups of a tap into chains, the fewest chains first. Four are for the 8
-/// groups of a hidden layer, two for the 5 groups of planes. Bit n is set if group n ends a chain.
+/// The ways to divide a tap's groups of channels into chains whose sums fit into 16 bits, the fewest
+/// chains first: four for 8 groups of a hidden layer, then two for 5 groups of planes. Bit n is set
+/// if group n ends a chain.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
 /// The weights of one tap, with its groups of input channels in chains. The 16-bit sums of a chain
@@ -18,9 +19,9 @@ const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_111
 pub(super) struct ChainedTap {
     /// The index of the tap's shape in [`CHAIN_SHAPES`].
     shape: usize,
-    /// The indexes of the groups, chain by chain.
+    /// The indexes of the groups of channels, in the order of the chains.
     groups: Vec<u8>,
-    /// The weights of these groups.
+    /// The weights of the groups, in the same order.
     weights: Vec<ChannelGroup>,
 }
 
@@ -38,12 +39,12 @@ impl ChainedTap {
     }
 }
 
-/// Appends the missing groups to `order` so that no chain overflows. `chain` has the sums of the
-/// current chain. If no order is possible, returns false and leaves `order` unchanged.
+/// Appends the groups that are not yet in `order`, so that no chain overflows. `chain` has the
+/// extreme sums of the last chain. If no order is possible, returns false with `order` unchanged.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
-        // The order within a chain does not matter, so only higher groups are tried.
+        // The order of groups within a chain does not matter, so it is always ascending.
         Some(&last) if ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
         _ => (&NO_GROUP, 0),
     };
@@ -67,8 +68,8 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
     })
 }
 
-/// The largest value of each 16-bit sum of a chain and the negated smallest value, both divided by
-/// [`MAX_ACTIVATION`].
+/// The largest values that the 16-bit sums of a chain may reach, and the negated smallest values.
+/// Both are divided by [`MAX_ACTIVATION`].
 type Extremes = [[i16; 2 * CHANNELS]; 2];
 const NO_GROUP: Extremes = [[0; 2 * CHANNELS]; 2];
 

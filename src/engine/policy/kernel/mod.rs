@@ -27,21 +27,21 @@ pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 pub(super) struct Layer {
     /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights of each tap, in `groups` items. The taps of a 3x3 convolution are row by row.
+    /// The weights tap by tap, with `groups` items for each tap. 3x3 taps are in row order.
     pub(super) weights: Vec<ChannelGroup>,
     /// The same weights for the portable kernel and value head: `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
     /// The same weights for the AVX2 kernel, tap by tap; empty in the value head.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
-    /// The value from which the sum of each output starts.
+    /// The initial sum of each output.
     pub(super) bias: [i32; CHANNELS],
     /// The factor by which the sum of each output is multiplied.
     pub(super) scale: [f32; CHANNELS],
 }
 
 impl Layer {
-    /// Arranges weights that are one byte each in the order `[output][input][tap]`.
+    /// Creates a layer from one-byte weights in the order `[output][input][tap]`.
     pub(super) fn new(
         inputs: usize,
         taps: usize,
@@ -79,11 +79,11 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 #[derive(Debug)]
 pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
-    /// The value from which the sum of each output starts at every square.
+    /// The initial sum of each output, at every square.
     pub(super) begin: &'a [i32; CHANNELS],
     /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
-    /// For each tap, the squares that have a neighbour at this tap, each with the neighbour.
+    /// For each tap, all pairs of a square and its neighbour at this tap.
     pub(super) neighbours: &'a [&'a [Neighbour]],
     pub(super) sums: &'a mut [Sums],
 }
@@ -93,7 +93,7 @@ pub(super) struct Convolution<'a> {
 /// function for their own instructions. VNNI has its own version, which gives the same bits.
 #[inline(always)]
 fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    /// The sum of this and a number below 2^22 has the nearest integer in its lowest bits.
+    /// Adding 2^23 to a number below 2^22 leaves the nearest integer in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
@@ -105,7 +105,7 @@ fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNEL
     totals
 }
 
-/// Adds the products of a layer's inputs and weights to its sums.
+/// Computes a layer's sums: the initial sums plus the products of its inputs and weights.
 pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     let layer = job.layer;
     debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
@@ -133,7 +133,7 @@ pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mu
     }
 }
 
-/// Adds the products of inputs (below 2^15) and weights to the sums, two inputs at a time.
+/// Multiplies inputs (below 2^15) by their weights, two at a time, and adds the products to `sums`.
 pub(super) fn add_pairs(
     kernel: Kernel,
     sums: &mut [i32; CHANNELS],

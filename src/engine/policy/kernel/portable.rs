@@ -1,6 +1,6 @@
-//! The inner loop of the network for any processor: two inputs at a time, for all outputs at once.
-//! It skips pairs of zeros, which are common because activations are clamped at 0. On x86-64 it
-//! uses SSE2, which every processor has, and on WebAssembly vectors if compiled with them.
+//! The inner loop of the network for any processor. It multiplies two inputs at a time, for all
+//! outputs at once. It skips pairs of zeros, which are common because activations are clamped at 0.
+//! It uses SSE2, which every x86-64 processor has, and on WebAssembly vectors if built with them.
 
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;
@@ -33,12 +33,12 @@ pub(super) fn run(job: Convolution<'_>) {
     }
 }
 
-/// Adds the products of inputs (below 2^15) and weights to the sums. See [`super::add_pairs`].
+/// The portable version of [`super::add_pairs`].
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[Pair]) {
     add(sums, input.as_chunks().0.iter().zip(pairs));
 }
 
-/// Adds the products of pairs of inputs (below 2^15) and their weights to the sums.
+/// Multiplies pairs of inputs (below 2^15) by their weights, and adds the products to `sums`.
 #[cfg(not(any(target_arch = "x86_64", simd128)))]
 #[inline(always)]
 fn add<'a, T: Copy + Into<i32> + 'a>(

@@ -78,8 +78,8 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
     array
 }
 
-/// Computes the same as [`super::portable::add_pairs`]. It alternates between four partial sums,
-/// because a single sum would wait for each previous product.
+/// Computes the same as [`super::portable::add_pairs`]. Each output has four partial sums that are
+/// used in turn, because additions to a single sum would wait for one another.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
     // SAFETY: 32 numbers are two registers.

@@ -33,7 +33,7 @@ impl Access {
         }
     }
 
-    /// Replaces the value of a word by `changed` of this value. Returns the earlier value.
+    /// Replaces the value `v` of a word by `changed(v)`. Returns `v`.
     #[inline]
     pub(crate) fn update(self, word: &AtomicU64, changed: impl Fn(u64) -> u64) -> u64 {
         match self {

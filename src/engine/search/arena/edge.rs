@@ -1,7 +1,7 @@
 //! A possible move at a node, with its prior, its static value, its results and its proof.
 //!
-//! The tree has one 64-bit word for each move. Two more words, the [`Statistics`], are created when
-//! a playout first takes one of eight neighbouring moves. Most moves are never visited.
+//! The tree has one 64-bit word for each move. Each move of a group of eight gets two more words,
+//! its [`Statistics`], when a playout first takes a move of the group. Most are never visited.
 
 use amazons::{HalfMove, QueenMove, Square};
 
@@ -73,7 +73,7 @@ impl PackedEdge {
     }
 }
 
-/// The unit of stored priors, static values and RAVE means. Multiplying is faster than dividing.
+/// The unit of stored priors, static values and RAVE means: a factor, as division is slower.
 pub(crate) const VALUE_UNIT: f64 = 1.0 / 65_535.0;
 
 #[inline(always)]
@@ -155,7 +155,7 @@ impl<'a> Edge<'a> {
         self.change(access, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
     }
 
-    /// Replaces the packed word by `changed` of this word. Returns the earlier word.
+    /// Replaces the packed word `w` by `changed(w)`. Returns `w`.
     #[inline]
     fn change(self, access: Access, changed: impl Fn(u64) -> u64) -> u64 {
         access.update(self.word, changed)
@@ -224,7 +224,7 @@ impl<'a> Edge<'a> {
         (totals.visits > 0).then(|| totals.mean().clamp(0.0, 1.0))
     }
 
-    /// The proven value. Without a proof, the mean result; without visits, the static value.
+    /// The proven value of the edge, or else its mean result, or else its static value.
     pub(crate) fn value(self) -> f64 {
         self.proof().value().or(self.mean()).unwrap_or(self.static_value())
     }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-/// The index of a node's first word in the arena, which is never 0.
+/// The index of a node's first word in the arena. It is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(NonZeroU32);
 

@@ -1,7 +1,8 @@
 //! The layout of a node in the arena: a header, then one word for each of its edges.
 //!
-//! The header is a list of 32-bit numbers, two in each word. The first is the number of edges. Then
-//! each group of [`GROUP_LEN`] edges has the handle of its statistics; it is 0 before they exist.
+//! The header is a list of 32-bit numbers, two in each word. The first number counts the edges.
+//! Then each group of [`GROUP_LEN`] edges has a number: the handle of its statistics, or 0 before
+//! they exist.
 
 use std::cmp::Reverse;
 
@@ -151,7 +152,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn statistics_handle(&self, group: usize) -> u32 {
         let number = 1 + group;
-        // Acquire: a worker that sees the handle also sees the zeros that were written before it.
+        // Acquire: a worker that sees the handle also sees the zeros, which were written earlier.
         let word = self.header[number / 2].load(Ordering::Acquire);
         (word >> (32 * (number % 2))) as u32
     }

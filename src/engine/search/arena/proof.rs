@@ -1,4 +1,4 @@
-//! Proven wins and losses of moves, and the proof of a node that follows from its moves.
+//! Proven wins and losses of moves, and the proofs of nodes that follow from them.
 
 /// The proven result of a move, for the side that chooses the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::handle::NodeId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Statistics<'a>(pub(crate) &'a [AtomicU64; 2]);
 
-/// Converts a value to units of 1 / [`Statistics::ONE`], negative values to two's complement.
+/// Converts a value to units of 1 / [`Statistics::ONE`], as a number in two's complement.
 #[inline]
 fn in_units(value: f64) -> u64 {
     (value * Statistics::ONE) as i64 as u64
@@ -94,8 +94,8 @@ impl<'a> Statistics<'a> {
         access.add(self.sum(), in_units(value));
         let counted = if access == Access::Shared { virtual_loss } else { 0 };
         if counted != 1 {
-            // The low half counts at least this virtual loss. If the number to add is negative, the
-            // addition therefore borrows nothing from the high half.
+            // The low half of the word counts at least this virtual loss. If the number to add is
+            // negative, the addition therefore borrows nothing from the high half.
             access.add(self.visits_and_child(), 1u64.wrapping_sub(counted.into()));
         }
     }
@@ -103,7 +103,7 @@ impl<'a> Statistics<'a> {
     /// The child node; `None` before a worker publishes it.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
-        // Acquire: a worker that sees the handle also sees the node written before it.
+        // Acquire: a worker that sees the handle also sees the node, which was written earlier.
         NodeId::from_handle((self.visits_and_child().load(Ordering::Acquire) >> 32) as u32)
     }
 

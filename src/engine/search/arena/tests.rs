@@ -85,7 +85,7 @@ fn leases_never_overlap() {
             assert!(!std::mem::replace(&mut taken[word], true), "{word} given twice");
         }
     }
-    // Only the rest of each lease and the end of the region are unused.
+    // Unused words are only at the end of each lease and of the region.
     assert!(taken.iter().filter(|&&taken| taken).count() > 1800);
 }
 

@@ -72,7 +72,7 @@ impl Engine {
         let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
         Some(match solved {
-            // Only a loss can be proven without a move. The search then looks for the move whose
+            // The solver proved that every move loses. The playouts have looked for the move whose
             // refutation is hardest to find.
             Some((ending, _)) => Report { value: 0.0, proven: true, ending: Some(ending), ..report },
             None => report,
@@ -100,7 +100,7 @@ impl Engine {
         })
     }
 
-    /// Starts the helping workers. Returns the tables before the search; `None` without helpers.
+    /// Starts the helpers. Returns copies of the first worker's tables; `None` without helpers.
     fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
@@ -113,8 +113,8 @@ impl Engine {
         before
     }
 
-    /// Ends the search of all workers and merges the results that their tables have gained since
-    /// `before`. Returns the number of their collisions.
+    /// Ends the search of all workers and adds to the first worker's tables the results that other
+    /// workers have gained since `before`. Returns the number of collisions.
     fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
         shared.end();
         self.pool.finish();
@@ -153,11 +153,11 @@ impl Engine {
 
     /// Runs playouts on the calling thread, and checks regularly whether the search must end.
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
-        // The search checks the clock often enough for a limit of 1 ms. A check costs little.
+        // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_DECISION: u64 = 64;
-        /// The search stops at this number of visits, so that the sum of an edge stays below 2^63.
-        /// The distance to 2^31 is larger than the number of playouts between two checks.
+        /// The search stops at this number of root visits, so that each edge's sum of results stays
+        /// below 2^63. Fewer than 2^24 playouts run between two checks of this limit.
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
         let mut early_stop = search.bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));

@@ -55,7 +55,6 @@ fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option
     (score > f32::NEG_INFINITY).then(|| first() as usize)
 }
 
-/// The RAVE means of queen moves.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256i {
@@ -122,10 +121,10 @@ fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m25
 fn load(mut register: __m512i, words: &[AtomicU64]) -> __m512i {
     debug_assert!(words.len() <= 8);
     let places = ((1_u32 << words.len()) - 1) as __mmask8;
-    // SAFETY: the instruction reads only the words whose lane is in the mask. Other workers may
-    // write to them meanwhile. Rust has no vector load of atomics, so this is assembly. Processors
-    // read each aligned word at once, although no manual promises it here. A torn word would only
-    // give a wrong score, because all squares lead to means.
+    // SAFETY: the instruction reads only the words whose lane is in the mask.
+    // Other workers may write to these words during the load. Rust has no vector load of atomics,
+    // so this is assembly. Processors read each aligned word at once, although no manual promises
+    // it here. A torn word would only give a wrong score: any word gives an index within `means`.
     unsafe {
         asm!(
             "vmovdqu64 {register}{{{places}}}, [{words}]",

@@ -7,14 +7,14 @@ use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
 
 struct ProofOnPath {
-    /// The proof of the edge below, for the side that chose it.
+    /// The proof of the edge one level below, for the side that chose that edge.
     proof: Proof,
-    /// The side that chose the edge below; `None` at the leaf.
+    /// The side that chose the edge one level below; `None` at the leaf.
     side_below: Option<Side>,
 }
 
 impl ProofOnPath {
-    /// Moves the proof up to the next edge, if all edges of the node below this edge prove it.
+    /// Moves the proof up to `edge`, if it follows from the proofs at the node below `edge`.
     #[inline]
     fn move_up_to(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
         if self.proof != Proof::Unknown {
@@ -75,13 +75,13 @@ impl Worker {
             tree.prove_root();
         }
         if parameters.rave_visits > 0.0 {
-            // Both values are converted once, before the loop. In the loop, each conversion would
+            // Both values become `f32` once, before the loop. In the loop, each conversion would
             // wait for the previous division, because the compiler uses the same register for both.
             self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }
 
-    /// Adds a playout's values to the RAVE results of its half moves, also the random ones.
+    /// Adds a playout's values to the RAVE results of its half moves, including random half moves.
     fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
         self.rave.allocate();
         for &PathStep { edge, chooser, .. } in &self.path {

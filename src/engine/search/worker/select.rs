@@ -30,8 +30,8 @@ struct TakenEdge<'a> {
 }
 
 impl Worker {
-    /// Follows the best edge of each node until an edge is proven or leads out of the tree; `None`
-    /// if all edges of the root are proven lost.
+    /// At each node, follows the edge with the greatest score, until an edge is proven or leads out
+    /// of the tree; `None` if all edges of the root are proven lost.
     pub(super) fn select<'a>(&mut self, search: &'a SearchContext) -> Option<Leaf<'a>> {
         let SearchContext { tree, parameters, .. } = search;
         let mut descent = Descent {
@@ -108,9 +108,9 @@ impl Worker {
         }
     }
 
-    /// Ends the descent at a node that is already in the tree. If `all_lost`, all edges of the node
-    /// are proven lost; at the root, returns `None`, which ends the search. Otherwise the arena has
-    /// no space for the statistics of an edge. The root always has all its statistics.
+    /// Ends the descent at a node in the tree: all its edges are proven lost (`all_lost`), or the
+    /// arena has no space for the statistics of the selected edge. Returns `None` at the root.
+    /// There, all edges are proven lost, because the root always has all its statistics.
     #[cold]
     fn leaf_at_node<'a>(
         &self,

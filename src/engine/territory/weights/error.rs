@@ -59,7 +59,7 @@ pub enum WeightsError {
         /// The checksum that the file states.
         expected: u64,
     },
-    /// A weight exceeds 16 bits after the weights of derived columns are added to it.
+    /// The sum of a weight and the weights of derived columns does not fit in 16 bits.
     Sum {
         /// The name of the column.
         column: &'static str,
@@ -83,7 +83,7 @@ impl fmt::Display for WeightsError {
                 write!(f, "weights for a board of {side} squares a side: expected 1 to {}", Size::MAX)
             }
             WeightsError::Columns { got, expected } => {
-                write!(f, "weights for {got}: expected {expected}, as 'quiver features' writes the terms")
+                write!(f, "weights for {got}: expected {expected}: see the terms of 'quiver features'")
             }
             WeightsError::Table { name, got, expected } => {
                 write!(f, "the table '{name}' has {got}: expected {expected}")

@@ -1,4 +1,4 @@
-//! Interpolates weights between knots. The weights of derived columns are added to counted columns.
+//! Adds the weights of derived columns to counted columns, and interpolates them between knots.
 
 use amazons::Size;
 
@@ -16,10 +16,10 @@ pub(super) const SHARE_UNITS: u16 = 256;
 /// The bits of an item of `places` that hold the index of the lower knot.
 pub(super) const KNOT_MASK: u64 = u32::MAX as u64;
 
-/// Weights as a function of a measure of the phase: a row at each knot, and each value's place.
+/// Weights as a function of how contested the board is, or of the number of empty squares.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
-    /// The rows of each knot: for positions, and for half plies.
+    /// For each knot, the weights of positions and the weights of half plies.
     rows: Vec<[Row; 2]>,
     /// For each value of the measure, the index of the lower knot in the bits of [`KNOT_MASK`]. The
     /// higher bits have the share of the upper knot, in units of 1 / [`SHARE_UNITS`].
@@ -30,19 +30,20 @@ pub(super) struct PhaseWeights {
 pub(super) struct Row {
     /// The weights of the columns that are counted directly, four in each word.
     counted: [[[i16; 4]; 4]; 2],
-    /// The weight of an amazon by its [`near_column`] and by its [`far_column`].
+    /// The weight of an amazon, indexed by its [`near_column`].
     near: Table,
+    /// The same, indexed by its [`far_column`].
     far: Table,
     tempo: i32,
 }
 
-/// The columns in [`NEAR`] of four amazons by their numbers of squares: half of each, rounded up.
+/// For each of four amazons, its column in [`NEAR`]: half of its squares, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
     squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// The columns in [`FAR`] of four amazons: a third of their squares, rounded up, at most 13.
+/// For each of four amazons, its column in [`FAR`]: a third of its squares, rounded up, at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
     let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
@@ -63,9 +64,8 @@ impl Row {
         })
     }
 
-    /// The weighted sum of each position's counts, as two partial sums in its lane. `freedom` has
-    /// the columns of each amazon. `more_amazons` is the mover's number of amazons minus the
-    /// opponent's.
+    /// The weighted sum of each position's counts, as two partial sums in its lane. The array has
+    /// the amazons' columns. The mover has `more_amazons` amazons more than the opponent.
     #[inline(always)]
     pub(super) fn sums<W: Words>(
         &self,
@@ -73,7 +73,7 @@ impl Row {
         [own_near, own_far, near, far]: Numbers<W>,
         more_amazons: i32,
     ) -> W {
-        // A missing amazon counts as an amazon with 0 squares. This subtracts its weights.
+        // A missing amazon is counted as one with 0 squares. Its weights are subtracted here.
         let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.tempo + more_amazons * absent;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
@@ -90,8 +90,8 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Prepares the rows of weights at these knots. Knots are numbers of squares, and values of the
-    /// measure are numbers of squares times `unit`.
+    /// Prepares the rows of weights, one for each knot. A knot is a number of squares. The values
+    /// of the measure are in units of 1 / `unit` of a square.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
@@ -126,7 +126,7 @@ impl PhaseWeights {
 pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
     let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
-        return error(format!("the knots {knots:?}"), format!("two or more rising ones up to {MAX_SQUARES}"));
+        return error(format!("the knots {knots:?}"), format!("at least 2 rising knots up to {MAX_SQUARES}"));
     }
     if rows.len() != knots.len() {
         return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));
@@ -137,7 +137,7 @@ pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>])
     }
 }
 
-/// The weights of the counted columns, after the weights of derived columns are added to them.
+/// The weights of the counted columns, to which the weights of derived columns are added.
 fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {

@@ -51,7 +51,7 @@ export const createArrival = (store, game, choose) => {
   store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
 
   return {
-    /** Shows the page's first game. Returns the stored game if an error prevented it, else null. */
+    /** Shows the page's first game. Returns the stored game if it could not be shown, else null. */
     begin: async () => {
       const kept = keptGame();
       const address = readAddress(location.hash, starts);

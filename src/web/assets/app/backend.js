@@ -5,7 +5,7 @@ import { words } from "./words.js";
 
 const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
-/** Sends a question to the engine and calls `hear` with each answer. Throws an answer's error. */
+/** Sends a question to the engine and calls `hear` with each answer. Throws an answer's `error`. */
 const askAll = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
   if (answer.error) throw new Error(answer.error);
   hear(answer);
@@ -28,8 +28,8 @@ export const askGame = (question) => askOnce("game", question);
 /** Asks the engine to write a game as text in the format `form`: sgf, log, moves or fen. */
 export const askText = (question) => askOnce("save", question);
 
-/** Asks the engine to judge the moves between analysed positions, `points`. The answer has
- * verdicts on the moves in `plies`, and a summary of each side in `sides`. */
+/** Asks the engine to judge the moves of a line. `points` has an analysis of each position of the
+ * line. The answer has verdicts on the moves in `plies`, and a summary of each side in `sides`. */
 export const askReview = (points) => askOnce("review", { points });
 
 /** Asks for the move that the engine plays in a position at one of its levels. */

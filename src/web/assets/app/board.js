@@ -9,10 +9,10 @@ import { words } from "./words.js";
 
 const DRAG_PIXELS = 5;
 
-/** Creates a board in the element `box`. The board asks user.mayMove() and user.isEditing() what a
- * click means. It calls user.chosen(step) when the next choice is the "amazon", "target" or
- * "arrow", user.move(text) after a complete move, user.looked(name) when the pointer is on another
- * square, and user.put(name) when the user clicks a square to set up a position. */
+/** Creates a board in the element `box`. The object `user` has these functions. mayMove() and
+ * isEditing() tell whether the user can move or edits a position. chosen(step) is called when the
+ * next choice is the "amazon", "target" or "arrow", move(text) after a complete move, looked(name)
+ * when the pointer reaches another square, and put(name) for a click that sets up a position. */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
@@ -55,7 +55,7 @@ export const createBoard = (box, user) => {
   };
 
   /** Shows a position with `side` to move, and marks the `last` move, if any. Animates the move
-   * `played` unless it is null; of a move that the user made by hand, it animates only the arrow.
+   * `played`, if any. If the user made this move on the board, only its arrow is animated.
    * Returns the duration of the animation in milliseconds. */
   const show = (fen, side, last, played) => {
     cells = cellsOf(fen);

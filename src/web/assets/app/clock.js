@@ -1,9 +1,9 @@
 // Runs the clocks of both players. A clock limits the time of each move, or of the whole game.
 //
-// The clock starts after the first move of a game. `tree.turn` has the node at which a player must
-// move, and the milliseconds that the player has spent there; they count on while the user views
-// another position. `node.clocks` has the time that each player had left at a node, so that taking
-// a move back restores the time.
+// The clock starts after the first move of a game. `tree.turn` has the node of the game's current
+// position, and the milliseconds that the player to move has spent there, even while the user views
+// another position. `node.clocks` has the milliseconds that each player had left when the game
+// reached the node. So the page can restore them when a move is taken back.
 
 import { isPerson, otherSide, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";
@@ -41,7 +41,7 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Adds the time since the last call to the current turn; then starts the clock, or stops it. */
+  /** Adds the time since the last call of `account` to `turn.spent`. Starts or stops the clock. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;
@@ -53,7 +53,7 @@ export const createClock = (store) => {
     }
   };
 
-  /** Returns the milliseconds that each side had left when the position of a node arose. */
+  /** Returns the milliseconds that each side had left when the game reached this node. */
   const before = (node, { kind, base }) => (kind === "move" ? null : node.clocks) ?? { first: base, second: base };
 
   /** Returns the milliseconds that each side has left now, or null if the game has no clock. */
@@ -77,8 +77,8 @@ export const createClock = (store) => {
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
 
-  /** True if the game continues from a node that the user views. The node must have no later move.
-   * In a game with a clock, it must also come after the current turn. */
+  /** True if the game continues from this node when the user goes to it. The node must end its
+   * line. In a game with a clock, it must also be a descendant of the game's current position. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {
@@ -104,8 +104,8 @@ export const createClock = (store) => {
   });
 
   return {
-    /** Returns the clock's kind, and the time left and increment of a side in milliseconds, for the
-     * search of its move. Returns null if the game has no clock. */
+    /** Returns the kind of the clock ("move" or "game"), and the remaining time and the increment
+     * of a side in milliseconds. Returns null if the game has no clock. */
     bank: (side) => {
       account();
       const clock = form();

@@ -8,7 +8,7 @@ import { attempt, onClick, showError } from "./messages.js";
 /** The time between two reports of a search on its current result, in seconds. */
 const REPORT_SECONDS = 0.1;
 
-/** The engine at a level waits this many milliseconds before it moves, so that users can follow. */
+/** A move at a level takes at least this many milliseconds, so that users can follow the game. */
 const LEVEL_DELAY_MS = 450;
 
 /** The number of playouts that a position's search needs before hints and advice may use it. */
@@ -32,9 +32,9 @@ export const createEngine = (store, game, clock) => {
     store.set({ search: null });
   };
 
-  /** Stops the current search and runs `task` as the next one. Its purpose is to find a move
-   * ("play"), to analyse a position ("analyse"), or to give hints and advice ("consult"). For a
-   * move, `how` has the player, and `asked: true` if the user pressed the button for it. */
+  /** Stops the current search and runs the search `task`. Its purpose is to find the engine's move
+   * ("play"), to analyse a position ("analyse"), or to give hints and advice ("consult"). In `how`,
+   * "play" has the engine `player`, and `asked` is true if the user pressed "Move now". */
   const during = async (purpose, task, how = {}) => {
     stop();
     const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };
@@ -66,8 +66,8 @@ export const createEngine = (store, game, clock) => {
     store.touch("known");
   };
 
-  /** Returns the time limits of a search for a move of `side`: those of the game's clock, or
-   * `seconds` for the move if the game has no clock. */
+  /** Returns the time limits of a search for a move of `side`. They come from the game's clock. A
+   * move in a game without a clock gets `seconds`. */
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
@@ -92,7 +92,7 @@ export const createEngine = (store, game, clock) => {
     return mine.best;
   };
 
-  /** Searches the position on the board as an engine player, such as "level:3"; plays its move. */
+  /** Plays a move of an engine `player`, such as "level:3", in the position on the board. */
   const play = async (player, how) => {
     const { node } = state;
     const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...how });

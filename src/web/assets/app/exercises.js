@@ -36,7 +36,7 @@ export const createExercises = (store, game, play, tasks) => {
     return attempt(() => play.begin({ position }, { goal, players }));
   };
 
-  /** Returns a task, in the form that `createTasks` explains, to find a solution of a position. */
+  /** Returns a task for `createTasks` in which the user must find a best move in a position. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
     let root = null;
     return {

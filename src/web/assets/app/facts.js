@@ -3,7 +3,7 @@
 import { nearerSide } from "./overlays.js";
 import { words } from "./words.js";
 
-/** Returns a sentence on the square `name` of the position, or on the whole board if it is null. */
+/** Returns a sentence about the square `name`, or about the whole board if `name` is null. */
 export const factsOf = ({ node, tree, analysing }, name) => {
   const all = words();
   const { nearer, queen, king, freedom, regions } = node.position.territory;

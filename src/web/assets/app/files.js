@@ -41,8 +41,8 @@ export const createFiles = (store, game, review) => {
     byId("choice").showModal();
   };
 
-  /** Opens the game in `source`, or its game number `index`. If `source` has several games and
-   * `index` is undefined, opens none and returns the labels of all. */
+  /** Opens game number `index` of a file or text, `source`. If `source` has several games and
+   * `index` is undefined, opens no game and returns the labels of all games. */
   const load = async (source, index) => {
     const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
     if (!answer || answer.games) return answer?.games;
@@ -112,7 +112,7 @@ export const createFiles = (store, game, review) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Browsers without a secure connection have no clipboard API, but this older function.
+      // Without a secure connection, a browser has no clipboard API, but this older function.
       document.execCommand("copy");
     }
     byId("save-note").textContent = words().copied;

@@ -12,9 +12,9 @@ import { words } from "./words.js";
 const RETRY_MS = 1500;
 
 /** Creates the actions that change the game in `store`. Whenever they show another position, they
- * emit the signal `moved` with its node, the cause and `byHand`. A new tree has the cause "open",
- * "restore", "new" or "task"; in the same tree it is "play", "engine", "undo", "step" or "seek".
- * `byHand` is true if the user made the move on the board, which then shows the moved amazon. */
+ * emit the signal `moved(node, how, byHand)`. `how` is the cause: "open", "restore" or "new" for
+ * another game, "task" for a task, or else "play", "engine", "undo", "step" or "seek". `byHand`
+ * is true if the user moved the amazon on the board, so that only the arrow must be animated. */
 export const createGame = (store) => {
   const { state } = store;
   // The number of the latest request to the engine. Answers to earlier requests are ignored.
@@ -26,8 +26,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Makes a new move the main line of the game if the game continues with it. Against an engine,
-   * the whole line up to the move becomes the main line; between users, a move at the turn does. */
+  /** Puts a played move into the main line. Against an engine, this promotes all moves up to it.
+   * Between users, it promotes only a move from the game's current position. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -48,18 +48,18 @@ export const createGame = (store) => {
     arrive(node, how, byHand);
   };
 
-  /** Replaces the game on the page by another tree. Shows its `node`, whose position is known. */
+  /** Replaces the game on the page by another tree. Shows `node`, whose position must be known. */
   const put = (tree, node, how) => {
     const isOther = how === "open" || how === "new";
     if (isOther) setAside(store);
-    // With a new number, answers to requests that belong to the previous game are ignored.
+    // Answers to requests for the previous game will be ignored.
     request += 1;
     store.set({ tree });
     if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
     if (how === "new") store.set({ paused: false });
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
     if (how !== "restore") {
-      // Hides a message about the previous game, and scrolls to the board, as on a small screen.
+      // Hides messages about the previous game, and scrolls up to the board, for small screens.
       dismiss();
       scrollTo(0, 0);
     }
@@ -78,15 +78,15 @@ export const createGame = (store) => {
     return tree;
   };
 
-  /** Asks the engine for a game and shows it. Returns the answer, or null if it came too late. */
+  /** Asks the engine for a game and shows it. Returns the answer, or null after a newer request. */
   game.open = async (query, options) => {
     const answer = await ask(query);
     if (answer && !answer.games) game.load(answer, options);
     return answer;
   };
 
-  /** Asks the engine for the positions of the line through a node that are still unknown. Returns
-   * false if the answer came too late, after another request. */
+  /** Asks the engine for the unknown positions of the line through a node, and stores them. Returns
+   * false if the page made another request before the answer came. */
   const fill = async (tree, node) => {
     const line = lineThrough(node);
     const since = line.findIndex(({ position }) => !position);
@@ -97,9 +97,9 @@ export const createGame = (store) => {
     return true;
   };
 
-  /** Asks the engine for the position after the new node `made`, and repeats the request until the
-   * server can be reached. Returns true if the move may be shown. If `isDue` says that the page no
-   * longer waits for the move, removes it from the tree, unless the request was repeated. */
+  /** Asks the engine for the position of the new node `made`, and repeats the request until the
+   * server can be reached. Returns true if the page may show the move, and false if `isDue` says
+   * that it no longer waits for it. In this case, removes `made` unless a request failed. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -108,7 +108,7 @@ export const createGame = (store) => {
         if (!shown && !waits) remove(made);
         return shown;
       } catch (error) {
-        // Only if the server cannot be reached is the request repeated. Other errors are final.
+        // The request is repeated only if the server cannot be reached. Other errors are final.
         if (!error.away) {
           remove(made);
           throw error;
@@ -121,7 +121,7 @@ export const createGame = (store) => {
     }
   };
 
-  /** Shows the position after `moves` in a stored tree. Returns false if the answer was late. */
+  /** Shows the position after `moves` in a stored tree. Returns false if another request came. */
   game.restore = async (tree, moves) => {
     const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;
@@ -129,7 +129,7 @@ export const createGame = (store) => {
     return true;
   };
 
-  /** Notes that the user has changed the game, so that it is no longer that of its link or file. */
+  /** Notes that the user has changed the game, so that it differs from its link or file. */
   const changed = () => { state.tree.linked = false; };
 
   /** Plays a move in the position of the node `from`. A move that is not yet a child of the node is
@@ -179,7 +179,7 @@ export const createGame = (store) => {
     changed();
     show(node.parent);
     return () => {
-      // The move cannot be restored into another game, or if its parent has been deleted too.
+      // The deleted move is not restored if another game is shown or its parent was deleted too.
       if (state.tree !== tree || findNode(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
       tree.review ??= review;

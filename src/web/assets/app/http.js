@@ -1,4 +1,4 @@
-// The backend that sends questions over HTTP to `quiver serve`.
+// Sends the page's questions over HTTP to the server `quiver serve`.
 
 import { words } from "./words.js";
 
@@ -7,7 +7,7 @@ const orOffline = (sent) => sent.catch((error) => {
   throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
 });
 
-/** Sends a question to the server. Calls `hear` with each answer, a line of the response. */
+/** Sends a question to the server. Calls `hear` with each answer. An answer is a line of JSON. */
 export const ask = async (name, question, signal, hear) => {
   const response = await orOffline(fetch(`api/${name}`, {
     method: "POST",

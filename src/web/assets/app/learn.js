@@ -13,7 +13,7 @@ import { words } from "./words.js";
 export const createLearning = (store, game, engine, tasks) => {
   const { state } = store;
 
-  /** Shows the next of a hint's three steps: amazon, target and arrow. Then hides the hint. */
+  /** Shows the next step of a hint (amazon, target, arrow), or hides the hint after these steps. */
   const hint = async () => {
     const { node, hint: given } = state;
     if (isOver(state) || state.mode === "setup" || state.search?.purpose === "play") return;
@@ -40,7 +40,7 @@ export const createLearning = (store, game, engine, tasks) => {
     store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
   };
 
-  /** Returns a task, in the form that `createTasks` explains, to find a better move. */
+  /** Returns a task for `createTasks` in which the user must replace a mistake by a better move. */
   const mistakeTask = (mistake) => ({
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,

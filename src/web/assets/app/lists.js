@@ -1,6 +1,6 @@
 // Marks the button of the current move or game in a list, and scrolls the list so that it shows.
 
-/** Scrolls the list `box` so that its element `part`, or its start if undefined, is visible. */
+/** Scrolls the list `box` to its element `part`, or to its start if `part` is undefined. */
 export const keepInSight = (box, part) => {
   if (!part) {
     box.scrollTo(0, 0);
@@ -13,7 +13,7 @@ export const keepInSight = (box, part) => {
   else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
 };
 
-/** Marks a button of the list `box` as current, and no other. If undefined, marks no button. */
+/** Marks only this button of the list `box` as current, or no button if `button` is undefined. */
 export const markCurrent = (box, button) => {
   for (const other of box.querySelectorAll("[aria-current]")) if (other !== button) other.removeAttribute("aria-current");
   button?.setAttribute("aria-current", "step");

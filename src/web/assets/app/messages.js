@@ -7,7 +7,7 @@ let timer;
 
 export const dismiss = () => { box.hidden = true; };
 
-/** Shows a message for 8 seconds, with a button for `action`, {label, run}, if it is given. */
+/** Shows a message for 8 seconds. If `action`, {label, run}, is given, a button runs it. */
 export const notify = (text, action) => {
   box.querySelector("span").textContent = text;
   const button = box.querySelector("button");

@@ -5,8 +5,8 @@ const ARROW_MS = 180;
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Animates a move, or only its arrow if the user moved the amazon `byHand`. The points are in SVG
- * units. Returns the duration in milliseconds. */
+/** Animates a move, or only its arrow if the user moved the amazon on the board (`byHand`). `from`,
+ * `to` and `arrow` are points in SVG units. Returns the duration in milliseconds. */
 export const animateMove = (layer, { queen, burnt, from, to, arrow, byHand }) => {
   if (reducedMotion.matches || document.hidden) return 0;
   const glide = byHand ? 0 : AMAZON_MS;

@@ -23,7 +23,7 @@ export const createMoves = (store, game) => {
     return button;
   };
 
-  /** Returns the list's items for a line from `start` on. A variation is a list within an item. */
+  /** Returns list items for the moves from node `start` on. A variation is a list in an item. */
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
@@ -64,7 +64,7 @@ export const createMoves = (store, game) => {
     if (document.activeElement !== byId("comment-text")) byId("comment-text").value = state.node.comment;
   });
 
-  // The list becomes smaller when the analysis or a legend appears. Scrolls to the current move.
+  // When the analysis or a legend appears, the list shrinks and must show the current move.
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   onClick("promote", game.promote);

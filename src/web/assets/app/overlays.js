@@ -54,7 +54,7 @@ const badges = (marks, { middle }) => {
   })).join("");
 };
 
-/** Draws a move of the engine, and on the square of its arrow the rank of the move or a sign. */
+/** Draws a move of the engine, and writes its rank or a sign on the arrow's square. */
 export const bestMove = (move, rank, height) => {
   const layout = layoutOf(height);
   const lines = (className) => movePaths(move, layout, 1.5, 0.9, className);
@@ -94,7 +94,7 @@ export const tintedSquare = ([x, y], className) => {
   return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
-/** Returns the side that reaches a square in fewer queen moves, or null if both need as many. */
+/** Returns the side that reaches a square in fewer queen moves, or null if no side does. */
 export const nearerSide = (queen, index) => {
   const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
   return first === second ? null : first < second ? "first" : "second";

@@ -31,7 +31,7 @@ const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   return all.figures(abbreviated(visits), detailed ? depth : null, time > 0 ? abbreviated(Math.round(playouts / time)) : "–");
 };
 
-/** Returns the move in that row of the table of best moves to which the user points, or null. */
+/** Returns the engine's move to which the user points in the table of best moves, or null. */
 export const pointedAt = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
 
 export const createPanel = (store, game) => {

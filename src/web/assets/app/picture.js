@@ -8,7 +8,7 @@
 import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-/** Widths of the board's margins in SVG units: with the names of rows or columns, and without. */
+/** Widths of the board's margins in SVG units. NAME_MARGIN has the names of rows or columns. */
 export const NAME_MARGIN = 5;
 export const PLAIN_MARGIN = 1;
 
@@ -80,7 +80,7 @@ export const drawPieces = (cells, last) => {
     const { from, to, arrow } = partsOf(last);
     const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
     const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
-    // The mark of the square that the amazon left is below burnt squares, as it may be burnt now.
+    // The square that the amazon left may be burnt now, so its mark is drawn under burnt squares.
     left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
     marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
       `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;

@@ -9,8 +9,8 @@ import { words } from "./words.js";
 /** Returns today's date as YYYY-MM-DD, as in SGF. The Swedish locale "sv" has this format. */
 export const today = () => new Date().toLocaleDateString("sv");
 
-/** Returns the side for which a user can resign now, or null. If users play both sides, it is the
- * side to move. */
+/** Returns the side for which a user can resign now, or null. If users play both sides, the side
+ * to move can resign. */
 const resigner = (state) => {
   const { node } = state.tree.turn;
   const side = ownSide(state) ?? sideAt(state.tree, node);

@@ -1,4 +1,4 @@
-// Knows the players of both sides, and which actions the state of the game allows.
+// Tells who plays each side, and which actions the state of the game allows.
 
 import { sideAt } from "./tree.js";
 
@@ -38,16 +38,16 @@ export const mayMove = (state) =>
   state.mode !== "setup" && !isOver(state) && !isThinking(state) && state.waiting?.parent !== state.node &&
   (state.mode === "task" ? !state.task.done : isPerson(state, state.node.position.to_move));
 
-/** True if the page shows the analysis of the position on the board. It always does while analysis
- * is on. While it is off, the page shows an earlier analysis that the user had requested, except in
- * a task and at the current turn of a game. */
+/** True if the page shows the analysis of the position on the board. This is so while analysis is
+ * on, except in the set-up mode. While analysis is off, the page shows only analyses that the user
+ * requested earlier, but not in a task, and not at the current position of a game in progress. */
 export const showsThoughts = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
   return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
-/** Returns the engine player, such as "level:3", whose turn it is now; null if it is a user's. */
+/** Returns the engine player, such as "level:3", that must move now, or null if none must. */
 export const engineDue = (state) => {
   const { tree, mode, paused } = state;
   const { node } = tree.turn;

@@ -35,7 +35,7 @@ export const createReview = (store) => {
   const { state } = store;
   let running = null;
 
-  /** Judges and stores the verdict on each move of a line, if all its positions are analysed. */
+  /** Stores the engine's verdict on each move of a line, if all its positions are analysed. */
   const judge = async (tree, line) => {
     if (line.length < 2 || line.some(({ known }) => !known)) return;
     const { plies, sides } = await askReview(line.map(reviewPoint));

@@ -45,7 +45,7 @@ export const createSettings = (store) => {
     write(STORAGE_KEY, state.settings);
   });
 
-  // Fills the lists of this module now, which also applies the stored colours.
+  // Fills the two lists of settings now. This also applies the stored settings to the page.
   store.touch("language");
   byId("theme").addEventListener("change", () => store.configure({ theme: byId("theme").value }));
   byId("depth").addEventListener("change", () => store.configure({ depth: Number(byId("depth").value) }));

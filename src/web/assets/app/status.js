@@ -18,7 +18,7 @@ const hintText = ({ best, step }) => {
 /** True if the game has later moves, so that a move in this position would begin a variation. */
 const isEarlierPosition = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
-/** Returns a sentence with a review's verdict on the last move, or null if it was no mistake. */
+/** Returns a sentence about the mistake that a review found in the last move, or else null. */
 const verdictOn = (state) => {
   const { node: { parent, move, judged }, tree } = state;
   if (!judged?.word || (tree.live && !isEarlierPosition(state))) return null;

@@ -25,7 +25,7 @@ export const keptGame = () => {
   }
 };
 
-/** Returns the user's earlier games, which other games have replaced, as stored, latest last. */
+/** Returns the user's earlier games in their stored form, with the latest game last. */
 const storedAside = () => {
   const list = read(ASIDE_KEY);
   return Array.isArray(list) ? list : [];
@@ -33,7 +33,7 @@ const storedAside = () => {
 
 export const countAside = () => storedAside().length;
 
-/** Returns the user's earlier games, which other games have replaced, with the latest first. */
+/** Returns the games of the user that other games have replaced, with the latest game first. */
 export const asideGames = () => storedAside().reverse().flatMap((game) => {
   try { return [unpackGame(game)]; } catch { return []; }
 });
@@ -42,7 +42,7 @@ export const asideGames = () => storedAside().reverse().flatMap((game) => {
  * be an exercise, or an unchanged game from a link or file. */
 const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Stores a game that another game replaces, before the `others`, which were replaced earlier. */
+/** Stores `game`, which another game replaces, before the earlier replaced games, `others`. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
   const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
   write(ASIDE_KEY, list.map(packGame).reverse());
@@ -71,7 +71,7 @@ export const readAddress = (hash, starts) => {
   return { start, moves: whole, at: Number.isInteger(at) ? Math.min(Math.max(at, 0), whole.length) : whole.length };
 };
 
-/** Returns the fragment of an address for a game: the line through its current node. */
+/** Returns the address fragment for the line of moves through a game's current node. */
 const writeAddress = ({ tree, node }, starts) => {
   const board = Object.keys(starts).find((side) => starts[side] === tree.start);
   const fields = new URLSearchParams(board ? { board } : { position: tree.start });
@@ -81,8 +81,8 @@ const writeAddress = ({ tree, node }, starts) => {
   return `#${fields}`;
 };
 
-/** Stores the game after each change. If a stored game could not be shown, it is `unread`, else
- * null. It is kept, first in its place, then among the earlier games once the user has moved. */
+/** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
+ * It stays stored until the user moves or opens a game. Then it is one of the earlier games. */
 export const keep = (store, unread) => {
   const { state } = store;
   const first = state.tree;

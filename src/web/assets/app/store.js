@@ -2,10 +2,10 @@
 // report events, from one module to others.
 
 /** Creates a store of named values, `state`. `set` changes values. After the current action, each
- * view that depends on them is drawn once. `emit` calls the listeners of a signal at once. Signals:
+ * view that depends on a changed value is drawn once. `emit` calls a signal's listeners at once:
  *
  *     moved(node, how, byHand)   the board shows another node; game.js explains `how` and `byHand`
- *     ended(ending)              a game has ended by a result, or tasks by {title(), text()}
+ *     ended(ending)              a game {winner, why} or a list of tasks {title(), text()} ended
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
  *     undone(node)               the user has taken back the move of this node
  *     put(square)                the user has clicked a square to set up a position */

@@ -4,10 +4,10 @@
 import { byId } from "./elements.js";
 import { attempt, onClick } from "./messages.js";
 
-/** Creates the functions that give tasks. A task has methods: `open()` shows its position, `node()`
- * returns the node of that position, `question(number, all)` a text, and `answer()` a move.
- * `judge(node)` returns {good, text()} for the user's move, or null if it was made in another
- * position. The field `mark`, if any, is a square to mark on the board. */
+/** Creates the functions that give tasks. A task has these methods: `open()` shows its position,
+ * and `node()` returns its node. `question(number, all)` returns the question as text, and
+ * `answer()` the right move. `judge(node)` returns {good, text()} for the user's move, or null for
+ * a move in another position. The field `mark`, if any, is a square to mark on the board. */
 export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];

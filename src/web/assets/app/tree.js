@@ -59,7 +59,7 @@ export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => move);
 /** Returns the side to move at a node. */
 export const sideAt = ({ start }, { ply }) => ((start.split(" ")[1] === "w") === (ply % 2 === 0) ? "first" : "second");
 
-/** Returns the child that a step forward shows: the one shown last, or else the first, or null. */
+/** Returns the next node of the current line: the child shown last, or the first child, or null. */
 export const nextOf = (node) => node.chosen ?? node.children[0] ?? null;
 
 /** Returns the nodes from the root through a node to the end of its line. */
@@ -82,7 +82,7 @@ export const mainLine = (node) => (node.children.length > 0 ? [node, ...mainLine
 /** True if a node is not on the main line. */
 export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
 
-/** Makes the variation that contains a node the first alternative where it branches off. */
+/** Makes the variation of a node the main continuation of the node from which it branches off. */
 export const promote = (node) => {
   const branch = pathTo(node).findLast((at) => at.parent && at.parent.children[0] !== at);
   if (!branch) return;
@@ -113,14 +113,14 @@ export const firstChance = ({ rootInfo: { currentPlayer, winrate } }) => (curren
 /** Returns the best move of an analysis, or null without an analysis or a move. */
 export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
 
-/** Stores an analysis at a node, unless the node already has a proven or more visited analysis. */
+/** Stores an analysis at a node, unless the node already has one with a proof or more visits. */
 export const keepAnalysis = (node, answer) => {
   const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
   if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
 };
 
-/** Returns the lines of a tree as JSON values, with the main line first. Each has its moves and
- * comments. A variation also has `line`, the index of the line from which it branches off, and
+/** Returns the lines of a tree as JSON values, with the main line first. Each line has its moves
+ * and comments. A variation also has `line`, the index of the line from which it branches off, and
  * `ply`, the number of moves of that line before the branch. */
 export const linesOf = (root) => {
   const lines = [];
@@ -129,7 +129,7 @@ export const linesOf = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // Variations at the first move of a variation are already collected as those of its `line`.
+      // Alternatives to a variation's first move were collected with the line that it leaves.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });
@@ -138,7 +138,7 @@ export const linesOf = (root) => {
   return lines;
 };
 
-/** Returns the part of an analysis to store: its numbers, and the best move with its line. */
+/** Returns the part of an analysis that is stored: its numbers, and the best move with its line. */
 const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
   rootInfo, proven, playouts, depth, time,
   moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_LINE_MOVES) })),

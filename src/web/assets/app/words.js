@@ -30,7 +30,7 @@ export const useLanguage = (wanted = language) => {
   }
 };
 
-/** Connects the list of languages. Calls `changed` after a choice, to redraw texts from scripts. */
+/** Sets up the list of languages. After a choice, calls `changed` to rewrite texts of scripts. */
 export const listenToLanguage = (changed) => {
   useLanguage();
   byId("language").value = language;

@@ -27,7 +27,7 @@ const module = () => {
   return compiled;
 };
 
-/** Creates a function that sends questions to a worker of its own, which it starts when needed. */
+/** Creates a function that sends questions to its own worker. It starts this worker when needed. */
 const createWorkerClient = () => {
   const open = new Map();
   const stopped = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
@@ -61,7 +61,7 @@ const createWorkerClient = () => {
     worker.postMessage({ module: engine, stopped });
   };
 
-  /** Stops a search. Without shared memory it must end the worker, and the search tree is lost. */
+  /** Stops a search. Without shared memory the worker must end, and its search tree is lost. */
   const stop = (number) => {
     if (!open.delete(number)) return;
     if (stopped) Atomics.store(stopped, 0, number);
@@ -86,7 +86,7 @@ const createWorkerClient = () => {
 
 const [searches, reviews, others] = [createWorkerClient(), createWorkerClient(), createWorkerClient()];
 
-// Browsers have service workers only on secure connections. Without it the page works only online.
+// Browsers allow service workers only on secure connections. Otherwise the page works only online.
 navigator.serviceWorker?.register("service-worker.js").catch(() => {});
 
 /** Sends a question to the engine in a worker. Calls `hear` with each answer. */

@@ -23,7 +23,7 @@ fn open(moves: &[&str]) -> Vec<Value> {
     entries(&game(start(8, Start::Formula), moves))
 }
 
-/// The entries of a match on 8x8 that ends with the fault of the player to move.
+/// The entries of a match on 8x8 that the player to move loses by a fault of kind `kind`.
 fn lost(moves: &[&str], kind: EndKind, answered: Option<Coordinates>) -> Vec<Value> {
     let mut game = game(start(8, Start::Formula), moves);
     let end = GameEnd::new(!game.position().to_move(), kind);
@@ -61,7 +61,7 @@ fn finds_start_position_of_log() {
         (8, Start::Formula, vec!["c1-c4/c5"]),
         (10, Start::Formula, vec!["d1-d7/g7"]),
         (6, Start::Formula, vec!["b1-b4/b5"]),
-        // The first move is legal from both start positions, the second move only from one.
+        // The first move is legal from both start positions, but the second one only from `Left`.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
         // No move was made, but the counts of legal moves show the board.
         (10, Start::Formula, vec![]),
@@ -73,7 +73,7 @@ fn finds_start_position_of_log() {
     }
 }
 
-/// The log after the value at the JSON pointer `place` of an entry was replaced by `value`.
+/// Replaces the value at the JSON pointer `place` of one entry by `value`. Returns the log.
 fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>) -> Vec<Value> {
     *log[entry].pointer_mut(place).unwrap() = value.into();
     log
@@ -99,7 +99,7 @@ fn contradictions_have_their_kinds() {
     let begun = || open(&OPENING);
     let forgiven = || with(begun(), 3, "/1/response/x2", 9);
     for (log, expected, end, winner) in [
-        // Wrong counts after an illegal move are accepted, as the judge may have moved the queen.
+        // Wrong move counts after an illegal move are accepted: see `form::counts`.
         (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
         (ended(illegal(), Side::First, tle), &["reason"], Some(IllegalMove), first),
         (ended(illegal(), Side::Second, refused), &["winner"], Some(IllegalMove), first),
@@ -149,7 +149,7 @@ fn reports_log_beyond_end_of_game() {
 
 #[test]
 fn prefers_start_without_contradiction() {
-    // The second move is legal only under the left start, but the log calls it illegal.
+    // The second move is legal only from the start `Left`, but the log calls it illegal.
     let formula = start(10, Start::Formula);
     let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
     for entry in refused.iter_mut().step_by(2) {
