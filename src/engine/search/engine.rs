@@ -160,12 +160,10 @@ impl Engine {
         self.search_watched(limits, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
-    /// Searches like [`Engine::search`], with the same result, and sends reports to a [`Watch`].
+    /// Searches like [`Engine::search`] and sends reports to a [`Watch`]. Without a clock, the result
+    /// is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        let limits = limits.started();
-        let (tree, worker, parameters) = self.parts();
-        worker.expand_root(tree, parameters);
-        self.run(&limits, SolverUse::AtRootToo, watch)
+        self.run(&limits.started(), SolverUse::AtRootToo, watch)
     }
 
     /// Continues the search of the current tree during the opponent's turn; `None` if there is no
@@ -174,10 +172,7 @@ impl Engine {
     /// Unlike [`Engine::search`], this call does not first try to prove the root. A hundred short
     /// calls therefore cost no more than one long call.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        let limits = limits.started();
-        let (tree, worker, parameters) = self.parts();
-        worker.expand_root(tree, parameters);
-        self.run(&limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(&limits.started(), SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// The queen moves at the root with their visits, including visits of earlier turns, most

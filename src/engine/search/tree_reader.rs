@@ -94,6 +94,7 @@ impl<'a> TreeReader<'a> {
         struct Searched<'a> {
             visits: u64,
             value: f64,
+            proven: bool,
             queen: Edge<'a>,
             arrow: Edge<'a>,
         }
@@ -103,18 +104,18 @@ impl<'a> TreeReader<'a> {
             let Some(node) = queen.child() else { continue };
             let arrows = self.tree.arena.node(node).edges().filter(|arrow| arrow.visits() > 0);
             list.extend(arrows.map(|arrow| {
-                let (visits, value) = (arrow.visits().into(), arrow.value());
-                Searched { visits, value, queen, arrow }
+                let proven = arrow.proof().value().is_some();
+                Searched { visits: arrow.visits().into(), value: arrow.value(), proven, queen, arrow }
             }));
         }
         list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
         list.truncate(MAX_CANDIDATES);
-        let candidate = |Searched { visits, value, queen, arrow }: Searched<'_>| {
+        let candidate = |Searched { visits, value, proven, queen, arrow }: Searched<'_>| {
             let played = Move::new(queen.queen_move(), arrow.to());
             let line = iter::once((played, visits)).chain(self.follow(arrow.child()));
             let (line, line_visits) = line.unzip();
             let (prior, static_value) = (queen.prior() * arrow.prior(), arrow.static_value());
-            Candidate { played, visits, value, prior, static_value, line, line_visits }
+            Candidate { played, visits, value, proven, prior, static_value, line, line_visits }
         };
         list.into_iter().map(candidate).collect()
     }

@@ -245,9 +245,7 @@ impl UciReporter {
     /// by visits. The result is never empty.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
-        // The report flags a proven best move. Other moves are proven if their value is 0 or 1.
-        let line =
-            |it: &'a Candidate| (it.played, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
+        let line = |it: &'a Candidate| (it.played, it.value, it.proven, &it.line[..]);
         let others = report.candidates.iter().filter(|it| it.played != report.best).map(line);
         let counts =
             |(chosen, ..): &UciLine<'_>| self.root_moves.is_empty() || self.root_moves.contains(chosen);

@@ -41,6 +41,8 @@ impl Engine {
     /// root first, because its answer decides how the workers search. Under a clock, reports at
     /// once if there is only one move.
     pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
+        let (tree, worker, parameters) = self.parts();
+        worker.expand_root(tree, parameters);
         self.tree.root?;
         let uses = if self.parameters.endgame { uses } else { SolverUse::None };
         let (bounds, reused) = (self.bounds(limits), self.tree.visits());
@@ -91,6 +93,7 @@ impl Engine {
                 played: best,
                 visits: 0,
                 value,
+                proven: true,
                 prior: 1.0,
                 static_value: value,
                 line: vec![best],
