@@ -9,11 +9,8 @@ use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
 use crate::Coordinates;
 use crate::messages::counted;
-use crate::players::{Book, Choice, Player, greedy_move};
-use crate::search::{Limits, Report, Stopwatch};
-
-/// The line that the bot writes after its answer to ask the judge to keep the process running.
-pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+use quiver_engine::players::{Book, Choice, Player, greedy_move};
+use quiver_engine::search::{Limits, Report, Stopwatch};
 
 /// The largest number of plies of the principal variation in the debug text of an answer.
 const MAX_DEBUG_PLIES: usize = 6;
@@ -103,7 +100,7 @@ impl Conversation {
     /// If a ply of the request is illegal, or the bot has no legal move.
     pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         match &request.content {
-            RequestBody::History(entries) => self.history = self.start.read(entries)?,
+            RequestBody::History(entries) => self.history = self.start.extended(entries)?,
             RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
             RequestBody::Turn(ply) => self.history.push(*ply)?,
         }
@@ -178,8 +175,8 @@ mod tests {
     use super::*;
     use crate::Start;
     use crate::StartChoice;
-    use crate::players::PlayerKind::{self, Quiver};
-    use crate::search::{EngineOptions, Limits};
+    use quiver_engine::players::PlayerKind::{self, Quiver};
+    use quiver_engine::search::{EngineOptions, Limits};
 
     fn begun(player: PlayerKind, book: Book, board: usize, choice: StartChoice) -> Conversation {
         let start = History::new(board, false, choice).unwrap();

@@ -46,7 +46,7 @@ impl History {
     ///
     /// # Errors
     /// If a ply is illegal.
-    pub fn read(&self, entries: &[Coordinates]) -> Result<History, InputError> {
+    pub fn extended(&self, entries: &[Coordinates]) -> Result<History, InputError> {
         let mut history = self.clone();
         for &coordinates in entries.strip_prefix(&[Coordinates::NONE]).unwrap_or(entries) {
             history.push(coordinates)?;
@@ -119,7 +119,7 @@ mod tests {
 
     fn read(start: &History, text: &str) -> Result<History, InputError> {
         let entries: Vec<_> = text.split(", ").map(|numbers| numbers.parse().unwrap()).collect();
-        start.read(&entries)
+        start.extended(&entries)
     }
 
     #[test]

@@ -34,7 +34,6 @@ pub use coordinates::Coordinates;
 pub use history::History;
 pub use input_error::InputError;
 pub use log::Log;
-use quiver_engine::{players, search};
 pub use serve::{opening_book, run, serve};
 pub use settings::{BoardChoice, BotSettings, TurnLimits};
 pub use start::{Start, StartChoice};

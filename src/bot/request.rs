@@ -18,6 +18,9 @@ use serde_json::Value;
 use crate::messages::{self, counted};
 use crate::{Coordinates, InputError};
 
+/// The line that the bot writes after its answer to ask the judge to keep the process running.
+pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
 /// The largest number of turns of a side: 10x10 begins with 92 empty squares, and a ply burns one.
 const MAX_TURNS: usize = 46;
 

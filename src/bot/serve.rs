@@ -9,14 +9,15 @@ use amazons::{Position, Size};
 use quiver_engine::platform::Instant;
 
 use super::bot_error::{BotError, refused};
-use super::conversation::{Conversation, KEEP_RUNNING};
+use super::conversation::Conversation;
 use super::log::Log;
+use super::request::KEEP_RUNNING;
 use super::request_reader::RequestReader;
 use super::settings::{BoardChoice, BotSettings};
 use crate::InputError;
 use crate::messages::warn;
-use crate::players::{Book, PlayerKind};
-use crate::search::{Cpu, Stopwatch};
+use quiver_engine::players::{Book, PlayerKind};
+use quiver_engine::search::{Cpu, Stopwatch};
 
 /// Plays one match of a bot on standard input and output, and writes its log file.
 ///

@@ -10,9 +10,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::history::History;
-use crate::players::PlayerKind;
-use crate::search::{EngineOptions, Time};
 use crate::{InputError, StartChoice};
+use quiver_engine::players::PlayerKind;
+use quiver_engine::search::{EngineOptions, Time};
 
 /// The action of a bot if the moves of a match show another board size than its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

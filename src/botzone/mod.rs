@@ -6,5 +6,4 @@
 pub(crate) mod check;
 pub(crate) mod package;
 
-pub(crate) use quiver_bot::request;
 pub use quiver_bot::{BoardChoice, BotError, BotSettings, Log, StartChoice, TurnLimits, opening_book, serve};

@@ -24,7 +24,7 @@ const DEFAULT_PLAYOUTS: u64 = 10_000;
 const MAX_LISTED_MOVES: usize = 10;
 
 /// The longest line that --jsonl reads, in bytes.
-const MAX_LINE: usize = 1 << 20;
+const MAX_QUERY: usize = 1 << 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Search the position after N plies of the game instead of its final position
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,
-    /// Print the result as one JSON object, with the same fields as an answer of --jsonl
+    /// Print the result as one JSON object, with the result's fields of an answer of --jsonl
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
     /// Show the territory map: which side is nearer to each square, how many moves each amazon has,
@@ -104,9 +104,9 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let read = move || {
         let (mut input, mut line) = (io::stdin().lock(), Vec::new());
         loop {
-            if !read_line(&mut input, MAX_LINE, &mut line)? {
+            if !read_line(&mut input, MAX_QUERY, &mut line)? {
                 input.skip_until(b'\n')?;
-                session.refuse(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"));
+                session.refuse(format!("a line of more than {MAX_QUERY} bytes: expected a shorter line"));
             } else if line.is_empty() {
                 pool.finish();
                 return Ok(());

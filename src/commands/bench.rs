@@ -20,6 +20,7 @@ use crate::search::{Engine, EngineOptions, Limits};
 use crate::simd::Kernel;
 use crate::territory::reference::Grid;
 use crate::territory::{Evaluator, Terms, View, flood_distances};
+use crate::threads;
 use crate::training::checksums;
 use stress::{StressClock, StressTest};
 
@@ -119,7 +120,8 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
     })
 }
 
-/// The signature of play on one board, with checksums of the files that its play depends on.
+/// A checksum of the moves that the engine plays on one board, with checksums of the files that
+/// these moves depend on.
 fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<Value> {
     let size = start.size();
     let [network, weights] = checksums(options, size);
@@ -248,7 +250,7 @@ fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
 /// keys are the numbers of threads. The first has the speed relative to one thread, the second the
 /// mean number of [collisions](crate::search::Report::collisions) per playout.
 fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = threads::cores();
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
     let (mut scaling, mut collisions, mut one) = (Map::new(), Map::new(), None);
     for threads in counts.chain([cores]) {

@@ -25,7 +25,7 @@ pub(super) struct Args {
     #[command(flatten)]
     limits: LimitOptions,
     /// Which player owns which start squares on 10x10, until the history shows it. formula: the
-    /// first player owns the upper half, as in the judge's program; left: the first player owns the
+    /// first player owns the lower half, as in the judge's program; left: the first player owns the
     /// left half, as in the text of Botzone's page; auto: as formula, but until the history shows
     /// the owners, the bot moves only amazons that have the same owner in formula and left
     #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]

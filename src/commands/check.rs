@@ -1,7 +1,6 @@
 //! `quiver check`: lists the defects that Botzone's judge would find in a bot, and rates the bot.
 
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -19,6 +18,7 @@ use crate::contest::{
 use crate::formats::{self, CheckedGame};
 use crate::games::Game;
 use crate::messages::{counted, printable, warn};
+use crate::threads;
 use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::Language;
 
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up")?;
     // With more games than cores, a bot would lose time waiting for a core.
-    let concurrency = thread::available_parallelism().map_or(1, usize::from).min(2);
+    let concurrency = threads::cores().min(2);
     let run = RunOptions { interrupt, concurrency, ..RunOptions::default() };
     let plan = CheckPlan {
         command,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::thread;
 use std::time::Duration;
 
 use amazons::Size;
@@ -12,10 +11,10 @@ use toml::{Table, Value};
 
 use super::spec::{Protocol, split};
 use super::{Budget, GameConditions, PlayerSpec, TimeControl};
-use crate::InputError;
 use crate::players::{Level, Method, PlayerKind};
 use crate::search::EngineOptions;
 use crate::territory::Evaluator;
+use crate::{InputError, threads};
 
 /// An upper bound of a player's turns in a game: each ply burns one of at most 100 squares.
 const MAX_TURNS: u64 = 50;
@@ -180,7 +179,7 @@ impl Entrant {
         let turn = self.time.map(|time| Duration::from_secs_f64(self.first_time.unwrap_or(time).max(time)));
         turn.or(self.tc.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
-            let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
+            let cores = threads::cores() as u64;
             (bank.as_secs() + (turn.as_secs() + 1) * MAX_TURNS) * cores + 60
         })
     }

@@ -4,8 +4,7 @@
 //! [`Entrant`] describes a player, and a [`Contestant`] is that player in one game. Each finished
 //! game is a [`GameRecord`] and becomes a line of a [`record`], so that an interrupted contest can
 //! be resumed. [`ContestResults`] adds up the games, [`statistics`] computes Elo and tests from
-//! them, and [`summary`] prints reports. The commands `match`, `check`, `suite` and `openings` use
-//! this module.
+//! them, and [`summary`] prints reports.
 
 mod adjudication;
 mod built_in;

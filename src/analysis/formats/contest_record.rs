@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use amazons::{Move, Position, QueenMove, Side, Size};
+use amazons::{Move, Position, QueenMove, Side};
 use quiver_bot::InputError;
 use quiver_bot::messages::excerpt;
 
@@ -42,17 +42,13 @@ pub fn write(game: &Game) -> String {
 /// # Errors
 /// If the game does not begin at the start position of 10x10. A record cannot state another start.
 pub(super) fn write_checked(game: &Game) -> Result<String, InputError> {
-    if *game.start() != start()? {
+    if *game.start() != Position::default() {
         let got = game.start();
         return Err(InputError(format!(
             "the game begins at {got}: expected the start position of 10x10, as in every contest record"
         )));
     }
     Ok(write(game))
-}
-
-fn start() -> Result<Position, InputError> {
-    Ok(Size::square(10).and_then(Position::start)?)
 }
 
 pub(super) fn read(text: &str) -> Vec<FoundGame> {
@@ -76,7 +72,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
     })?;
     let fields: Vec<&str> =
         head.split('[').skip(1).filter_map(|part| Some(part.split_once(']')?.0.trim())).collect();
-    let mut game = Game::new(start()?);
+    let mut game = Game::new(Position::default());
     let known =
         |place: usize| fields.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
     game.players = [known(0), known(1)];
@@ -128,7 +124,7 @@ mod tests {
 
     #[test]
     fn rejects_other_boards() {
-        let game = Game::new(Size::square(8).and_then(Position::start).unwrap());
+        let game = Game::new(amazons::Size::square(8).and_then(Position::start).unwrap());
         assert!(
             write_checked(&game)
                 .unwrap_err()

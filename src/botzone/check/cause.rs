@@ -1,12 +1,12 @@
 //! Finds the likely cause of a bot's fault from the bot's output in the failed turn.
 
 use super::defect::Cause;
-use crate::botzone::request::Form;
 use crate::contest::{Evidence, PlayerFault, ProgramExit, read_answer};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use crate::words::Language;
 use quiver_bot::Coordinates;
+use quiver_bot::request::Form;
 
 /// A cause quotes at most this many characters of a line that the bot wrote.
 const MAX_LINE_CHARS: usize = 120;

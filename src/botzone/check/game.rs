@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::cause::FailedTurn;
 use super::defect::{Cause, fault_text, turn_defects};
 use super::{CheckPlan, Defect, DefectKind};
-use crate::botzone::request::Form;
 use crate::contest::{
     Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult, Verdict,
 };
@@ -15,6 +14,7 @@ use crate::games::{EndKind, Game, MatchGame};
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use crate::words::Language;
+use quiver_bot::request::Form;
 
 /// The kind of a game of the check: request form, processes, the bot's side, and board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -24,7 +24,6 @@ use serde::Serialize;
 use self::belief::Belief;
 use self::cause::FailedTurn;
 use self::defect::fault_text;
-use crate::botzone::request::Form;
 use crate::contest::{
     Entrant, GameRecord, LaunchError, Placement, PlayerFault, PlayerSpec, RunOptions, Usage, repeat,
 };
@@ -33,6 +32,7 @@ use crate::search::EngineOptions;
 use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
+use quiver_bot::request::Form;
 
 /// The sizes of Botzone's boards: 8 on the live site, and 10 in the site's description of the game.
 const BOARDS: [usize; 2] = [8, 10];

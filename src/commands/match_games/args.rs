@@ -20,6 +20,8 @@ SPEC is one of
   gtp:COMMAND                     a GTP engine of the KataGo family
   contest:COMMAND                 an engine of the contest platform, with --random-plies 0
 
+The players quiver and campya need a limit: --time, --tc or --playouts.
+
 A SPEC that contains blanks needs its own quotes in --player: --player \"'cmd:python3 mybot.py' name=mine \
 time=1\".
 
@@ -79,8 +81,8 @@ pub(in crate::commands) struct Args {
     /// engines
     #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["time", "first_time"])]
     pub(super) tc: Option<TimeControl>,
-    /// Time for each player's first move [default: twice the time for cmd: and text:, as on
-    /// Botzone]
+    /// Time for each player's first move [default: as --time; for cmd: and text: twice as much, as
+    /// on Botzone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) first_time: Option<Duration>,
     #[command(flatten)]

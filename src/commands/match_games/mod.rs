@@ -24,6 +24,7 @@ use crate::contest::{
 use crate::files::{self, Journal};
 use crate::games::Game;
 use crate::messages::warn;
+use crate::threads;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
 use pgn::PgnFile;
@@ -40,11 +41,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     start_programs(&contest.entrants, starts, contest.conditions, &options)?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
+    // The log has only games, not the starts of the check above.
     options.log.clone_from(&args.log);
     let total = contest.schedule.len();
     let view = view(args, &contest)?;
     options.live = view.as_ref().map(|view| Arc::clone(&view.live));
-    let (mut record, played) = record(args, &contest.header())?;
+    let (mut record, played) = open_record(args, &contest.header())?;
     let open = |path| PgnFile::open(path, args.resume, &contest, title(&contest));
     let mut pgn = args.pgn.as_deref().map(open).transpose()?;
     let (mut page, mut terminal) = (view.as_deref(), Terminal::new(args, total));
@@ -80,7 +82,7 @@ fn check_outputs(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Creates or resumes the record of the match, if the user asked for one, and reads its games.
-fn record(args: &Args, header: &Value) -> anyhow::Result<(Option<Journal>, Vec<GameRecord>)> {
+fn open_record(args: &Args, header: &Value) -> anyhow::Result<(Option<Journal>, Vec<GameRecord>)> {
     Ok(match &args.record {
         None => (None, Vec::new()),
         Some(path) if !args.resume => (Some(Journal::create(&record::MATCH, path, header)?), Vec::new()),
@@ -157,7 +159,7 @@ pub(super) fn start_programs(
 
 /// Prints warnings about settings that are valid but may not be intended.
 fn warn_of_settings(concurrency: usize, contest: &Contest) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = threads::cores();
     if concurrency > cores {
         warn(format_args!(
             "warning: {concurrency} games at a time on {cores} cores: players slow each other down"

@@ -87,9 +87,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
         }
     }
     if let Some(Entrant { name, .. }) = contest {
-        let is_plain = |opening: &Game| {
-            opening.plies().is_empty() && Position::start(opening.start().size()) == Ok(*opening.start())
-        };
+        let is_plain = |opening: &Game| opening.plies().is_empty() && opening.start().is_start();
         ensure!(
             openings.random_plies == 0 && openings.list.iter().all(is_plain),
             "{name} cannot be told of an opening: expected --random-plies 0"

@@ -14,8 +14,7 @@ use super::processes::ProcessFamily;
 use crate::contest::{Budget, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
-use quiver_bot::conversation::KEEP_RUNNING;
-use quiver_bot::request::{Form, LEAST_MILLISECONDS};
+use quiver_bot::request::{Form, KEEP_RUNNING, LEAST_MILLISECONDS};
 
 /// The most bytes of output that are kept for reports.
 const MAX_REPORTED_OUTPUT: usize = 2000;

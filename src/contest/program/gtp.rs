@@ -53,7 +53,7 @@ impl Protocol for Gtp {
         let start = game.start();
         let size = start.size();
         let mut setup = vec![format!("boardsize {}", size.width()), "clear_board".to_owned()];
-        if Position::start(size).ok() != Some(*start) {
+        if !start.is_start() {
             setup.push(set_position(start));
         }
         if let Some(clock) = entrant.tc {

@@ -1,15 +1,12 @@
 //! The protocol of engines for a university contest's platform. It has no clocks and no openings.
 
-use amazons::{Move, Position, Size};
+use amazons::{Move, Position};
 
 use super::engine::{EngineProgram, Protocol, malformed};
 use super::exchange::LineKind;
 use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
-
-/// The number of squares along a side of the platform's board.
-const BOARD: usize = 10;
 
 pub(super) struct Platform;
 
@@ -24,8 +21,7 @@ impl Protocol for Platform {
             None => LineKind::Dropped,
         })?;
         program.name = parameter(named.as_bytes(), "name").unwrap_or_default();
-        let board = Size::square(BOARD).and_then(Position::start);
-        if !game.plies().is_empty() || board != Ok(*game.start()) {
+        if !game.plies().is_empty() || *game.start() != Position::default() {
             let start = game.position();
             return Err(malformed(format!(
                 "the protocol cannot begin with {start}: expected the start position of 10x10"

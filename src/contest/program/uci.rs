@@ -147,8 +147,7 @@ fn word(line: &[u8]) -> &[u8] {
 }
 
 fn position(game: &Game) -> String {
-    let standard = Size::square(10).ok().and_then(|size| Position::start(size).ok());
-    let mut text = if Some(*game.start()) == standard {
+    let mut text = if *game.start() == Position::default() {
         "position startpos".to_owned()
     } else {
         format!("position fen {}", game.start())

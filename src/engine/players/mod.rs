@@ -1,7 +1,7 @@
 //! The players: all code that chooses a move to play.
 //!
-//! A [`Player`] receives positions and returns moves. The bot, the match runner and the web page
-//! use engines only through this trait. `campya` is a complete Monte Carlo tree search in one short
+//! A [`Player`] receives positions and returns moves. The bot and the match runner use engines only
+//! through this trait. `campya` is a complete Monte Carlo tree search in one short
 //! file, for readers who are new to the method.
 
 mod book;

@@ -49,8 +49,8 @@ impl Worker {
             let id = place.and_then(|place| tree.arena.ensure_statistics(&mut self.lease, &node, place));
             let Some(id) = id else { return self.leaf_at_node(search, &node, descent, selected.is_none()) };
             let taken = self.take(search, id, chooser, &mut descent);
-            let allocate = taken.edge.proof() == Proof::Unknown;
-            let Some(child) = taken.statistics.child().filter(|_| allocate) else {
+            let is_open = taken.edge.proof() == Proof::Unknown;
+            let Some(child) = taken.statistics.child().filter(|_| is_open) else {
                 return Some(Leaf::after(&taken, descent.state));
             };
             self.ask_network(search, &taken, child, &descent.state);
