@@ -166,12 +166,16 @@ mod tests {
         let started = process_start().unwrap();
         assert!(started <= Instant::now() && started.elapsed() < MAX_START_TIME + Duration::from_secs(60));
         let limit = Some(Duration::from_secs(60));
-        let limits = TurnLimits { first: limit, time: limit, playouts: None };
+        let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
-        // The time limit of the turn has passed before the first request is read.
-        let (now, mut output) = (Instant::now(), Vec::new());
-        let started = now.checked_sub(Duration::from_secs(120));
-        serve(&settings, &b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started, &mut Log::default()).unwrap();
-        assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
+        // The time limit of the turn has passed before the first request is read, so the search ends
+        // before 300 playouts. On a busy machine the request may be read too late, so some tries fail.
+        let request = br#"{"requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]}"#;
+        let counts_from_start = |_| {
+            let (started, mut output) = (Instant::now().checked_sub(Duration::from_secs(120)), Vec::new());
+            serve(&settings, &request[..], &mut output, started, &mut Log::default()).unwrap();
+            !String::from_utf8(output).unwrap().contains("300 playouts")
+        };
+        assert!((0..100).any(counts_from_start));
     }
 }
