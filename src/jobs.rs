@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// What happens at job 5 of the test. No further job may begin afterwards.
+    /// The event at job 5 of the test. No further job may begin after it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
         Break,

@@ -61,7 +61,7 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // New processes played turns 1 and 7 of the match too, so the moves must agree.
+                    // The match had new processes at turns 1 and 7 too, so the moves must agree.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -235,7 +235,7 @@ fn rejects_history_of_another_board() {
     let expected = "ply 1: the first move is from a board of 8x8: expected 10x10";
     refused(&["--board", "10"], history, true, expected);
     refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
-    // A board from the environment is a default, which the history may contradict.
+    // A board from the environment is a default, which the moves of the match may contradict.
     let mut command = quiver(&["--player", "random", "--no-keep-running"]);
     command.env("QUIVER_BOARD", "10");
     assert_eq!(run(command, history).code, Some(0));

@@ -23,7 +23,7 @@ fn own(board: usize) -> String {
     format!("cmd:'{program}' bot --board {board} --player greedy --no-keep-running")
 }
 
-/// A time limit that no turn exceeds, even on a busy machine.
+/// The option for a time limit that no turn exceeds, even on a busy machine.
 const PATIENT: [&str; 2] = ["--time", "100"];
 
 fn kinds(report: &Value) -> Vec<String> {
@@ -31,8 +31,8 @@ fn kinds(report: &Value) -> Vec<String> {
     defects.iter().map(|defect| defect["kind"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Checks that a bot with a fault has exactly one defect, which is of this kind. The `field` of the
-/// defect must contain `text`. Returns the defect.
+/// Checks that `quiver check` finds one defect of this kind, and no other, in a bot with a scripted
+/// `fault`. The `field` of the defect must contain `text`. Returns the defect.
 fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
     let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
     assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
@@ -55,7 +55,8 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
     {
         assert!(trials.contains(expected), "{expected}: {trials}");
     }
-    // The report notes that the bot plays neither simplified text nor 8x8, but this is no defect.
+    // Two notes say that the bot supports neither simplified interaction nor 8x8. This is no
+    // defect.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
     let (code, report, talk) = check("cmd", "--fault interrupt --at 2", &more);
@@ -136,7 +137,7 @@ fn a_bot_that_reads_exchanged_is_recognised() {
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The report shows the first answer to an opponent's move, where the exchange is clearest.
+        // The report shows the first answer to an opponent's move. It shows exchanged x and y best.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -261,7 +262,7 @@ fn what_goes_beyond_the_limits_is_found() {
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "(limit 2.000 s)"));
     found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug: expected at most 1024; 1500"));
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
-    // The count is of games, not of turns. In two games, every process takes too much memory.
+    // The report counts games, not turns. In two games, every process takes too much memory.
     assert_eq!(hoarded["count"], 2);
 }
 

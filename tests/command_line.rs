@@ -112,7 +112,7 @@ fn refused_lines_say_what_was_expected() {
 fn help_goes_to_standard_output() {
     assert!(printed(quiver(&["--help"])).contains("\n  perft "));
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
-    // The board has no default in this command.
+    // `quiver package` has no default board.
     assert!(!printed(quiver(&["package", "--help"])).contains("QUIVER_BOARD=] [default"));
 }
 
@@ -201,7 +201,7 @@ fn closed_pipe_succeeds_and_full_disk_fails() {
         &["--help"],
     ];
     for line in lines {
-        // The exit status, and the number of lines of the message.
+        // Returns the exit status and the number of lines on standard error.
         let ends = |stdout: Stdio| {
             let Output { status, stderr, .. } = quiver(line).stdout(stdout).output().unwrap();
             (status.code(), String::from_utf8(stderr).unwrap().lines().count())
@@ -241,7 +241,7 @@ fn network_changes_signature_of_its_board() {
     let scratch = Scratch::new("signature");
     let about =
         |arguments: &[&str]| printed_json(&[&["bench", "--signature", "--board"], arguments].concat());
-    // Changes the last weight of the value head, which precedes the checksum.
+    // Changes the last weight of the value head. In the file the checksum follows this weight.
     let shipped = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/policy/nets/8.net")).unwrap();
     let mut body = shipped[..shipped.len() - 4].to_vec();
     let end = body.len();
@@ -265,14 +265,14 @@ fn network_changes_signature_of_its_board() {
 
 #[test]
 fn elo_rates_pairs() {
-    // A pair of games has three outcomes, like a game with draws. So the first two lines have the
-    // values of the tests "EloWDL 1" and "2" of fastchess (Disservin, app/tests/elo_test.cpp), but
-    // nElo was computed by hand. If each player wins one game of every pair, the variance is that
-    // of single games. If all games are won, the lower bound of Wilson's interval is still finite.
+    // A pair of games has three outcomes, like a game with draws. So the first two results are
+    // those of the tests "EloWDL 1" and "2" of fastchess (Disservin, app/tests/elo_test.cpp), but
+    // nElo was computed by hand. If all pairs end 1-1, the interval has the variance of single
+    // games. If all games are won, the lower end of Wilson's interval is still finite.
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
     insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());
-    // After one won pair, the likelihood of superiority is the normal distribution at sqrt(2).
+    // After one won pair, the likelihood of superiority is the normal CDF at sqrt(2).
     let superior = printed_json(&["elo", "0,0,1"])["score"]["los"].as_f64().unwrap();
     assert!((superior - 0.921_350_396).abs() < 1e-7, "{superior}");
     // For many games, the interval is that of the normal distribution, 40.70 +/- 9.60.

@@ -7,7 +7,7 @@ use crate::common::gzip;
 use crate::common::program::{printed, printed_json, quiver, refusals, refuses, run};
 use crate::common::scratch::Scratch;
 
-/// Writes a record of six games on 6x6 between players without a search. Returns its path.
+/// Writes a record of six games on 6x6 between players that do not search. Returns its path.
 fn record(folder: &Scratch) -> String {
     let path = folder.path("match.jsonl");
     let line = "match --a random --b greedy --board 6 --games 6 --seed 3 --record";

@@ -42,7 +42,7 @@ fn alone(empty: Bitboard, amazons: &[Square]) -> Position {
     position
 }
 
-/// The number of moves that the first player can make in a row, by exhaustive search.
+/// The largest number of moves that the first player can make in a row, by exhaustive search.
 fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(&count) = known.get(position) {
         return count;
@@ -240,7 +240,7 @@ fn best_moves_reach_the_counted_margin() {
     }
     let none = solver.best_move(&position, Side::First, &Effort::nodes(0));
     assert_eq!(none, Err(BestMoveError::NoMove));
-    // The second player has no move after three moves of its own.
+    // After its three moves, the second player has no further move.
     assert_eq!((plies, position.winner()), (7, Some(Side::First)));
     assert_eq!(position.empty().count(), 1);
 }

@@ -90,10 +90,9 @@ fn refuses_endless_files() {
     assert!(output.status.success() && said.contains("a line of more than"), "{said}");
 }
 
-/// Runs a command several times, and lets its first file operation fail, then its second, and so on
-/// until all succeed. Checks that a command with a fault fails and names the file. After each run,
-/// calls `after` with the number of the operation, and true if it failed. Returns the number of
-/// faults.
+/// Runs a command several times. The Nth write operation of run N fails, and the last run has no
+/// failure. Checks that a command with a failed operation fails and names the file. After run N,
+/// calls `after` with N, and true if an operation failed. Returns the number of failed runs.
 fn with_every_fault(scratch: &Scratch, line: &[&str], mut after: impl FnMut(usize, bool)) -> usize {
     let mut fails = |&operation: &usize| {
         let Run { code, err, .. } = run(quiver(line).env("QUIVER_FILE_FAULT", operation.to_string()), b"");

@@ -20,7 +20,7 @@ fn read(text: &str) -> Game {
     sgf::read(text).unwrap().remove(0).game.unwrap()
 }
 
-/// Random text for a name or event. It has no white space at its ends, as a field of SGF drops it.
+/// Random text for a name or event. It has no white space at its ends, because SGF drops it there.
 fn texts() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9é棋\\]\\\\\\[():;/+-]{1,12}( [a-z\\]\\\\]{1,6}){0,2}"
 }
@@ -80,8 +80,8 @@ fn trees() -> impl Strategy<Value = Game> {
     })
 }
 
-/// The moves of every line of a game from the start position on. Variations are sorted, so that
-/// their numbers do not matter.
+/// The moves of every line of a game from the start position on. The variations are sorted, because
+/// their order does not matter.
 fn lines(game: &Game) -> Vec<String> {
     let ends = (0..).zip(game.lines()).map(|(line, moves)| Point { line, ply: moves.plies.len() });
     let mut lines: Vec<String> = ends.map(|end| format!("{:?}", game.path(end))).collect();

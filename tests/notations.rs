@@ -1,4 +1,4 @@
-//! Tests of all notations: printed values parse to the same values, any text to a value or error.
+//! Tests of all notations: printed values parse back to equal values, and parsing never panics.
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;

@@ -20,8 +20,8 @@ fn commands(heading: &str) -> String {
     rest.split_once("```").unwrap().0.to_owned()
 }
 
-/// Runs a block of commands in a new folder with a bot called mybot.py. Replaces the first text of
-/// each of `changes` by the second. Returns the folder and the output.
+/// Runs a block of commands in a new folder with a bot called mybot.py. For each pair in `changes`,
+/// replaces the first text by the second. Returns the folder and the output.
 fn run_commands(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
     let mut script = commands(heading);
     for (from, to) in changes {

@@ -205,7 +205,7 @@ fn limits_unpacked_size() {
     let long = format!("[\"{}", "x".repeat(9 << 20));
     for (text, expected) in [
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
-        // These files are within the size limit, but their only match is too deep or too long.
+        // The files are within the size limit, but their match is too deeply nested or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
         (long.as_bytes(), "the match is too long: expected at most 8388608 bytes"),
     ] {

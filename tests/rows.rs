@@ -36,7 +36,7 @@ fn features_count_every_position() {
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // After the last blunder, each position has one sample after its queen move, a half ply.
+    // Each position after the last blunder gives one more sample: the position before its arrow.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -170,7 +170,7 @@ fn searches_resume_with_further_games() {
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
     let journal = || fs::read(scratch.path("parts.journal")).unwrap();
     let two_at_a_time = ["--concurrency", "2"];
-    // Lets a write fail after some searches.
+    // Runs the command, and makes its write operation number `fault` fail after some searches.
     let cut = |games: &[&str], fault: &str| {
         let Run { code, err, .. } =
             run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
@@ -179,7 +179,7 @@ fn searches_resume_with_further_games() {
     cut(first, "16");
     let expected = "of another features --policy: searches.playouts is 40 there and 41 here; ";
     assert!(refusal(&mut search(&parts, "41", first), b"").contains(expected));
-    // A process was killed in the middle of a record.
+    // Cuts the journal as if a process had been killed while it wrote a record.
     let begun = journal();
     fs::write(scratch.path("parts.journal"), &begun[..begun.len() - 9]).unwrap();
     cut(both, "24");
@@ -197,7 +197,7 @@ fn interrupted_searches_resume() {
     let scratch = Scratch::new("searches-interrupt");
     let [games, whole, parts] = ["games", "whole", "parts"].map(|name| scratch.path(name));
     play(&games, &["--games", "4"]);
-    // With 5,000 playouts a position, the test interrupts the program before its end.
+    // With 5,000 playouts a position, the program runs long enough for an interrupt.
     let search =
         |out| quiver(&["features", "--policy", "--games", &games, "--playouts", "5000", "--out", out]);
     printed(search(&whole));

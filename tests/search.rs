@@ -86,7 +86,7 @@ fn warm_up_does_not_change_results() {
     for size in [6, 8, 10] {
         let options = options(8 << 20);
         let [mut cold, mut warm] = [0, 1].map(|_| Engine::new(&options, &start(size)));
-        // The engines must also agree after some moves, not only in their first search.
+        // The two engines must also agree after some moves, not only in their first search.
         for _ in 0..3 {
             warm.warm_up();
             let expected = told(&mut cold);
@@ -161,7 +161,7 @@ fn ponder_continues_the_tree_until_stopped() {
 
 #[test]
 fn full_arena_keeps_only_played_subtree() {
-    // A full arena has no space for what the new root needs, so only the root's subtree is kept.
+    // If the arena is over half full, the next search keeps only the subtree of the played move.
     for (size, playouts, can_grow) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
         let before = engine.search(&Limits::playouts(playouts)).unwrap();
@@ -231,7 +231,7 @@ fn search_ends_without_time_or_choice() {
         assert_eq!(report.playouts > 0, time == bank, "{}", position);
         assert!(position.play(report.best).is_ok());
     }
-    // If the search looks at the clock late, it ends earlier, so that the turn stays in time.
+    // If a search sees the clock only every 50 ms, it ends earlier, to stay within its limit.
     let mut sleep = |_: &Report| std::thread::sleep(Duration::from_millis(50));
     let (limits, mut engine) =
         (Limits::per_move(Duration::from_millis(400)), Engine::new(&options(16 << 20), &start(8)));
@@ -288,7 +288,7 @@ fn nearly_full_arena_grows_more_slowly() {
     let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
     let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
     let last = (1..).find(|_| full_after_more()).unwrap();
-    // At constant speed, the last quarter would fill in a third of the time of the first three.
+    // Without slower growth, the last quarter would fill in a third of the time of the first three.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
 
@@ -319,7 +319,7 @@ fn own_evaluator_replaces_the_weights() {
         let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
         assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
-    // An evaluator that returns NaN for every position must give another tree.
+    // An evaluator that returns NaN for every position must change the search.
     #[derive(Debug)]
     struct Nothing;
     impl Evaluate for Nothing {
@@ -375,7 +375,7 @@ fn threads_count_every_playout_once() {
 fn lost_root_is_searched_within_limits() {
     let long = "3*****/2*q1q*Q/1*2****/2***1**/*1*1q*2/*Q3*q1/Q1*1***1/***1*Q** w";
     let short = "4*2*/1*q*3q/1***1**1/**1***1*/q*1**Q1Q/1***1***/***q***1/2*QQ1*1 w";
-    // The solver proves the loss at the root. In the last case the threads prove it at leaves.
+    // The solver proves the loss at the root. In the last case, search threads prove it at leaves.
     for (lost, setting, stop) in [
         (long, "endgame=1", StopReason::Playouts),
         (short, "endgame=1", StopReason::Playouts),

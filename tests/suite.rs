@@ -14,7 +14,7 @@ fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())
 }
 
-/// Returns one figure from the report about a player, for all positions together.
+/// Returns one figure about all positions together from the report about a player.
 fn all(run: &Value, figure: &str) -> u64 {
     let all = &run["groups"][0];
     assert_fields(all, json!({"kind": "all", "name": "all"}));

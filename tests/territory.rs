@@ -51,7 +51,7 @@ fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) 
     (file, weights)
 }
 
-/// The log-odds: the weighted sum of the terms, with each weight interpolated between its knots.
+/// The log-odds, a weighted sum of the terms. Weights between rows of a table are interpolated.
 fn plain_log_odds(file: &Value, terms: &Terms) -> f64 {
     if terms.stuck {
         return f64::NEG_INFINITY;

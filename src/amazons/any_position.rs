@@ -41,7 +41,7 @@ impl AnyPosition {
         }
     }
 
-    /// All legal half moves, which are either queen moves in the order of their amazons, or arrows.
+    /// All legal half moves: arrows of a half ply, or queen moves of a position, sorted by amazon.
     pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             AnyPosition::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
@@ -64,9 +64,9 @@ impl AnyPosition {
         }
     }
 
-    /// Plays random plies and returns the position after them. Plays `plies` plies, or fewer if the
-    /// game ends earlier. Each ply is a uniformly random queen move with a uniformly random arrow.
-    /// At a half ply, first shoots a random arrow. Calls `on_half_move` for every half move.
+    /// Plays `plies` random plies, or fewer if the game ends earlier. Returns the last position.
+    /// Each ply is a uniformly random queen move with a uniformly random arrow. A half ply is first
+    /// completed by a random arrow, which is not counted. Calls `on_half_move` for each half move.
     pub fn after_random_plies(
         &self,
         plies: u32,

@@ -134,7 +134,8 @@ impl Bitboard {
         Bitboard(row | row << ROW_STRIDE | row >> ROW_STRIDE)
     }
 
-    /// The squares that a king reaches from this set if it only enters squares of `through`.
+    /// The squares that a king reaches from this set if it enters only squares of `through`,
+    /// and the squares of `through` that are in this set.
     #[inline]
     #[must_use]
     pub fn flood(self, through: Bitboard) -> Bitboard {

@@ -12,7 +12,7 @@ use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 
-/// The characters for a first player's amazon, a second player's amazon, an arrow, an empty square.
+/// The characters for amazons of the first and second player, a burnt square and an empty square.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
@@ -107,7 +107,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
             return Err(ParseFenError::RowLength { rank, length: cells.len(), expected: width });
         }
         for (x, cell) in cells.into_iter().enumerate() {
-            // `Size::new` has checked that both coordinates are below 10, so no square is skipped.
+            // `Square::new` never fails here: `Size::new` limits both coordinates to below 10.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
             position.put(square, cell)?;
         }

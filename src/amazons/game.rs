@@ -53,7 +53,7 @@ pub struct Line<A = Annotation> {
     pub from: Point,
     /// The moves of the line with their annotations. A variation has at least one move.
     pub plies: Vec<PlayedMove<A>>,
-    /// The position before the first ply, and the position after each ply.
+    /// The position before the first ply of the line, and the position after each of its plies.
     positions: Vec<Position>,
 }
 
@@ -178,13 +178,14 @@ impl<A, O> Game<A, O> {
     }
 
     /// Removes the last move of the main line and returns it; `None` if no move has been played.
-    /// Also removes the end of the game and the variations that begin where this move was played.
+    /// Also clears the field `end`, and removes variations that begin where this move was played.
     pub fn undo(&mut self) -> Option<PlayedMove<A>> {
         let last = self.lines[0].plies.pop()?;
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new index of each earlier line; `None` to remove it. A line precedes its variations.
+        // The new index of each line of the old list; `None` if the line is removed. A line comes
+        // before its variations, so the loop looks up only indices that are already known.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {
@@ -292,7 +293,7 @@ impl<A, O> Game<A, O> {
 }
 
 impl<A> Game<A> {
-    /// The end that was set, or the end by the rules if the side to move has no move.
+    /// The field `end`, or else the end by the rules if no move is legal after the last ply.
     pub fn outcome(&self) -> Option<Outcome> {
         self.end.clone().or_else(|| Outcome::of(self.position()))
     }

@@ -79,7 +79,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
             return Err(wrong(row, BoardPart::Row { length: side }));
         }
         for (x, cell) in (0..).zip(row.chars()) {
-            // No square is skipped: `Size::square` has checked that both coordinates are below 10.
+            // `Square::new` never fails here: `Size::square` limits both coordinates to below 10.
             let Some(square) = Square::new(x, y) else { continue };
             let content = match cell {
                 '*' => SquareContent::Amazon(Side::First),
@@ -128,7 +128,7 @@ pub enum ParseGgfError {
     Board {
         /// The first forty characters of the wrong part of `BO`.
         found: String,
-        /// The part of `BO` that the reader expected there.
+        /// The part of `BO` that the reader expected instead of `found`.
         expected: BoardPart,
     },
     /// The board has an impossible size, or too many amazons.

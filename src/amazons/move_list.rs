@@ -18,12 +18,12 @@ use crate::size::Size;
 const MAX_WORDS: usize = 1_000;
 
 /// Reads one game from each line of a text. Reads the whole text as one game if move numbers
-/// continue from line to line, or if some lines are not games by themselves. `#` begins a comment.
+/// continue from line to line, or if some lines cannot be read as games. `#` begins a comment.
 ///
 /// A game is a list of moves, a FEN, or a FEN with moves. Move numbers may precede moves. A move
-/// may also be six integers; six times -1 is skipped. Without a FEN, the game begins at the first
-/// position of `starts` from which all its moves are legal. If there is none, the error comes from
-/// the start position that allows the most moves of the list, and names the first illegal move.
+/// may also be six integers. Six times -1, which Botzone sends before the first move, is skipped.
+/// Without a FEN, the game begins at the first position of `starts` from which all its moves are
+/// legal. If none allows all moves, the error comes from the start position that allows the most.
 ///
 /// # Panics
 /// If `starts` is empty.
@@ -45,7 +45,7 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // Numbered lines are separate games if together they are no game, but most alone are games.
+        // If the whole text is no game, numbered lines are separate games if most can be read.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -102,7 +102,7 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes a game as one line: a FEN, its moves, or both. Moves without a FEN have the usual start.
+/// Writes a game as one line: the FEN and the moves, or only moves from the usual start position.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));
@@ -126,11 +126,11 @@ pub enum ParseMoveListError {
     Illegal(GameError),
     /// The moves are not legal from any of the start positions.
     NoStart {
-        /// The number of start positions that were tried.
+        /// The number of start positions on which the list of moves was tried.
         starts: usize,
-        /// The board size of the start position from which the most moves are legal.
+        /// The board size of the start position that allows the most moves.
         size: Size,
-        /// The error of the first move that is illegal from this start position.
+        /// The error of the first illegal move from the start position that allows the most moves.
         error: GameError,
     },
     /// The text has too many unreadable games, and the reader skipped the rest.

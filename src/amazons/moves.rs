@@ -56,7 +56,7 @@ impl Move {
         Move { from: queen.from, to: queen.to, arrow }
     }
 
-    /// The move mirrored left to right; `None` if a square lies beyond the width of the board.
+    /// The move mirrored left to right; `None` if a square is not on a board of this width.
     pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
         let Move { from, to, arrow } = self;

@@ -3,14 +3,14 @@
 use crate::position::Position;
 use crate::side::Side;
 
-/// The end of a game, as the source of the game states it. There are no draws.
+/// The end of a game, by the rules or as the record of the game states it. There are no draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The player who won.
     pub winner: Side,
     /// The reason why the game ended.
     pub cause: Cause,
-    /// The number of moves by which the winner was ahead, from 0, if the source states it.
+    /// The number of moves by which the winner was ahead, from 0, if the record states it.
     pub margin: Option<f64>,
 }
 
@@ -25,7 +25,7 @@ pub enum Cause {
     Time,
     /// The loser broke a rule.
     Forfeit,
-    /// The source names a winner but no reason, and the loser still has legal moves.
+    /// The record of the game names a winner but no reason, and the loser still has legal moves.
     Unstated,
 }
 

@@ -44,8 +44,8 @@ pub enum PlayError {
         from: Square,
         /// The content of the target square.
         found: SquareContent,
-        /// The first square on the line to the target that is not empty, with its content; `None`
-        /// if the two squares are not on one line.
+        /// The first square that is not empty on the line from `from` to the target, with its
+        /// content; `None` if no line joins these two squares.
         obstacle: Option<(Square, SquareContent)>,
     },
 }

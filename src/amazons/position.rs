@@ -11,11 +11,10 @@ use super::size::{SetupError, Size};
 use super::square::{Square, SquareContent};
 
 /// A position before a move, in 32 bytes. Every board with at most [`MAX_AMAZONS`] amazons a side
-/// is legal. [`Position::start`], [`Position::put`], moves and the parser create positions.
+/// is legal. A position comes from [`Position::start`], [`Position::put`], a move or a FEN.
 ///
-/// Prints and parses as [FEN](#impl-Display-for-Position).
-///
-/// The amazons of a side are sorted by square, so positions that look the same are equal.
+/// Prints and parses as [FEN](#impl-Display-for-Position). The amazons of a side are sorted by
+/// square, so positions that look the same are equal.
 ///
 /// ```
 /// use amazons::{Position, Side, Size};

@@ -123,7 +123,7 @@ pub struct SyntaxError {
     pub line: usize,
     /// The character at which reading stopped; `None` at the end of the text.
     pub found: Option<char>,
-    /// A description of what was expected instead of this character.
+    /// A description of what the reader expected instead of `found`.
     pub expected: &'static str,
 }
 
@@ -245,7 +245,7 @@ impl PropertyReader<'_> {
                 other => value.push(other),
             }
         }
-        // The error names the line on which the bracket opens, rather than the last line.
+        // The error names the line of the '[', because the missing ']' could be on any later line.
         self.rest = "";
         Err(self.error("']' after a value"))
     }

@@ -99,7 +99,7 @@ mod tests {
         assert!(queens.keys().copied().eq(position.queen_moves().collect::<BTreeSet<_>>()));
         assert!(arrows.keys().copied().eq(half.arrows().iter()));
         for counts in [queens.into_values().collect::<Vec<i32>>(), arrows.into_values().collect()] {
-            // A chi-squared above its mean plus six standard deviations shows skewed draws.
+            // Chi-squared of uniform draws hardly ever exceeds its mean by six standard deviations.
             let expected = f64::from(draws) / counts.len() as f64;
             let chi: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
             let freedom: f64 = counts.len() as f64 - 1.0;

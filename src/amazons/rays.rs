@@ -18,7 +18,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
     });
-    // Bit r of the column moves to bit 12 r of its half of the bitboard, which is a shift by 11 r.
+    // For each half of the column, the product moves bit r to bit 12 r, which is a shift by 11 r.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -57,8 +57,9 @@ const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 #[inline]
 fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // For a row or a diagonal, the product from bit 48 on is the sum of all rows. A column has at
-    // most one square of the line, so there is no carry. Bits above bit 59 lie beyond an obstacle.
+    // For a row or a diagonal, bits 48 to 57 of the product are the sum of all rows. There is no
+    // carry, because each column has at most one square of the line. Bits 58 and 59 are always 0.
+    // They act as obstacles, so the bits above them never matter.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
     // For the column, the product moves the square in row r to bit 48 + r. Each bit gets at most
@@ -69,8 +70,8 @@ fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
-    // Above the piece, the subtraction flips every bit up to the nearest obstacle. Every line has
-    // one, because its sixteen bits hold at most ten squares. So no borrow reaches the next line.
+    // Above the piece, the subtraction flips all bits up to the nearest obstacle. Each line has one
+    // there, because its sixteen bits hold at most ten squares. So no borrow reaches the next line.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;

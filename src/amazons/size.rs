@@ -48,8 +48,7 @@ impl Size {
         Size::new(side, side)
     }
 
-    /// True if the board is wider or higher than 8 squares. Engines often have separate settings
-    /// for large boards.
+    /// True if the width or height exceeds 8. Engines often have separate settings for such boards.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8

@@ -156,7 +156,7 @@ pub enum SquareContent {
 }
 
 impl SquareContent {
-    /// The caller's character for this content. The array has one character for each content.
+    /// The character for this content, chosen from the caller's characters for the four contents.
     pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
         match self {
             SquareContent::Amazon(Side::First) => first,

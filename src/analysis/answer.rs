@@ -19,9 +19,9 @@ const QUANTILE: f64 = 1.959_963_985;
 pub struct Answer {
     /// The id of the query.
     pub id: String,
-    /// The number of moves before the position.
+    /// The number of moves of the query's game that lead to the position.
     pub turn_number: usize,
-    /// True if the search continues; false in the last answer for the position.
+    /// True if the search still runs; false in the last answer for the position.
     pub is_during_search: bool,
     /// The result of the search, or a mark that there is no result.
     #[serde(flatten)]
@@ -82,22 +82,23 @@ pub struct RootInfo {
     pub current_player: Colour,
     /// The visits of the root, including those of earlier searches.
     pub visits: u64,
-    /// The mover's chance of winning, from 0 to 1.
+    /// The side to move's chance of winning, from 0 to 1.
     pub winrate: f64,
-    /// The mover's chance of winning by the neural network alone; `None` if it did not run.
+    /// `winrate` by the neural network alone, without search; `None` if the network did not run.
     pub raw_winrate: Option<f64>,
-    /// The number of moves by which the mover wins, negative if it loses; `None` if unknown.
+    /// The number of moves by which the side to move is ahead once each side can only fill its own
+    /// squares; 0 or negative if it loses. `None` unless the solver proved this number.
     pub score_lead: Option<i64>,
 }
 
 /// A move of the searched position with its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveInfo {
-    /// The move.
+    /// The listed move.
     pub r#move: Move,
     /// The rank of the move in the list, from 0.
     pub order: usize,
-    /// The number of playouts that went through the move.
+    /// The number of playouts through the move, including playouts of earlier searches.
     pub visits: u64,
     /// The mover's chance of winning after the move, from 0 to 1.
     pub winrate: f64,
@@ -105,7 +106,7 @@ pub struct MoveInfo {
     pub lcb: f64,
     /// The move's prior probability, from 0 to 1; `None` if the search never expanded the move.
     pub prior: Option<f64>,
-    /// The mover's chance of winning by the evaluator without search; `None` if `prior` is `None`.
+    /// `winrate` as the evaluator estimates it without search; `None` if `prior` is `None`.
     pub static_value: Option<f64>,
     /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
@@ -136,7 +137,7 @@ impl From<Colour> for Side {
 }
 
 impl PositionAnswer {
-    /// Builds the answer for a position. `report` is `None` if the side to move has no move.
+    /// Builds an answer from the search's report, which is `None` if the side to move has no move.
     pub fn new(position: &Position, report: Option<&Report>, options: &AnswerOptions) -> PositionAnswer {
         let to_move = position.to_move();
         let mut move_infos = report.map_or_else(Vec::new, |report| move_infos(report, options.pv_visits));
@@ -169,7 +170,7 @@ impl PositionAnswer {
     }
 }
 
-/// The candidates of a report: the chosen move first, then the others, most visited first.
+/// The most visited moves of a search: the chosen move first, the others by descending visits.
 pub fn candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
     candidates.sort_by_key(|candidate| candidate.played != report.best);
@@ -194,7 +195,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The chosen move has no visits: the solver found it, or there were too few playouts.
+        // The solver found the chosen move, or the playouts were too few to visit it.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,

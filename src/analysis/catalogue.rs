@@ -1,4 +1,4 @@
-//! Lists the levels, exercises and start positions. The web page asks for them when it opens.
+//! Lists the levels, exercises and start positions, which the web page loads when it opens.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct LevelName {
     chinese: &'static str,
 }
 
-/// Builds a [`Catalogue`]. Its new game has a square board with `board` squares along a side.
+/// Builds a [`Catalogue`], whose new game has a board with `board` squares along each side.
 ///
 /// # Errors
 /// If a board of this size has no start position.

@@ -1,7 +1,7 @@
 //! Exercises for people: a first lesson, positions with one best move, and endgames to win.
 //!
-//! Their files are in the folder `exercises`. The positions with one best move come from the test
-//! positions of `quiver suite`. They are easy ones of the opening and middle game.
+//! Their files are in the folder `exercises`. The positions with one best move are easy test
+//! positions of `quiver suite` from the opening and the middle game.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub struct MoveTask {
     pub position: Position,
     /// The moves that solve the exercise. The web page shows the first one as the solution.
     pub solutions: Vec<Move>,
-    /// The square that the web page marks in the position, if any.
+    /// The square that the web page highlights on the board, if any.
     pub mark: Option<String>,
     /// True if the solutions are proven to win and all other moves are proven to lose.
     pub proven: bool,
@@ -86,7 +86,7 @@ mod tests {
             let keeps = position
                 .legal_moves_iter()
                 .filter(|&candidate| keeps_the_win(&mut solver, &position, candidate));
-            // An endgame is too easy as an exercise if half of its legal moves win.
+            // An endgame is too easy as an exercise if at least half of its legal moves win.
             assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
     }

@@ -39,7 +39,7 @@ impl FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 
-    /// Puts `outer`, the field that holds the inner object, before the path of the wrong field.
+    /// Puts `outer`, the field that contains the wrong field, at the beginning of the path.
     pub(crate) fn within(self, outer: &str) -> FieldError {
         let parts = [outer, &self.field].map(str::to_owned);
         FieldError { field: parts.join(".").trim_end_matches('.').to_owned(), ..self }
@@ -92,7 +92,7 @@ pub(crate) fn parse(json: &[u8]) -> Result<Object, FieldError> {
     }
 }
 
-/// Reads an object as a question. Returns the question, and an error for each unknown field.
+/// Parses the fields of a question. Returns the question, and an error for each unknown field.
 ///
 /// # Errors
 /// If a field has a wrong value, is missing, or has the name of an earlier version.

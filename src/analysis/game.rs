@@ -14,7 +14,7 @@ use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Bilingual, Language};
 
-/// The largest number of games in an answer that lists the games of a text.
+/// The largest number of games that an answer lists if a text has several games.
 const MAX_LABELS: usize = 5_000;
 
 /// A variation of a game. Its first move replaces the move with index `ply` in line `line`, where
@@ -41,7 +41,7 @@ struct GameQuestion {
     /// The number of the game in the text, from 0. Without a number, the answer to a text with
     /// several games is a list of the games.
     number: Option<Whole<0, { u32::MAX as i64 }>>,
-    /// The number of moves before the first position of the answer.
+    /// The number of positions that the answer leaves out, from the start position on.
     since: Option<Whole<0, 1000>>,
 }
 
@@ -61,8 +61,8 @@ pub enum GameReply {
 /// Returns the moves and positions of a game. If the question has the game as text, the answer also
 /// has the comments, the variations and the result.
 ///
-/// If the question states no board, the board has `board` squares along a side. `read` parses the
-/// text. It is [`formats::read`] or a function that knows more formats.
+/// If the question states no board, the board has `board` squares along a side. The function `read`
+/// parses the text: [`formats::read`], or a function that knows more formats.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -134,7 +134,7 @@ fn comments(plies: &[PlayedMove]) -> Vec<String> {
 struct SaveQuestion {
     game: GameFields,
     form: TextForm,
-    /// The number of moves before the position that [`TextForm::Fen`] writes; all moves by default.
+    /// The number of moves before the position that [`TextForm::Fen`] writes; by default all moves.
     ply: Option<Whole<0, 1000>>,
     #[serde(default)]
     players: [Option<String>; 2],
@@ -172,7 +172,7 @@ pub struct SaveAnswer {
     text: String,
 }
 
-/// Returns a game as text. A board that the question does not state has `board` squares a side.
+/// Returns a game as text. By default, the board has `board` squares along a side.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -225,7 +225,7 @@ fn add_variation(game: &mut Game, Variation { line, ply, moves, comments }: Vari
     Ok(())
 }
 
-/// A game with its moves, its positions, and what the text says about it.
+/// The moves and positions of a game, and its players, result and comments if a text states them.
 #[derive(Debug, Serialize)]
 pub struct GameAnswer {
     width: u8,
@@ -273,7 +273,7 @@ pub struct GameResult {
     failure: Option<LoserAction>,
 }
 
-/// The loser, and the end of a sentence about its fault or resignation, such as `resigned`.
+/// The loser, and a phrase for its fault or resignation, such as `resigned`.
 #[derive(Debug, Serialize)]
 struct LoserAction {
     side: Side,

@@ -22,7 +22,7 @@ pub(crate) struct GameFields {
 }
 
 impl GameFields {
-    /// Builds the game. If no field states the board, it has `board` squares along a side.
+    /// Builds the game. If no field states a board, the board has `board` squares along a side.
     pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
         let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
         let position = match self.position.as_deref() {

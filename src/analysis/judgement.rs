@@ -1,5 +1,5 @@
-//! Reviews a line of moves whose positions the caller has searched: finds the winning chance that
-//! each move lost, a word for each mistake, and the accuracy of each side.
+//! Reviews a line of moves whose positions the caller has searched. Finds the winning chance that
+//! each move lost, such words as `blunder` for bad moves, and the accuracy of each side.
 
 use std::collections::BTreeMap;
 
@@ -40,12 +40,12 @@ pub struct ReviewAnswer {
     pub sides: BySide<SideReview>,
 }
 
-/// The winning chance that a move lost, and the word for the mistake.
+/// The winning chance that a move lost, and a word such as `blunder` if it lost much.
 #[derive(Debug, Serialize)]
 pub struct Verdict {
-    /// By how much the move lowered its player's chance of winning, from 0 to 1.
+    /// The winning chance that the move cost its player, from 0 to 1.
     pub lost: f64,
-    /// A word of [`JUDGEMENTS`]; `None` if the loss is too small to be called an inaccuracy.
+    /// A word of [`JUDGEMENTS`], such as `blunder`; `None` if the loss is below 0.05.
     pub word: Option<&'static str>,
 }
 

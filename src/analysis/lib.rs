@@ -11,8 +11,8 @@
 //! - [`formats`] reads and writes games as text.
 //! - [`words`] has sentences about games in English and Chinese.
 //! - [`Review`] searches every position of a game and finds its mistakes.
-//! - [`exercises()`] returns positions to solve. [`catalogue()`] adds the levels and the start
-//!   positions.
+//! - [`exercises()`] returns positions to solve. [`catalogue()`] has these, the levels and the
+//!   start positions.
 //!
 //! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]

@@ -18,17 +18,17 @@ use super::answer::{Answer, Content};
 use super::query::Query;
 use super::search::{KeptEngine, search_turn};
 
-/// A function that receives the answers to one query, one at a time. It returns false to end the
-/// search that the answer is from. The pool drops the function after the last answer.
+/// A function that receives the answers to one query, one at a time. If it returns false, the
+/// search that gave this answer ends. The pool drops the function after the last answer.
 pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 
 /// Identifies the search of one position of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket(u64);
 
-/// Threads that search queries. While no query runs or waits, a pool that ponders continues to
-/// search the trees of queries with `reuse`. A later query about the same position, or about a
-/// later position of the game, reuses these visits.
+/// Threads that search queries. While no query runs or waits, a pool that ponders continues the
+/// finished searches of queries with `reuse`. A later query about the same position, or about a
+/// later position of the game, starts with their visits.
 pub struct QueryPool {
     shared: Arc<PoolShared>,
     threads: Vec<JoinHandle<()>>,
@@ -99,8 +99,8 @@ impl QueryPool {
         Ok(pool)
     }
 
-    /// Adds a query. Returns the query's turns, each with the ticket of its search. `sink` may get
-    /// the last answer for a turn before this function returns.
+    /// Adds a query. Returns the number of moves before each position to search, with the search's
+    /// ticket. `sink` may get even the last answer before this function returns.
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();

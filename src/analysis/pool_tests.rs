@@ -27,8 +27,8 @@ impl QueryPool {
     }
 }
 
-/// Submits a query, by default of 50 playouts on 6x6, with `memory` bytes for each search. Returns
-/// its tickets, and a channel that has the answers and closes after the last one.
+/// Submits a query. By default, it has 50 playouts and the board 6x6. Each search may use `memory`
+/// bytes. Returns the tickets, and a channel that has the answers and closes after the last one.
 fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let sink = move |answer: Answer| sender.send(json!(answer)).is_ok();
@@ -41,7 +41,6 @@ fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value
     ask(pool, &text, MEMORY).1.recv().unwrap()
 }
 
-/// Waits until a condition holds, for at most a minute.
 fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
     let begun = Instant::now();
     while !holds(pool) {
@@ -50,7 +49,7 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
     }
 }
 
-/// Different first moves. A search after one of them reuses no tree of a search after another one.
+/// First moves of games. As they all differ, a search after one reuses no tree of the others.
 const UNRELATED_MOVES: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
 /// The number of visits that a search of 50 playouts after `moves` reuses.
@@ -160,7 +159,7 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 #[test]
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     let pool = new_pool(4, 6);
-    // No engine fits a later query, so the four queries create four engines.
+    // Each of the four queries needs an engine of its own, so the pool creates four engines.
     assert_eq!(UNRELATED_MOVES.map(|moves| reused(&pool, moves)), [0; 4]);
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
     for moves in UNRELATED_MOVES {

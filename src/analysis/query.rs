@@ -31,7 +31,7 @@ pub struct Query {
     pub id: String,
     /// The game whose positions are searched.
     pub game: Game,
-    /// The positions to search: the number of moves before each position, in ascending order.
+    /// The number of moves before each position to search, in ascending order.
     pub turns: Vec<usize>,
     /// The limits of each search. Without a limit, a search runs until it is terminated.
     pub limits: Limits,
@@ -43,20 +43,20 @@ pub struct Query {
     pub priority: i64,
     /// True if the search may continue from the tree of an earlier query.
     pub reuse: bool,
-    /// The moves that the answers list, and their optional fields.
+    /// The moves that the answers list, and the optional fields that the answers have.
     pub answer: AnswerOptions,
 }
 
 /// Selects the moves and the optional fields of an answer. The search considers all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
-    /// The answer lists only these moves; if there are none, it lists all moves.
+    /// The answer lists only these moves. If this list is empty, the answer lists all moves.
     pub allowed: Vec<Move>,
     /// The moves that the answer leaves out.
     pub avoided: Vec<Move>,
     /// True if the answer has the prior probabilities of the listed moves.
     pub policy: bool,
-    /// True if the answer has the visits of each move of the variations.
+    /// True if the answer has the visits of each move of the principal variations.
     pub pv_visits: bool,
     /// True if the answer has the territory map.
     pub territory: bool,
@@ -159,7 +159,7 @@ enum All {
     All,
 }
 
-/// Returns the turns to search in ascending order, each once; by default, only turn `moves`.
+/// Returns the turns to search, sorted and each once. By default, only the turn after all `moves`.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],

@@ -153,7 +153,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Parses a line of input. By default a search has 50 playouts, and its tree `memory` bytes.
+    /// Parses a line of input. By default a search has 50 playouts. Its tree gets `memory` bytes.
     fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
         let engine = EngineOptions { memory, ..EngineOptions::default() };
         AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })

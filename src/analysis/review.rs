@@ -50,7 +50,7 @@ pub struct Loss {
 pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
-    /// The word for this loss; `None` if it is below 0.05, the smallest loss of an inaccuracy.
+    /// The word of [`JUDGEMENTS`] for this loss; `None` if the loss is below 0.05.
     pub fn judgement(&self) -> Option<&'static str> {
         JUDGEMENTS.iter().rfind(|(_, least)| self.lost >= *least).map(|(word, _)| *word)
     }
@@ -134,8 +134,8 @@ impl Review {
         (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
     }
 
-    /// The number of the last ply, from 1, before which `loser` had a winning chance of one half or
-    /// more. `None` if the chance is at least one half at the end, or was never so high.
+    /// The number, from 1, of the last ply before which `loser` had a winning chance of at least
+    /// 0.5. `None` if this chance was always below 0.5, or is at least 0.5 at the end.
     pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)

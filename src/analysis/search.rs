@@ -20,8 +20,8 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// Tells how well this engine's tree fits a search of `query` after `turn` moves. Returns the
-    /// number of moves before the tree's root: more is better. `None` if the tree does not fit.
+    /// Returns the number of moves before the root of this engine's tree, or `None` if the tree
+    /// does not fit a search of `query` after `turn` moves. A larger number is a better fit.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.

@@ -1,4 +1,4 @@
-//! The territory map: each side's distance to every square as in the evaluator, and the regions.
+//! The territory map: the distance of each side's amazons to every square, and the regions.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub struct TerritoryMap {
     /// Each side's distance to every square in queen moves, at most 15; `None` for a square that is
     /// not empty or cannot be reached.
     pub queen: BySide<Vec<Option<usize>>>,
-    /// The same distances in king moves, at most 24; `None` where `queen` has `None`.
+    /// Each side's distance to every square in king moves, at most 24; `None` as in `queen`.
     king: BySide<Vec<Option<usize>>>,
     /// Each amazon with the number of squares that it can move to.
     pub freedom: BySide<BTreeMap<Square, u32>>,

@@ -6,7 +6,7 @@ use std::io;
 use crate::InputError;
 
 /// The error that ended a bot, or that kept it from starting. `turn` is the number of the bot's
-/// turn, from 1. It is 1 until the bot has answered.
+/// turn in the match, from 1. Until the bot's first answer, `turn` is 1.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {

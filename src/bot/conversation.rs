@@ -36,7 +36,7 @@ pub struct Conversation {
 pub struct TurnAnswer {
     /// The number of the turn in the match, from 1.
     pub turn: usize,
-    /// True if the answer is the first move of the match. No request has shown the board size yet.
+    /// True if the answer is the first move of the match, so that no move has shown the board size.
     pub opens: bool,
     /// The format of the request, in which the bot also answers.
     pub form: Form,
@@ -58,7 +58,7 @@ impl TurnAnswer {
         }
         let (response, debug) = (Coordinates::from(self.chosen), self.debug());
         match self.form {
-            // An object of integers and strings always serialises.
+            // Serialising never fails, because the object has only integers and strings.
             Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
             Form::Text => format!("{response}\n{debug}\n"),
         }
@@ -89,7 +89,7 @@ impl TurnAnswer {
 }
 
 impl Conversation {
-    /// A match before its first request. `player` chooses the move if `book` has no move.
+    /// A match before its first request. `player` chooses the moves that are not in `book`.
     pub fn new(player: Box<dyn Player>, book: Book, start: History, limits: TurnLimits) -> Conversation {
         Conversation { player, book, limits, history: start.clone(), start, player_at: None }
     }
@@ -143,9 +143,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Returns the choice if its move is allowed. Otherwise chooses the most visited allowed move
-    /// of the report. If the report has none, chooses the allowed move with the best static value.
-    /// If no move is allowed, returns the choice unchanged.
+    /// Returns the player's choice if its move is allowed. Otherwise returns the most visited
+    /// allowed move in the search report of the choice, or else the allowed move with the best
+    /// static value. If no move is allowed, returns the choice unchanged.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -161,7 +161,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The new choice has no report, because the search report does not contain its move.
+        // The move with the best static value gets no report, because the search report lacks it.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }
@@ -192,7 +192,7 @@ mod tests {
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
-        /// Answers a request with the opponent's last ply; `-` stands for no ply.
+        /// Answers a request that states only the opponent's last ply; `-` stands for no ply.
         fn turn(&mut self, ply: &str) -> TurnAnswer {
             self.ask(RequestBody::Turn(coordinates(ply)))
         }
@@ -227,7 +227,7 @@ mod tests {
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // A repeated request reuses even more visits. A different history reuses none.
+        // A repeated request lets the bot reuse even more visits, and a different history none.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }

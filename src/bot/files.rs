@@ -10,7 +10,7 @@ pub const MAX_TEXT: u64 = 64 << 20;
 /// The most bytes in a line of a request, of a match record or of a list of positions.
 ///
 /// The longest line from Botzone's judge has some 10 KB of moves and 200 KB of a bot's stored data.
-/// It is six times as long if every character is escaped.
+/// Escaping every character would make the line six times as long.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.
@@ -39,7 +39,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("not UTF-8 text: {error}")))
 }
 
-/// Reads to the end of a source of at most `limit` bytes.
+/// Reads all bytes of a source. More than `limit` bytes are an error.
 pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;

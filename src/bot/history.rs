@@ -14,8 +14,8 @@ use crate::{Coordinates, InputError, Start, StartChoice};
 #[derive(Clone, Debug)]
 pub struct History {
     plies: Vec<Move>,
-    /// The current position for each start position from which all plies are legal. The expected
-    /// board comes first, and the preferred start position first on each board. Never empty.
+    /// The current position for each start position from which all plies are legal. Never empty.
+    /// Sorted: the board size and the start position that the bot's settings prefer come first.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
     /// True if the bot moves only amazons that it owns in both possible positions.
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn moves_show_left_start() {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        // By the judge's formula, the amazon on d10 belongs to the second player.
+        // The first player owns the amazon on d10 only in the start position `Left`.
         let first = "3 9 3 8 3 9";
         let history = read(&begun(10, true), first).unwrap();
         assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());

@@ -77,7 +77,7 @@ pub enum RequestBody {
     Turn(Coordinates),
 }
 
-/// The number of turns at the start of a full history in text form; `None` for other requests.
+/// The number of turns with which a full history in text form begins; `None` for other requests.
 pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }
@@ -128,7 +128,7 @@ fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> 
 }
 
 fn read_object(text: &str) -> Result<Request, InputError> {
-    /// The field `requests`, which only a full history has, and the time limit.
+    /// The fields that are read first: the time limit, and `requests` of a full history.
     #[derive(Deserialize)]
     struct Frame {
         requests: Option<IgnoredAny>,

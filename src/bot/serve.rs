@@ -32,8 +32,8 @@ pub fn run(bot: &BotSettings) -> Result<(), BotError> {
 }
 
 /// Answers the requests of one match until the input ends. A bot that does not keep running answers
-/// only the first request. If the first request was already waiting, its time counts from
-/// `started`, the start of the process. Writes to `log` and ignores the setting `log`.
+/// only the first request. If the first request was waiting before the bot was ready, its time
+/// counts from `started`, the start of the process. Writes to `log` and ignores the setting `log`.
 ///
 /// # Errors
 /// If the board has no start position, a request is malformed, illegal or incomplete, the input is
@@ -57,11 +57,11 @@ pub fn serve(
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
             log.entry('#', limit);
         }
-        // A process that waited long was started before its match, so its set-up is not counted.
+        // A process that waited long was started before its match, so its start-up is not counted.
         if turn == 1 && read > ready + IDLE_START {
             used = set_up;
         }
-        // If the first request was already waiting, the judge's clock began with this process.
+        // If the first request was already waiting, the judge's clock started with the process.
         let begun = started.take().filter(|_| read < ready + MAX_READ_DELAY).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.opens && bot.board_choice == BoardChoice::Assumed {
@@ -123,21 +123,20 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
     }
 }
 
-/// If a ready process reads its first request within this time, the request was already waiting.
+/// The longest wait for the first request if it came before the process was ready to read it.
 const MAX_READ_DELAY: Duration = Duration::from_millis(5);
 
-/// If the process waits longer than this for its first request, it was started before the match.
+/// The longest wait for the first request if the process was started for this match.
 const IDLE_START: Duration = Duration::from_millis(100);
 
-/// The largest age of the process that counts for the first turn. Unpacking a bot takes less time.
+/// The longest time before [`serve`] that counts for the first turn. Unpacking a bot takes less.
 const MAX_START_TIME: Duration = Duration::from_millis(500);
 
-/// The time at which the system started this process, at most [`MAX_START_TIME`] ago; `None` if it
-/// is unknown.
+/// The time when the system started this process, if known, but at most [`MAX_START_TIME`] ago.
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // In `stat`, the name of the program is in brackets. The name may itself contain brackets.
+    // In `/proc/self/stat`, the name of the program is in brackets, and may contain brackets.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;

@@ -39,7 +39,7 @@ pub struct TurnLimits {
 }
 
 impl TurnLimits {
-    /// The time limit for a turn of the match, counted from 1. `judge` is the judge's limit for
+    /// The time limit for turn number `turn` of the match, from 1. `judge` is the judge's limit for
     /// this turn, if the request states one.
     ///
     /// The judge's limit can only lower the bot's own limit, which is the time that the user wants

@@ -19,7 +19,7 @@ unsafe extern "C" {
 thread_local! {
     static ANALYST: RefCell<Analyst> = RefCell::default();
     static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// The signal that ends a search. Not in `ANALYST`, which a search borrows while [`stop`] runs.
+    /// The signal that ends a search. A running search borrows `ANALYST`, but not this signal.
     static STOP: StopHandle = StopHandle::default();
 }
 

@@ -1,7 +1,7 @@
 //! Answers the questions of [`quiver_analysis`] in a browser. Questions and answers are JSON texts.
 //!
-//! [`Analyst`] works on any platform. On WebAssembly, `exports.rs` exports its methods as
-//! functions, which the README lists.
+//! [`Analyst`] works on any platform. On WebAssembly, `exports.rs` exports a function for each kind
+//! of question. The README lists these functions.
 
 #[cfg(target_family = "wasm")]
 mod exports;

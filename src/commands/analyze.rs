@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Search the position after N plies of the game instead of its final position
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,
-    /// Print the result as one JSON object, with the result's fields of an answer of --jsonl
+    /// Print the result as one JSON object, whose fields are those of a result of --jsonl
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
     /// Show the territory map: which side is nearer to each square, how many moves each amazon has,
@@ -50,8 +50,8 @@ pub(super) struct Args {
     /// ends
     #[arg(long, conflicts_with_all = ["position", "moves", "territory", "threads"])]
     jsonl: bool,
-    /// Number of positions that --jsonl searches at the same time; each search may use the memory
-    /// of --memory [default: the number of processors]
+    /// Number of positions that --jsonl searches at the same time; each search may use as much
+    /// memory as --memory states [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: Option<u16>,
     /// Print the page that documents --jsonl
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let defaults = Defaults { engine, board: args.position.board.board, limits };
         return Ok(serve(pool, defaults)?);
     }
-    ensure!(args.concurrency.is_none(), "--concurrency without --jsonl: expected both or neither");
+    ensure!(args.concurrency.is_none(), "--concurrency without --jsonl: expected --jsonl as well");
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
@@ -116,7 +116,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         }
     };
     thread::Builder::new().name("queries".into()).spawn(move || {
-        // Sending fails if `serve` has already returned because an answer could not be written.
+        // An error is ignored: `serve` has already returned because it could not write an answer.
         let _ = ended.send(read());
     })?;
     end.recv().unwrap_or(Ok(()))

@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Print only the signature, a hash of the engine's play; with --board, the signature on that
-    /// board and the checksums of its network, weights and book
+    /// board and the checksums of the network, weights and book for that board
     #[arg(long, conflicts_with = "stress")]
     signature: bool,
     /// Play games for N turns and measure how late each turn ends, instead of the speed [default
@@ -51,7 +51,7 @@ pub(super) struct Args {
 
 const PLAYOUTS_PER_SEARCH: u64 = 2_000;
 
-/// How often each measurement is repeated. The fastest run counts: disturbances only add time.
+/// The number of runs of each measurement. The fastest run counts: disturbances only add time.
 const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -85,8 +85,8 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
     });
-    // The reference evaluation computes the terms but not their weighted sum, which takes less than
-    // 1 % of the time of an evaluation.
+    // The reference evaluator computes only the terms of the weighted sum. The sum itself would
+    // take less than 1 % of the time of an evaluation.
     let reference_evaluation = nanoseconds(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
     let mut odds = Vec::new();
@@ -163,7 +163,7 @@ fn round_to_tenths(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// Plays a game on each of these boards, and hashes the moves, visits and values of its searches.
+/// Plays a game on each of these boards, and hashes the moves, visits and values of all searches.
 fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = 0;
     for &side in sides {
@@ -217,8 +217,8 @@ fn sample_positions(start: &Position, options: &EngineOptions) -> Vec<Position> 
     sample
 }
 
-/// Evaluates the queen moves of a position, or, if `arrows` is true, the arrows after its first
-/// queen move, in batches. Returns the number of evaluated children.
+/// Evaluates all queen moves of a position in batches. If `arrows` is true, evaluates all arrows
+/// after the first queen move instead. Returns the number of evaluated moves or arrows.
 fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, odds: &mut Vec<f64>) -> usize {
     odds.clear();
     let moves: Vec<QueenMove> = position.queen_moves().collect();

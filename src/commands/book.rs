@@ -41,8 +41,8 @@ pub(super) struct MakeArgs {
     /// Number of simultaneous searches; a different number gives a different book
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Create the journal OUT.journal and print the moves that lead to each position to search
-    /// next, but do not search
+    /// Do not search: create the journal OUT.journal, and print the moves to each position that
+    /// must be searched next
     #[arg(long)]
     next: bool,
     /// Search only the position after these moves, and print its result as a line of the journal

@@ -13,7 +13,7 @@ use crate::players::PlayerKind;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Time for the first turn of the match [default: twice --time; none with --playouts alone]
+    /// Time for the first turn of the match [default: twice --time; no limit with --playouts alone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
     /// Answer one request and end, instead of asking Botzone to keep the bot running
@@ -24,9 +24,9 @@ pub(super) struct Args {
     player: PlayerKind,
     #[command(flatten)]
     limits: LimitOptions,
-    /// Which player owns which start squares on 10x10, until the history shows it. formula: the
-    /// first player owns the lower half, as in the judge's program; left: the first player owns the
-    /// left half, as in the text of Botzone's page; auto: as formula, but until the history shows
+    /// Which player owns which start squares on 10x10, until the match's moves show it. formula:
+    /// the first player owns the lower half, as in the judge's program; left: the first player owns
+    /// the left half, as in the text of Botzone's page; auto: as formula, but until the moves show
     /// the owners, the bot moves only amazons that have the same owner in formula and left
     #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]
     start: StartChoice,

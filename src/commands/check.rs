@@ -76,7 +76,7 @@ pub(super) struct Args {
     seed: u64,
 }
 
-/// The language of `--language`, or else of the environment.
+/// The language that `--language` names, or else the language of the environment.
 fn language(asked: Option<&str>) -> Language {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
     let usual = || names.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(args.games < 10_000, "--games {}: expected fewer than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up")?;
-    // With more games than cores, a bot would lose time waiting for a core.
+    // With more simultaneous games than cores, a bot would lose time waiting for a core.
     let concurrency = threads::cores().min(2);
     let run = RunOptions { interrupt, concurrency, ..RunOptions::default() };
     let plan = CheckPlan {

@@ -61,7 +61,7 @@ fn parse_total(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Checks that the platform can read a name as one word.
+/// Checks that a name is one word, as the platform requires.
 fn parse_name(text: &str) -> Result<String, String> {
     let is_word =
         (1..=200).contains(&text.len()) && !text.contains(|c: char| c.is_whitespace() || c.is_control());

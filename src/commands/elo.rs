@@ -35,7 +35,7 @@ struct EloReport {
     sprt: Option<SprtReport>,
 }
 
-/// The largest number of pairs with the same result, so that sums of the numbers are exact.
+/// The largest accepted number of pairs with one result. Sums of such numbers are exact as `f64`.
 const MAX_PAIRS: u64 = 1 << 50;
 
 fn parse_pairs(text: &str) -> Result<Pairs, String> {

@@ -17,7 +17,7 @@ use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
 use crate::training::{Bin, Library, Measure, Proofs, Scores, labelled};
 
-/// Bytes for the tables of the endgame solver, as many as in a search.
+/// The size of the endgame solver's tables in bytes, which is the same in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
 
 /// The value that `--bins` expects, for its error messages.
@@ -140,7 +140,7 @@ struct Report<'a> {
     #[serde(flatten)]
     all: Scores,
     by_empty: Vec<&'a Bin>,
-    /// The scores of the predictor before arrows. `None` if the input is a file of positions.
+    /// The scores for positions before an arrow. `None` if the input is a file of positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     half_plies: Option<Box<Report<'a>>>,
 }

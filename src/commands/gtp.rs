@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
         time: args.limits.time,
     };
-    // Graphical programs wait for this line, which KataGo prints too. If writing fails, none waits.
+    // Graphical programs wait for this line of KataGo's. If writing fails, no program reads it.
     let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
     Ok(converse(BufReader::new(io::stdin()), options, io::stdout())?)
 }

@@ -8,8 +8,8 @@ use crate::contest::kill_all;
 use crate::messages::warn;
 use crate::search::StopHandle;
 
-/// Listens for Ctrl-C and for the signal to terminate. The first signal calls `first`. The second
-/// ends this process and the programs that it has started.
+/// Listens for Ctrl-C and for the signal to terminate. The first of these signals calls `first`.
+/// The second signal ends this process and the programs that it has started.
 pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let mut signals = {

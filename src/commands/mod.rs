@@ -119,7 +119,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     let command = parse(&line)
         .map_err(|error| removed::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
         .command;
-    // Refuses an invalid QUIVER_KERNEL.
+    // Returns an error if the environment variable QUIVER_KERNEL is invalid.
     Kernel::allowed()?;
     match command {
         Command::Bot(args) => bot::run(&args),

@@ -36,7 +36,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// What a bot does in a match on another board. With `--board` it refuses the match.
+    /// What a bot does if the match is on another board: with `--board` it refuses the match.
     pub(super) choice: BoardChoice,
 }
 
@@ -59,7 +59,7 @@ impl BoardOptions {
         Ok(())
     }
 
-    /// Checks that the position given by `option` agrees with the board of `--board`, if given.
+    /// Checks that the position of `option` has the size that `--board` states, if it is given.
     pub(super) fn agreed(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
         ensure!(
@@ -160,7 +160,7 @@ impl EvaluatorArgs {
         Ok(Evaluator::default().with_weights(weights.into()))
     }
 
-    /// Returns the engine options `usual` with this evaluator, this network and these parameters.
+    /// Returns the options `usual` with the evaluator, network and parameters that the user chose.
     pub(super) fn engine(
         &self,
         usual: EngineOptions,
@@ -296,7 +296,7 @@ impl LimitOptions {
     }
 }
 
-/// Parses a value from the name by which serde writes it.
+/// Parses a value from the name that serde writes for it.
 pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
     T::deserialize(text.into_deserializer())
 }
@@ -308,8 +308,8 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Returns a function that parses a number within a range. `expected` describes the range in the
-/// error message. The caller must state the type of an integer, because clap checks it only at run
-/// time.
+/// error message. For an integer, the caller must state the type of the field that gets the number,
+/// because clap compares the types only at run time.
 pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,
@@ -324,7 +324,7 @@ pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
     within(1..=1024, "a number of games from 1 to 1024")(text)
 }
 
-/// The number of simultaneous searches: as asked, or else the number of processors.
+/// The number of simultaneous searches: the number `asked` for, or else the number of processors.
 pub(super) fn workers(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }

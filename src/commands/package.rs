@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Converts an error of packing into one with exit status 1, since the command line was right.
+/// Gives an error in packing the exit status 1, since the command line was right.
 fn failed(error: anyhow::Error) -> anyhow::Error {
     Failed(format!("{error:#}")).into()
 }

@@ -18,7 +18,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = args.position.position()?;
-    // The only line of depth 0 has no first move.
+    // A line of play of length 0 has no first move.
     let count = if args.divide && args.depth > 0 {
         let mut sum = 0;
         for (first_move, count) in divide(&position, args.depth) {

@@ -24,8 +24,8 @@ pub(super) struct Args {
     /// A host name of this machine that requests may use, besides its addresses; repeatable
     #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_name)]
     names: Vec<String>,
-    /// Number of positions that are searched at the same time; each search may use the memory of
-    /// --memory [default: the number of processors]
+    /// Number of positions that are searched at the same time; each search may use as much memory
+    /// as --memory states [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: Option<u16>,
     /// The longest search that the page can ask for
@@ -40,7 +40,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    // An early check, so that a board without a start position is reported as bad input.
+    // Checks the board first, so that a board without a start position is reported as bad input.
     args.board.start()?;
     let address = SocketAddr::new(args.host, args.port);
     let limits = Limits::per_move(args.max_time);
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks a host name as it stands in an HTTP Host header before the port.
+/// Checks that a text can be the host name before the port in an HTTP Host header.
 fn parse_name(text: &str) -> Result<String, String> {
     let name = text.parse::<axum::http::uri::Authority>().ok().filter(|name| name.host() == text);
     name.map(|name| name.to_string())

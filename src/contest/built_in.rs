@@ -48,7 +48,7 @@ impl Contestant for BuiltIn<'_> {
         });
         let stop = self.context.run.interrupt.clone();
         let limits = Limits { time, playouts: budget.playouts, stopwatch: Some(stopwatch), stop };
-        // A panic of the player loses the game. The panic hook prints its message.
+        // A player that panics loses the game. The panic hook prints the panic's message.
         let choice = catch_unwind(AssertUnwindSafe(|| {
             // The clock counts the update of the search tree, because it is the player's work.
             game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));

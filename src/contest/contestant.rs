@@ -28,7 +28,7 @@ pub(super) trait Contestant {
     /// result contains a fault only if the player gives no move. The referee judges late answers.
     ///
     /// # Errors
-    /// If the player's program cannot start, although it could before. The player does not lose.
+    /// If the player's program fails to start in this turn. The player does not lose by this.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
     /// Ends the player's program if it is still running. Returns the last part of its standard
@@ -37,7 +37,7 @@ pub(super) trait Contestant {
         None
     }
 
-    /// False if the player's program failed before its first turn. That turn returns the fault.
+    /// False if the player's program failed before its first turn, which then returns the fault.
     fn is_ready(&self) -> bool {
         true
     }
@@ -69,25 +69,25 @@ impl PlayerFault {
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
 
-/// Botzone kills a bot that exceeds its time limit by this wall time.
+/// The wall time by which a bot may exceed its time limit before Botzone kills the bot.
 pub(crate) const ALARM: Duration = Duration::from_secs(1);
 
 /// The rules of time, restarts and adjudication, which hold for all games and players of a contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GameConditions {
     pub clock: Clock,
-    /// A player does not lose if its answer exceeds the time limit by at most this time.
+    /// The time by which an answer may exceed its time limit before the player loses.
     pub grace: Duration,
-    /// In turns with a time limit, the referee waits this long for a late answer, after the limit
-    /// and `grace` (default [`ALARM`]). In turns without a limit, a program may be idle for this
-    /// long (default 60 seconds).
+    /// The time for which the referee waits for a late answer after the time limit and `grace` are
+    /// over. `None` means [`ALARM`]. In a turn without a time limit, it is the time for which a
+    /// program may be idle, and `None` means 60 seconds.
     pub patience: Option<Duration>,
     /// True if the referee ends a game when the endgame solver has proven its winner.
     pub adjudicate: bool,
     /// The number of times in one game that a player's program may be restarted after a crash.
     pub restarts: usize,
-    /// Botzone's memory limit in bytes, to be stated in requests to bots. If it is set, the referee
-    /// measures the CPU time and the memory of programs in every turn.
+    /// Botzone's memory limit in bytes, which requests tell to bots. If it is `Some`, the referee
+    /// also measures the CPU time and the memory of programs in every turn.
     pub measured: Option<u64>,
 }
 
@@ -137,7 +137,7 @@ pub(crate) struct GameContext<'a> {
     pub run: &'a RunOptions,
 }
 
-/// Mixed into the contest's seed, so that the players' seeds differ from all other seeds.
+/// A constant that is mixed into the contest's seed, so that players get seeds of their own.
 const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {
@@ -170,7 +170,7 @@ pub(crate) struct TurnResult {
 }
 
 impl TurnResult {
-    /// The result of a turn with this answer and time. All other data are empty.
+    /// A result with this answer and the turn's time `spent`. All other fields are empty.
     pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
@@ -191,7 +191,7 @@ pub(crate) struct Usage {
     pub wall: Duration,
     /// CPU time that the program's processes used for this request.
     pub cpu: Duration,
-    /// The peak resident memory of the program's processes since it started, in bytes.
+    /// The peak resident memory of the program's processes since its start, in bytes.
     pub memory: u64,
     /// True if a process that the program had started was still running after the program's end.
     pub left_behind: bool,
@@ -208,7 +208,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Subtracts the time `spent` from the limit of the turn, but not from the game clocks.
+    /// Returns this budget with a time limit that is shorter by `spent`, and with the same clocks.
     pub(super) fn after(&self, spent: Duration) -> Budget {
         Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
     }

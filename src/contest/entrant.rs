@@ -41,8 +41,8 @@ pub(crate) struct Entrant {
     pub threads: Option<usize>,
     /// The number of games against each opponent, unless the opponent's own number is smaller.
     pub games: Option<usize>,
-    /// With the format `neighbours`, this player meets this number of players after it in the list.
-    /// If the `reach` of an opponent is smaller, the opponent's `reach` holds.
+    /// In the format `neighbours`, two players meet if their distance in the list is at most the
+    /// smaller `reach` of the two. `None` means 1.
     pub reach: Option<usize>,
     /// The measured rating in Elo, only for a player of the shipped ladder.
     pub elo: Option<f64>,
@@ -67,7 +67,7 @@ pub(crate) struct Entrant {
     pub ends_each_turn: bool,
 }
 
-/// The settings whose values are strings, even if a value looks like a number.
+/// The settings whose values are parsed as strings, even if a value looks like a number.
 const TEXT_SETTINGS: [&str; 3] = ["spec", "name", "tc"];
 
 impl FromStr for Entrant {

@@ -35,7 +35,7 @@ pub struct GameRecord {
 pub struct Evidence {
     /// The request that the program failed to answer, in a form that a new process understands.
     pub input: String,
-    /// The end of the program's standard error.
+    /// The last part of the program's standard error.
     pub standard_error: String,
     /// How a crashed program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ struct RecordLine {
     last_time: Option<f64>,
 }
 
-/// True if a list of data about moves, such as their times, has no data on any move.
+/// True if a list with an entry for each move, such as a list of times, has only empty entries.
 fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
     facts.iter().all(|fact| *fact == T::default())
 }
@@ -104,7 +104,7 @@ impl GameRecord {
         self.number / 2
     }
 
-    /// The plies after the opening, which the players chose themselves.
+    /// The plies that the players chose themselves: all plies after the opening.
     pub fn played(&self) -> &[PlayedMove] {
         &self.game.plies()[self.opening..]
     }
@@ -275,7 +275,7 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
         EndKind::Unstated | EndKind::Disputed => {
             return Err(format!("ended by '{reason}': {ENDS}"));
         }
-        // If the solver does not prove the position again, the recorded winner is believed.
+        // If the solver finds no proof now, the recorded winner is accepted.
         EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };

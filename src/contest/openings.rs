@@ -13,13 +13,13 @@ use crate::InputError;
 use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
-/// Mixed into the contest's seed, so that random openings differ from other random choices.
+/// A constant that is mixed into the contest's seed, so that random openings get their own seeds.
 const OPENING_STREAM: u64 = 1;
 
 /// The numbered openings of a contest. After each opening the side to move has a legal move.
 #[derive(Clone, Debug)]
 pub(crate) struct Openings {
-    /// A list of games, which is never empty. Opening `n` begins with entry `n` modulo the length.
+    /// A list of games, which is never empty. Opening `n` begins with game `n` modulo the length.
     pub list: Vec<Game>,
     /// The number of random plies that each opening adds to its entry of the list. If it is 0, the
     /// entries themselves are the openings.
@@ -47,7 +47,7 @@ impl Openings {
     /// If random games from `start` almost always end within `random_plies` plies.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
         let openings = Openings { list: vec![Game::new(start)], random_plies };
-        // If one of 100 tries succeeds here, the 10,000 tries of `get` will succeed too.
+        // If 100 tries find an opening here, the 10,000 tries of `get` will find one too.
         let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from the start almost always end the game: expected fewer plies";

@@ -21,11 +21,11 @@ pub(crate) struct Placement {
     pub(super) name: String,
     /// The rating. `None` if the player has won no game or lost no game.
     pub elo: Option<f64>,
-    /// Half the width of the 95 % interval, in Elo.
+    /// Half the width of the rating's 95 % interval, in Elo. `None` if the rating is `None`.
     pub error: Option<f64>,
     /// The 95 % interval of Elo. If the player has lost no game, the upper end is `None` and the
     /// lower end is a one-sided 95 % bound. If the player has won no game, the lower end is `None`
-    /// and the upper end is the bound.
+    /// and the upper end is a one-sided 95 % bound.
     pub(super) interval: [Option<f64>; 2],
     pub games: u64,
     pub(super) opponents: Vec<LadderPlayer>,

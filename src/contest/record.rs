@@ -114,7 +114,7 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
 }
 
 /// The end of a game, with the reason that a record must state. A game from another source may lack
-/// this reason. It is then found from the last position: no legal move, or a proven win.
+/// this reason. The reason is then found from the last position: no legal move, or a proven win.
 fn end(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {

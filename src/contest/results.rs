@@ -101,8 +101,8 @@ impl EntrantResults {
         losses.filter(|&(kind, count)| kind.is_fault() && count > 0)
     }
 
-    /// Subtracts the time of a turn from the game clock, and updates `least_left` and `tc`. It has
-    /// no effect if the player has no game clock.
+    /// Subtracts the time of a turn from the game clock. Updates `least_left` and `tc` if less time
+    /// is left than after any earlier turn. Has no effect if the player has no game clock.
     fn note_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
@@ -228,7 +228,7 @@ impl ContestResults {
         let [wins, losses] =
             opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
         let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
-        // The ratings are negated, so that wins become losses and the bound becomes a lower one.
+        // With negated ratings, wins count as losses, and a negated upper bound is a lower bound.
         let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
@@ -252,9 +252,9 @@ impl ContestResults {
         })
     }
 
-    /// The maximum a posteriori rating of the first player. The mean of the prior is the rating of
-    /// a weak player, an eighth of the way up the ladder. So a weak player does not meet strong
-    /// players first, and a strong player meets strong opponents within five pairs of games.
+    /// The first player's maximum a posteriori rating. The prior's mean is the rating of a weak
+    /// player, an eighth of the way up the ladder. So a weak player does not meet strong players
+    /// first. A strong player meets them within five pairs of games.
     fn estimate(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();

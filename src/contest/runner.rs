@@ -70,7 +70,7 @@ pub(crate) struct Contest {
 }
 
 impl Contest {
-    /// The header of the contest's record: all settings that decide the games except their number.
+    /// The header of the contest's record: all settings of the games, but not the number of games.
     pub(crate) fn header(&self) -> Value {
         // The header describes the players' settings for the board of the first opening. A user's
         // list of openings may also have boards of other sizes.

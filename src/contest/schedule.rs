@@ -23,7 +23,7 @@ pub(crate) struct Pairing {
 /// The largest number of games in a contest. It is limited because the whole schedule is in memory.
 pub(crate) const MAX_GAMES: usize = 10_000_000;
 
-/// Each pairing of two players has its own range of this many game numbers.
+/// The length of the range of game numbers that each pairing of two players has for itself.
 ///
 /// The number of a game decides its players, opening and colours, and its seeds derive from it.
 /// Numbers do not change if players or games are added to a contest.
@@ -42,8 +42,8 @@ impl Pairing {
     }
 }
 
-/// Lists all games of these pairings in the order of play. Every pairing plays an opening before
-/// the next opening begins, so an interrupted contest is fair to all players.
+/// Lists all games of these pairings in the order of play. All pairings play their first opening,
+/// then all play their second opening, and so on. So an interrupted contest is fair to all players.
 pub(crate) fn schedule(pairings: &[Pairing]) -> Vec<ScheduledGame> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
     let pairs =

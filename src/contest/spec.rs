@@ -149,15 +149,15 @@ pub(crate) enum TournamentFormat {
     Neighbours,
 }
 
-/// The players of a contest and which of them meet, from options or a tournament's file. A setting
-/// of a player overrides the same setting at the head of the file, which overrides the command
-/// line. `tournaments.md` has an example.
+/// The players of a contest and which of them meet, from options or a tournament's file. A player's
+/// own setting has precedence over the head of the file. The head of the file has precedence over
+/// the command line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {
     pub format: TournamentFormat,
-    /// The name or SPEC of a player with a fixed rating. The error of any other player's rating is
-    /// then the error of its difference from this rating.
+    /// The name or SPEC of the anchor: a player with a fixed rating. The error of any other rating
+    /// is then the error of its difference from the anchor's rating.
     pub anchor: Option<String>,
     /// The rating of the anchor, in Elo.
     pub anchor_elo: f64,

@@ -26,7 +26,7 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
-/// A command that repeats a stalled program's request keeps the input open for this many seconds.
+/// The seconds for which a command that repeats a stalled program's request keeps the input open.
 const INPUT_SECONDS: u64 = 10;
 
 /// A report about a program that lost by a fault: the last part of its standard error, and a shell
@@ -173,7 +173,7 @@ pub(crate) fn report(results: &ContestResults) -> String {
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
     if results.proven > 0 {
         let (proven, refuted) = (results.proven, results.refuted);
-        let _ = writeln!(text, "Games in which a player called its win proven: {proven}; it lost {refuted}");
+        let _ = writeln!(text, "Games in which a player called its win proven: {proven} ({refuted} lost)");
     }
     if results.repeated > 0 {
         let _ = writeln!(

@@ -32,7 +32,7 @@ fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
     simulated(operation, bytes)
 }
 
-/// Fails if this is the operation number `QUIVER_FILE_FAULT`, counted from 1.
+/// Fails if this is write operation number `QUIVER_FILE_FAULT` of the process, from 1.
 #[cfg(debug_assertions)]
 fn injected(operation: &str) -> io::Result<()> {
     use std::sync::LazyLock;
@@ -113,9 +113,9 @@ fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
 fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
 
-    /// `FILE_SHARE_READ` of Windows: other processes may open the file to read it.
+    /// The Windows flag `FILE_SHARE_READ`: other processes may open the file to read it.
     const SHARED_WITH_READERS: u32 = 1;
-    /// `ERROR_SHARING_VIOLATION` of Windows: another process has opened the file.
+    /// The Windows error code `ERROR_SHARING_VIOLATION`: another process has opened the file.
     const IN_USE: i32 = 32;
     match open_to_write(path, options.clone().share_mode(SHARED_WITH_READERS)) {
         Ok(file) => Ok(Some(file)),
@@ -162,9 +162,9 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
     synced.or_else(|error| if is_ignored(&error) { Ok(()) } else { Err(error) })
 }
 
-/// Sleeps while another process has a lock.
+/// Sleeps for this time before the next attempt to lock a file.
 pub(super) fn wait(time: Duration) {
-    // An error means that the simulated process has crashed. Its next operation fails too.
+    // Ignores an error, because a simulated process that has crashed fails at each operation.
     let _ = simulated("wait", 0);
     thread::sleep(time);
 }

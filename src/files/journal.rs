@@ -7,7 +7,7 @@
 //! tail off. Any other change is damage: the error names its place, and the file stays as it is.
 //!
 //! If a process resumes a journal with longer lists in its header, the new header is appended, and
-//! the last header counts. A loss of power may remove the last records. Headers are synced.
+//! the last header counts. Only headers are synced, so a loss of power may remove the last records.
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -107,9 +107,9 @@ impl Journal {
             if file.length()? > self.whole {
                 file.truncate(self.whole)?;
             }
-            // One write a line, so that a process that is killed leaves at most one torn line.
+            // Each line is a single write, so that a killed process leaves at most one torn line.
             file.write_all(line.as_bytes()).inspect_err(|_| {
-                // If this fails too, the next write or the next process cuts off these bytes.
+                // If the cut fails too, the next write or the next process cuts off these bytes.
                 let _ = file.truncate(self.whole);
             })
         };
@@ -134,8 +134,8 @@ fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
 }
 
 /// Describes the first difference between two headers, as in `contest.name is "a" there and "b"`.
-/// The message goes on with `here`. A list at the second level, such as `contest.players`, may be
-/// longer in `expected`.
+/// The error message adds ` here` to this text. A list at the second level, such as
+/// `contest.players`, may be longer in `expected`.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {

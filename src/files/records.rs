@@ -107,7 +107,7 @@ pub struct JournalReader {
     kind: &'static JournalKind,
     lines: usize,
     pub header: Option<Value>,
-    /// The number of bytes in complete lines.
+    /// The number of bytes in the complete lines read so far.
     pub(super) whole: u64,
     /// True after a torn tail, which is the beginning of an unfinished line.
     pub torn: bool,
@@ -125,7 +125,7 @@ impl JournalReader {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // A torn tail is cut off later, so it must not be the end of another program's file.
+            // A torn tail is cut off later, so the reader checks first that this program wrote it.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]

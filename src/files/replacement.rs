@@ -17,8 +17,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins the new file for `path`. If `path` is a symbolic link, the target of the link will be
-    /// replaced.
+    /// Begins the new file for `path`. If `path` is a symbolic link, replaces the link's target.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
             if fs::symlink_metadata(path).is_ok() { fs::canonicalize(path)? } else { path.to_owned() };

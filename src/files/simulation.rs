@@ -46,7 +46,7 @@ struct State {
 
 #[derive(Default)]
 struct Process {
-    /// The name of each operation so far, and the number of bytes it was to write.
+    /// The name of each operation so far, and the number of bytes that it should write.
     log: Vec<(&'static str, usize)>,
     /// The number of the operation at which the fault happens, and the fault.
     fault: Option<(usize, Fault)>,
@@ -136,7 +136,7 @@ impl Machine {
         done
     }
 
-    /// The name of each operation of a process, and the number of bytes it was to write.
+    /// The name of each operation of a process, and the number of bytes that it should write.
     pub(super) fn log(&self, process: usize) -> Vec<(&'static str, usize)> {
         self.state.lock().unwrap().processes[process].log.clone()
     }

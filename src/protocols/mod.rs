@@ -1,8 +1,8 @@
 //! Runs Quiver as an engine of other programs by three protocols: UCI, GTP and the protocol of the
 //! contest platform.
 //!
-//! Each protocol is a [`Session`] that receives lines and writes answers, so a test can send a
-//! whole input. [`SearchThread`](search_thread::SearchThread) searches while a session reads on.
+//! Each protocol is a [`Session`], which receives lines and writes answers. A session searches on a
+//! [`SearchThread`](search_thread::SearchThread) and reads further lines during the search.
 
 pub mod contest_platform;
 pub mod gtp;

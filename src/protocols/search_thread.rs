@@ -34,11 +34,11 @@ impl<T: Send + 'static> SearchThread<T> {
         }
     }
 
-    /// Returns the engine, set to the last position of the game. No search may be running. If the
-    /// engine's previous position occurs in the game, the engine keeps its tree.
+    /// Returns the engine, set to the current position of the game. No search may be running. If
+    /// the engine's previous position occurs in the game, the engine keeps its tree.
     pub(super) fn engine(&mut self, game: &Game) -> &mut Engine {
         let engine = self.engine.get_or_insert_with(|| Engine::new(&self.options, game.position()));
-        // Only one position of the game can be the engine's, because every ply burns a square.
+        // No position occurs twice in a game, because every ply burns a square.
         match game.positions().iter().position(|position| position == engine.position()) {
             Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.played)),
             None => engine.set_position(game.position()),
@@ -47,7 +47,7 @@ impl<T: Send + 'static> SearchThread<T> {
     }
 
     /// Ends the running search, if any. Then calls `work` on a thread, with the engine set to the
-    /// last position of the game. `work` must return soon after `stop` is triggered.
+    /// current position of the game. `work` must return soon after `stop` is triggered.
     pub(super) fn start(
         &mut self,
         game: &Game,

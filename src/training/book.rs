@@ -35,7 +35,7 @@ static BOOK_JOURNAL: JournalKind = JournalKind {
 /// The cost of each unit of winning chance that the opponent loses, in plies.
 const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// A move with a smaller share of the most visited move's visits is ignored, unless it is proven.
+/// The smallest share of the most visited move's visits with which an unproven move is used.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
 /// The memory that a search needs for each playout, in bytes.
@@ -63,7 +63,6 @@ struct Evaluated {
 pub(crate) struct BookMaking {
     recipe: BookRecipe,
     journal: Journal,
-    /// The positions evaluated so far.
     pub tree: BookTree,
 }
 
@@ -144,7 +143,7 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds the evaluated position of a journal line and its mirror image, as one position.
+    /// Adds the position of a journal line and its mirror image, which count as one position.
     fn add(&mut self, line: &str) -> Result<(), String> {
         let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
@@ -169,7 +168,7 @@ impl BookTree {
             let is_legal =
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // If the position is its own mirror image, it keeps the moves of the line.
+            // A position that is its own mirror image keeps the moves of the journal line.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
         // Counts a position once, even if two jobs of `tuning book` have searched it.

@@ -13,7 +13,7 @@ use crate::games::{Game, MatchGame, TurnFacts};
 /// The games of several records, all on boards of the same size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record. Numbers of games continue in the next record.
+    /// The header and the games of each record. The games are numbered through all records.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }
@@ -24,7 +24,7 @@ pub struct Sample<'a> {
     pub state: AnyPosition,
     /// The number of plies before the position, or before the half ply's queen move.
     pub ply: u16,
-    /// The facts of the ply that was played here. `value` is the acting side's winning chance.
+    /// The record's facts about the ply played here. `value` is the acting side's winning chance.
     pub facts: &'a TurnFacts,
     pub won: bool,
     /// True if the result of the game may serve as a label of this position, because no deliberate

@@ -22,7 +22,7 @@ pub(crate) struct Scores {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Proofs {
     pub proven: u64,
-    /// The number of positions that one side was proven to win although it lost the game.
+    /// The number of positions in which the side that lost the game was proven to win.
     pub contradicted: u64,
 }
 
@@ -70,8 +70,8 @@ impl Scores {
 impl Measure {
     const MAX_SQUARES: u32 = 100;
 
-    /// A measure whose first bin begins at 0 empty squares. The other bins begin at the numbers in
-    /// `starts`, which ascend. It counts proven positions if `solved` is true.
+    /// An empty measure. Its bins of empty squares begin at 0 and at the ascending numbers in
+    /// `starts`. If `solved` is true, it also counts proven positions.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([Measure::MAX_SQUARES + 1]);

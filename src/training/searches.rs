@@ -36,8 +36,8 @@ static SEARCH_JOURNAL: JournalKind = JournalKind {
     ..super::SELFPLAY_JOURNAL
 };
 
-/// The short search has one eighth of the longer search's playouts. A node becomes a row if it has
-/// at least as many visits.
+/// The playouts of the longer search divided by the playouts of the short search. A node becomes a
+/// row if it has at least as many visits as the short search has playouts.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 
 const MAX_ROWS: usize = 128;

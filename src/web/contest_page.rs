@@ -41,7 +41,7 @@ pub(crate) struct ContestView {
 
 #[derive(Debug, Default)]
 pub(crate) struct ContestState {
-    /// Distinguishes this contest from a later contest whose page has the same URL.
+    /// An identifier of this contest. A later contest with a page at the same URL has another one.
     id: String,
     total: usize,
     report: Value,

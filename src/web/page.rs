@@ -49,7 +49,7 @@ pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
     /// The page's own module, which imports the shared modules from `./app/`.
     pub(super) script: &'static str,
-    /// The page's own style sheets, which follow [`STYLES`].
+    /// The page's own style sheets. The page has the shared sheets [`STYLES`] before them.
     pub(super) styles: &'static [&'static str],
 }
 
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn assets_cannot_end_their_elements() {
         for page in [contest_page::PAGE, match_page::PAGE] {
-            // A script that draws SVG has other closing tags, which end no `script` element.
+            // Scripts may contain closing tags of SVG, which do not end the `script` element.
             assert!(!page.script.contains("</script") && !page.script.contains("<!--"));
             assert!(!page.styles.concat().contains("</"));
         }

@@ -128,7 +128,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def by_id(self, values):
-        """Returns pairs of an element and a value. Each key is an element's id with `_` for `-`."""
+        """Returns pairs of an element and a value. `values` maps ids (`_` for `-`) to values."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
@@ -160,7 +160,7 @@ class PageTest(unittest.TestCase):
         return self.find(f'.squares button[data-square="{name}"]')
 
     def squares(self, saying):
-        """Returns the names of the squares whose labels for screen readers contain this text."""
+        """Returns the names of the squares whose labels for screen readers contain `saying`."""
         found = self.find(f'.squares button[aria-label*="{saying}"]')
         return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
@@ -179,7 +179,7 @@ class PageTest(unittest.TestCase):
         return self.find(f"#board svg {selector}").count()
 
     def expect_no_thoughts(self):
-        """Checks that the page shows nothing of the engine's analysis, such as a table or arrow."""
+        """Checks that the page shows no table, arrow or other part of the engine's analysis."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
         self.expect_hidden("#thoughts")
         expect(self.find("#balance")).to_have_class("unknown")
@@ -252,7 +252,7 @@ class PageTest(unittest.TestCase):
             expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
 
     def choose(self, sound=False, **settings):
-        """Changes settings in the dialog for the display. With `sound`, toggles the sound."""
+        """Changes settings in the dialog "Display". If `sound` is true, toggles the sound."""
         self.click("#open-display", *["#sound"] * sound)
         self.select(**settings)
         self.click("#display [data-close]")

@@ -51,7 +51,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """Tests with simulated time in the page, which passes only when a test calls `wait`."""
+    """Tests of the page with a simulated time, which advances only when a test calls `wait`."""
 
     def setUp(self):
         super().setUp()

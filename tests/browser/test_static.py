@@ -101,7 +101,7 @@ class Static(PageTest):
         self.play("a5-a4/a3")
 
     def test_values_are_those_of_the_program_and_memory_is_small(self):
-        """Compares searches of page and program, alternately, because other load slows both."""
+        """Searches alternately in page and program, so that other load slows both equally."""
         self.page.evaluate("navigator.serviceWorker.ready")
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):

@@ -137,7 +137,7 @@ pub(crate) fn play(
     entries
 }
 
-/// The request for a new process: all plies of the match, with empty `data`.
+/// The first request that a process gets: all plies of the match, with empty `data`.
 pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     if form == Form::Text {
         let plies: String = entries.iter().map(|ply| format!("{ply}\n")).collect();

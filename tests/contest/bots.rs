@@ -19,7 +19,7 @@ fn against_random(spec: &str, settings: &str, more: &str) -> (i32, Value) {
     play_json(&format!("--games 2 --board 6 {more}"), &["--player", &bot, "--player", "random"])
 }
 
-/// The JSON report of two games of `against_random`. Fails if a player commits a fault.
+/// Calls `against_random` and returns its JSON report. Fails if a player commits a fault.
 fn played_out(spec: &str, settings: &str, more: &str) -> Value {
     let (code, report) = against_random(spec, settings, more);
     assert_eq!(code, 0, "{spec}: {report}");
@@ -328,7 +328,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     };
     let worst = by_cpu("--keep --fault work --at 2", "worst_time");
     assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
-    // From turn 9 on this bot sleeps for 0.6 s. Only the start of Python itself uses CPU time.
+    // This bot sleeps for 0.6 s in each turn from turn 9 on. Sleep uses no CPU time.
     let mean = by_cpu("--keep --fault late --at 9", "mean_time");
     assert!(mean < 0.5, "mostly asleep: {mean}");
 }
@@ -424,8 +424,8 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
         let command = &err[err.find("printf '%s\\n' ").unwrap()..err.find("\nquiver: ").unwrap()];
         let again = run(std::process::Command::new("sh").args(["-c", command]), b"");
-        // The command starts a new process. A UCI engine then has its first turn, but a Botzone bot
-        // counts the turns in its request.
+        // The printed command sends the last request to a new process. A UCI engine then counts one
+        // turn, but a Botzone bot counts the three turns in its request.
         let turn = if protocol == "uci" { 1 } else { 3 };
         assert_eq!(again.err, format!("thinking {turn}\n"), "{command}");
         assert_eq!(again.code, Some(if protocol == "uci" { 0 } else { 3 }), "{command}");

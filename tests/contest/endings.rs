@@ -26,7 +26,7 @@ fn until(holds: impl Fn() -> bool) {
 #[test]
 fn no_kill_at_any_moment_loses_a_game() {
     const GAMES: usize = 40;
-    /// An upper bound of the time that the match takes on an idle machine.
+    /// An upper bound of the time that a match of `GAMES` games takes on an idle machine.
     const LONGEST: Duration = Duration::from_millis(1_500);
     let kills = std::env::var("QUIVER_KILLS").map_or(3, |number| number.parse().unwrap());
     let scratch = Scratch::new("kills");

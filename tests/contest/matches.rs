@@ -53,7 +53,7 @@ fn openings_come_from_a_file() {
     for game in &games[4..8] {
         assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
     }
-    // An opening may have a board without a start position, with `--board` or without it.
+    // An opening may have a board size without a start position. `--board` makes no difference.
     std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
     assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
     assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);
@@ -155,7 +155,7 @@ fn guide_names_every_field_of_results() {
         while let Some(object) = objects.pop() {
             for (name, value) in object.as_object().into_iter().flatten() {
                 assert!(guide.contains(&format!("`{name}`")), "{name} of {line}");
-                // The names in `losses` are reasons. The guide of records has them, not this guide.
+                // The names in `losses` are reasons, which only the guide of records lists.
                 let list = value.as_array().into_iter().flatten();
                 objects.extend(list.chain([value]).filter(|_| name != "losses"));
             }

@@ -1,7 +1,7 @@
-//! The fuzz targets, which read input from outside. A target may refuse an input, but it must not
-//! panic or change a file that it refuses. Each target returns true if it accepted the input.
+//! The fuzz targets: functions that give untrusted input to a part of Quiver. A target may refuse
+//! an input, but must not panic or change a refused file. It returns true if it accepted the input.
 //!
-//! Used by `tests/mutations.rs` and by `fuzz_targets/`, which `tests/fuzz/run` runs.
+//! `tests/mutations.rs` runs the targets, and so does `tests/fuzz/run`, through `fuzz_targets/`.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::cell::LazyCell;
@@ -100,7 +100,7 @@ pub(crate) fn notation(input: &[u8]) -> bool {
     !games.is_empty()
 }
 
-/// Reads the input as a query of the analysis engine, and as a request of the page about a game.
+/// Reads the input as a query of the analysis engine, and as a request about a game from the page.
 pub(crate) fn query(input: &[u8]) -> bool {
     let limits = Limits::playouts(1);
     let defaults = Defaults { engine: engine(), board: 8, limits };

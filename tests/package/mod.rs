@@ -50,7 +50,7 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     built.into_os_string().into_string().expect("a path that is text")
 });
 
-/// A source of the same program with settings for a short match.
+/// The source that `quiver package` writes for the same program, with settings for a short match.
 static QUICK_SOURCE: LazyLock<String> =
     LazyLock::new(|| done(package(&["--program", &PROGRAM, "--board", "8", "--playouts", "30"])).0);
 
@@ -138,7 +138,7 @@ fn a_match_stays_within_the_memory_asked_for() {
     // Each turn fills half of the tree's memory, so that later turns begin with a copy of the tree.
     const PLAYOUTS: &str = "20000";
     const MEGABYTES: u64 = 20;
-    // The memory of the program and of the endgame solver's table is not part of the tree.
+    // Megabytes outside the tree: for the program, and for the table of the endgame solver.
     const BESIDES: u64 = 4 + 4;
     let memory = format!("{MEGABYTES}M");
     let (source, _) =
@@ -174,7 +174,7 @@ fn pipes_signals_and_exit_status_are_the_engines() {
 fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     let text = QUICK_SOURCE.rfind("const char TEXT").unwrap();
     let length = QUICK_SOURCE.len() - text;
-    // Each run damages one character near the start or end of the packed program, or many.
+    // Each run damages the packed program: one character near the start, one near the end, or many.
     for places in [vec![300], vec![length * 99 / 100], (length / 2..length - 900).step_by(4_003).collect()] {
         let mut damaged = QUICK_SOURCE.clone();
         for place in places {
@@ -192,8 +192,8 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
-/// The packed program ends with random bytes that look like instructions with an address. Addresses
-/// are at or just beyond the ends of the program. The launcher must restore the program exactly.
+/// The packed program ends with random bytes that look like instructions with an address at or just
+/// beyond an end of the program. The launcher must restore the program exactly.
 #[test]
 fn launcher_restores_what_looks_like_an_instruction() {
     let mut program = fs::read(&*PROGRAM).unwrap();
@@ -295,7 +295,7 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
     }
 }
 
-/// True if file permissions apply to the sandboxed program. They do not if it runs as root.
+/// True if file permissions apply to the sandboxed program, which they do unless it runs as root.
 fn refusals_hold() -> bool {
     *HAS_OTHER_ROOT || !rustix::process::geteuid().is_root()
 }

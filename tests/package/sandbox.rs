@@ -27,8 +27,8 @@ impl Sandbox {
             fs::remove_dir_all(&sandbox.root).unwrap();
         }
         fs::create_dir_all(sandbox.root.join("data")).unwrap();
-        // The system does not run a file that is open for writing. A process that another test
-        // starts meanwhile could hold a copy open, so this is a hard link.
+        // A hard link, because the system does not run a file that is open for writing. A process
+        // that another test starts meanwhile could inherit the open file of a copy.
         fs::hard_link(program, sandbox.root.join("bot")).unwrap();
         sandbox.set("", 0o555);
         sandbox.set("data", 0o555);
@@ -84,7 +84,7 @@ pub(crate) static HAS_OTHER_ROOT: LazyLock<bool> = LazyLock::new(|| {
     has
 });
 
-/// Writes directly to standard error, because the test runner captures printed text.
+/// Reports a skipped test directly on standard error, because the runner captures printed text.
 pub(crate) fn skipped(what: &str) {
     let _ = writeln!(io::stderr(), "\nSKIPPED in tests/package: {what}\n");
 }

@@ -52,7 +52,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tuple[bytes, str]]) -> None:
-    """Check that `read` raises `InputError` with the given message for each content of a file."""
+    """Check that `read` raises `InputError` with the stated message for each content in `cases`."""
     for content, message in cases:
         path.write_bytes(content)
         with pytest.raises(InputError, match=message):
@@ -66,7 +66,7 @@ def written(folder: Path) -> dict[Path, int]:
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a file of 40,000 rows from 1,000 games, of which a quarter have no usable result."""
+    """Write a file of 40,000 rows from 1,000 games. 250 of these games have no usable result."""
     rng = np.random.default_rng(5)
     count = 40_000
     about = header(count)

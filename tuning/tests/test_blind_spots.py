@@ -19,7 +19,7 @@ CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
 def search(position: Any, settings: Mapping[str, object]) -> Any:  # noqa: ANN401 (the package may be missing)
-    """Simulate searches from `START`: `BETTER` gets few visits, but its value is higher by 0.1."""
+    """Simulate searches in which `BETTER` gets few visits, but has a value higher by 0.1."""
     if position != START:
         return SimpleNamespace(value=0.4 if position == START.play(BETTER) else 0.5)
     found = [(CHOICE, 995, 0.5), (BETTER, 5, 0.45)]

@@ -192,7 +192,7 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
 
 
 class Dying(Executor):
-    """An executor whose worker 0 dies at its first call, and whose other workers do its jobs."""
+    """An executor whose worker 0 dies at its first call. The other workers then do its jobs."""
 
     def __init__(self, workers: int) -> None:
         super().__init__()

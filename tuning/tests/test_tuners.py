@@ -33,7 +33,7 @@ BATCH = Batch("tuning", Side(), Side(), 6, 20)
 
 
 def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
-    """Simulate games. The Elo of a side falls with the square of its distance from the optimum."""
+    """Simulate `count` games. A side's Elo falls with the square of its distance from `BEST`."""
 
     def elo(side: dict[str, float]) -> float:
         return -sum(3 * ((side[name] - BEST[name]) / TABLE[name].step) ** 2 for name in BEST)
@@ -55,7 +55,7 @@ def test_gains_are_the_standard_ones() -> None:
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     spsa = Spsa(KNOBS, 400, 0.02, BATCH)
     place = np.array([0.5, 4.3])
-    asked, moves = zip(*(spsa.questions(place[None], number) for number in range(400)), strict=True)
+    asked, moves = zip(*(spsa.batches_at(place[None], number) for number in range(400)), strict=True)
     asked, directions = [one for (one,) in asked], {tuple(np.sign(row[0]).tolist()) for row in moves}
     assert len({one.number for one in asked}) == len(asked) == 400
     for one in asked:
@@ -65,13 +65,13 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     plies = [dict(side.settings)["plies"] for one in asked for side in (one.a, one.b)]
     assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
     assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
-    # Several questions at a time are the same questions; another seed gives others.
-    several, rows = spsa.questions(np.array([place] * 3), 7)
+    # Several batches at a time are the same batches; another seed gives others.
+    several, rows = spsa.batches_at(np.array([place] * 3), 7)
     assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
     other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
-    assert other.questions(place[None], 7)[0] != several[:1]
+    assert other.batches_at(place[None], 7)[0] != several[:1]
     # Perturbed values stay within the bounds.
-    ((one,), _) = spsa.questions(np.zeros((1, 2)), 0)
+    ((one,), _) = spsa.batches_at(np.zeros((1, 2)), 0)
     assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
 
 
@@ -82,16 +82,16 @@ def test_spsa_finds_what_is_better(lag: int) -> None:
         while asked := course.ask(3):
             playing += asked
         assert len(playing) <= lag
-        question = playing.pop(0)
-        sides = (dict(side.settings) for side in (question.a, question.b))
-        course.tell(question, games(*sides, 20, np.random.default_rng(question.number)))
+        batch = playing.pop(0)
+        sides = (dict(side.settings) for side in (batch.a, batch.b))
+        course.tell(batch, games(*sides, 20, np.random.default_rng(batch.number)))
     place = course.places[-1]
     assert len(course.places) == 401
     assert abs(place[0] - 1.0) < 0.25 and abs(place[1] - 9) < 2, place
 
 
-def test_open_questions_are_bounded() -> None:
-    # The bound is a share of all questions, or comes from the gain of the games in flight.
+def test_open_batches_are_bounded() -> None:
+    # The bound is a share of all batches, or comes from the gain of the games in flight.
     assert [most_open(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert most_open(50_000, 0.005, 2) == 1000
 
@@ -118,7 +118,7 @@ def study(
 
 
 def search(where: Study, cut: int | None = None) -> None:
-    """Play all batches of a study, or `cut` batches, after which a trial is still open."""
+    """Play all batches of a study. With `cut`, stop after this many batches, in an open trial."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while played != cut and (asked := where.ask(1)):
         values = dict(asked[0].a.settings)

@@ -1,6 +1,6 @@
 """Draws results of experiments: Elo along a chain of players, or Elo for each value of a setting.
 
-Equal results give files with equal bytes.
+If the results are equal, the files have equal bytes.
 """
 
 import io
@@ -15,13 +15,13 @@ from typing import Any
 from tuning.errors import InputError
 
 Row = Mapping[str, Any]
-"""The row of a match in a result. It has its name `row`, its players `a` and `b`, and its Elo."""
+"""A match as a row of a result, with a name `row`, two players `a` and `b`, and the Elo of `a`."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 """Labels of the horizontal axis by setting. The label of any other setting is its name."""
 
 Point = tuple[float, float, float]
-"""A point of a diagram: x, y, and the length of its error bar to either side (0 for no bar)."""
+"""A point of a diagram: x, y, and half the length of its error bar, or 0 for no bar."""
 
 FORMS = ("svg", "pdf", "png")
 
@@ -35,7 +35,7 @@ class Picture:
     up: str
     lines: Mapping[str, Sequence[Point]]
     names: Sequence[str] = ()
-    """Names at x = 0, 1, ... on the horizontal axis; empty if the axis shows numbers."""
+    """Labels of the horizontal axis at x = 0, 1, and so on. Empty if the axis shows numbers."""
     logarithmic: bool = False
     joined: bool = True
     """True if the diagram connects its points by a line."""
@@ -76,9 +76,9 @@ class Picture:
 def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
     """Return the diagram of an experiment. `results` has the matches of each line in the diagram.
 
-    If the matches form a chain, each player plays the previous one, and a player's Elo is the sum
-    over the matches up to it. Otherwise each match gives a point. If the players differ only in one
-    numeric setting, it is the horizontal axis. Otherwise the axis has the names of the matches.
+    The matches form a chain if each player plays the previous player. Then a player's Elo is the
+    sum over its match and all earlier matches. Otherwise each match gives a point. The horizontal
+    axis shows the only setting in which players differ, if it is numeric, or else match names.
     """
     every = [row for rows in results.values() for row in rows]
     if not every or not all(row.get("a") and row.get("b") for row in every):
@@ -109,7 +109,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
 
 
 def words_of(player: str) -> dict[str, str]:
-    """Parse a player: return its settings and limits by name. The key "" has the player's SPEC."""
+    """Parse a player such as "quiver time=1" into settings and limits. The key "" has the SPEC."""
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word
@@ -126,7 +126,7 @@ def _players(chain: Sequence[Row]) -> list[str]:
 
 
 def _factor(groups: Sequence[Sequence[str]]) -> str | None:
-    """Return the numeric setting that alone differs among the players of each group, or None."""
+    """Return the only setting in which a group's players differ, if it is numeric, or else None."""
     found = set()
     for players in groups:
         words = [words_of(player) for player in players]
@@ -138,13 +138,13 @@ def _factor(groups: Sequence[Sequence[str]]) -> str | None:
 
 
 def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
-    """Return points from pairs of an x and a match. Pairs whose x or Elo is None give no point."""
+    """Return a point (x, Elo) for each pair of an x and a match, unless its x or Elo is None."""
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
-    """Return points with the Elo of a chain's players, up to the first match of infinite Elo."""
+    """Return a point with the Elo of each player in a chain, up to a match with infinite Elo."""
     values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
     for value, row in zip(values[1:], chain, strict=True):
@@ -157,7 +157,7 @@ def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
 
 
 def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
-    """Return points (setting `key`, Elo) for each opponent of the player `b`; `b` has Elo 0."""
+    """Return a point (setting `key`, Elo) for the player `b`, with Elo 0, and for each opponent."""
     points = [(words_of(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((words_of(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_points(points))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
-"""Exceptions of badly formed data. Their own texts are unclear without the exception's name."""
+"""Exceptions of badly formed data. Messages name their types too, because the texts are unclear."""
 
 PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
 """The start of a command that installs optional packages; the name of a lock file must follow."""
@@ -16,7 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Raise `InputError` for errors while a `with` block reads `what`. `more` adds error types."""
+    """Convert errors while a `with` block reads `what` to `InputError`. `more` adds error types."""
     kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

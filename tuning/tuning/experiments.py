@@ -1,7 +1,7 @@
 """Reads the list of experiments, `tuning/experiments.toml`.
 
 A section `[NAME]` defines an experiment: its question, its boards, and its matches or commands. A
-section `[NAME.8]` has the keys that differ on 8x8. An experiment has a result for each board.
+section `[NAME.8]` has other values of keys for 8x8. An experiment has a result for each board.
 """
 
 import dataclasses
@@ -22,32 +22,32 @@ from tuning.provenance import ROOT
 EXPERIMENTS = ROOT / "tuning" / "experiments.toml"
 
 BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cpu", "wall")
-"""Allowed values of the keys `boards`, `depends` and `clock` of an experiment.
+"""The allowed values of the keys `boards`, `depends` and `clock` of an experiment.
 
-`depends` says when a result is stale: if the engine's play, its network or its weights change.
+The result is stale after a change of what `depends` names: the engine's play, network or weights.
 """
 
 SEED_LIMIT = 2**40
-"""Seeds of experiments are below this limit. A batch's seed has 20 more bits for its number."""
+"""An experiment's seed is below this. A batch's seed is that seed times 2**20 plus its number."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The match of two players, or the command of the engine, that makes one row of a result."""
+    """A match between two players, or a command of the engine. It makes one row of a result."""
 
     name: str
     a: str = ""
     b: str = ""
-    """The players, as in `quiver match --player`; `commit:REF` is the engine of that commit."""
+    """The two players, as in `quiver match --player`. `commit:REF` is the engine of a commit."""
     games: int = 0
     command: str = ""
-    """The command's arguments. `{record}` becomes a file from which the command can continue."""
+    """The command's arguments. `{record}` becomes a file from which the command can resume."""
     engine: str = ""
-    """The command is run by the engine of this commit, or by the current engine if empty."""
+    """The commit of the engine that runs the command; empty for the current engine."""
     keep: Sequence[str] = ()
     """The result keeps these fields of the command's JSON output, or all fields if empty."""
     alone: bool = False
-    """True if the command measures a speed, so that the machine must be idle."""
+    """True if the command measures a speed, so that the machine must otherwise be idle."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Experiment:
     rows: tuple[Row, ...]
     depends: str = "play"
     error: float | None = None
-    """A match continues after `games` games until half of its 95 % interval is at most this Elo."""
+    """From `games` games on, a match ends when half of its 95 % interval is at most this Elo."""
     most: int = 0
     batch: int = 20
     seed: int = 1
@@ -70,7 +70,7 @@ class Experiment:
     clock: str = "cpu"
     set: Sequence[str] = ()
     made_by: str = ""
-    """The command that makes the result of a fit. `measure` does not run it."""
+    """The training command that makes the result, or "" if `tuning measure` makes the result."""
 
     @property
     def is_match(self) -> bool:
@@ -128,7 +128,7 @@ KEY_TYPES = FIELD_TYPES | {"boards": list, "chain": list, "rows": list, "games":
 
 
 def read_experiments(path: Path = EXPERIMENTS) -> list[Experiment]:
-    """Read a list of experiments; return one experiment for each board of each section."""
+    """Read a file that lists experiments; return an `Experiment` for each section and board."""
     with reading(path, "a list of experiments in TOML"):
         sections = tomllib.loads(path.read_text(encoding="utf-8"))
     found = []

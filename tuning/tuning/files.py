@@ -35,7 +35,7 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of a JSON object. Its `fields` must not contain a checksum yet."""
+    """Return the checksum of a JSON object with these `fields`, which must not have one already."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -48,7 +48,7 @@ def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
 
 
 def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any] | None:
-    """Return the fields of a file that `write_checked` wrote; None if the file does not exist."""
+    """Read a file that `write_checked` wrote: return its fields, or None if there is no file."""
     if not path.exists():
         return None
     with reading(path, f"{what}; {advice}"):

@@ -2,9 +2,10 @@
 
 The log-odds of winning are a weighted sum of terms. A phase measures how far a game has gone. The
 weight of a term is a sum of functions, one of each phase, which are linear between knots. The fit
-minimises the mean cross-entropy between labels and predictions, plus two penalties on the weights:
-`smooth` times the squared differences at neighbouring knots, and `ridge` times the squares. Both
-factors are in units of rows. Terms are divided by their root mean square, so scales do not matter.
+minimises the mean cross-entropy between labels and predictions, plus two penalties: `smooth` / 2
+times the squared differences of weights at neighbouring knots, and `ridge` / 2 times the squared
+weights. Both penalties are divided by the number of rows. Terms are divided by their root mean
+square, so that their scales do not matter.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -17,12 +18,12 @@ from scipy.optimize import minimize
 from tuning.rows import Column, Rows
 
 CHUNK_ROWS = 16_384
-"""This many rows are processed at a time, so that their columns fit into the processor's cache."""
+"""The number of rows processed at a time. Their columns should fit into the processor's cache."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A feature that measures how far a game has gone. Weights have a value at each knot."""
+    """A feature that measures how far a game has gone. Between its knots, weights are linear."""
 
     column: Column
     knots: np.ndarray
@@ -32,8 +33,8 @@ class Phase:
 def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
     """Return the interpolation coefficient of each knot for the rows at `index`.
 
-    The result is float32 [rows, knots]. In each phase, only the two knots around a row's value have
-    coefficients; their sum is 1. Beyond the outer knots, the outer knot has the coefficient 1.
+    The result is float32 [rows, knots]. In each phase, the two knots around a row's value have
+    coefficients whose sum is 1. A value beyond all knots gives the nearest knot the coefficient 1.
     """
     parts = [
         np.interp(rows.column(phase.column.name, index), phase.knots, alone)
@@ -44,7 +45,7 @@ def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarra
 
 
 def starts_of_phases(phases: list[Phase]) -> list[int]:
-    """Return where each phase's knots begin in the list of all knots, and the list's length."""
+    """Return the index of each phase's first knot among all knots, and the number of knots."""
     return [0, *np.cumsum([len(phase.knots) for phase in phases]).tolist()]
 
 
@@ -71,14 +72,14 @@ class Model:
 
 
 def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
-    """Return a model whose `terms` get their weights from two models of equal phases."""
+    """Return a model of `terms`. Each weight is from one of two models, which have equal phases."""
     names = [column.name for column in (*held.terms, *found.terms)]
     weights = np.concatenate((held.weights, found.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
-    """Return up to `count` quantiles of the values of a phase, rounded, as its knots."""
+    """Return up to `count` knots of a phase: rounded quantiles of the values `phase`."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
     return np.unique(np.round(quantiles).astype(np.int64))
 
@@ -94,7 +95,7 @@ class Design:
     labels: np.ndarray
     """The probability of winning that the fit should predict for each row: float32 [rows]."""
     phase_starts: list[int]
-    """Where each phase's knots begin in the list of all knots, and the length of this list."""
+    """The index of each phase's first knot among all knots, and the number of all knots."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
     offsets: np.ndarray
@@ -116,9 +117,9 @@ def design(
     held: Model | None = None,
     used: Container[str] = (),
 ) -> Design:
-    """Return the input data of a fit to the rows at `index`, which have these `labels`.
+    """Return the input data of a fit. It uses the rows at `index`, which have these `labels`.
 
-    The weights of the model `held` are not fitted, and its log-odds are added to each prediction.
+    The weights of the model `held` are not fitted. Its log-odds are added to the fit's predictions.
     If `used` names some of the phases, the fitted weights depend only on these phases.
     """
     known = {column.name for column in held.terms} if held else set()
@@ -216,7 +217,7 @@ def _curvature(data: Design) -> np.ndarray:
 
 
 def _penalty(phase_starts: list[int], smooth: float, ridge: float) -> np.ndarray:
-    """Return the matrix P of the penalty w'Pw / 2, where w are a term's weights at all knots."""
+    """Return the matrix P of the penalty w'Pw / 2 on w, a term's vector of weights at all knots."""
     steps = np.diff(np.eye(phase_starts[-1]), axis=0)
     # There is no penalty between the last knot of a phase and the first knot of the next phase.
     steps[[first - 1 for first in phase_starts[1:-1]]] = 0

@@ -29,13 +29,13 @@ class Runner:
 
     engine: Engine
     executor: Callable[[Mapping[str, Path], Path], Executor]
-    """A function that returns an executor for an experiment's programs and its state folder."""
+    """A function that makes the executor of an experiment, from its programs and state folder."""
     states: Path = STATES_DIR
     listed: Path = EXPERIMENTS
-    """The list of experiments. The commands in results name this file unless it is the default."""
+    """The file that lists experiments. Commands in results name it unless it is the default."""
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
-        """Run those games or commands that are not on the disk yet; return the whole result."""
+        """Measure an experiment, except games that are already on the disk. Return the result."""
         load, begun = CpuLoad(), time.monotonic()
         # Each pair of a definition and an engine has its own folder.
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
@@ -79,7 +79,7 @@ class Runner:
     def _command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the command of a row and return its result. Add a table of the output to `tables`."""
+        """Run a row's command; return the result's row. Add a table of the output to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
-    """Return the peak memory, with the JSON fields that the row keeps or the output's length."""
+    """Return a command's peak memory, and the JSON fields to keep or the size of other output."""
     try:
         value = json.loads(ran.said)
     except ValueError:
@@ -145,11 +145,11 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
-"""Functions that make a table from the JSON output of a command that contains the given word."""
+"""Functions that make a table of a command's JSON output. The key is a word of the command."""
 
 
 def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
-    """Return the matches of an experiment. Add engines that players use to `programs`, by name."""
+    """Return the matches of an experiment. Add its players' engines to `programs`, by name."""
     batch, everything = first_batch(experiment, engine, Side()), []
     for row in experiment.rows:
         try:
@@ -169,14 +169,14 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    """Return batch 0 of an experiment or of a command's options. Both of its sides are `side`."""
+    """Return the first batch of an experiment or of a command's options. Both sides are `side`."""
     numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.settings(asked.board, asked.set)
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:
-    """Parse a player, `SPEC key=value ...`. Add the engine of a SPEC `commit:REF` to `programs`."""
+    """Parse a player, `SPEC key=value ...`. Add the engine of `commit:REF` to `programs`."""
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
@@ -215,7 +215,7 @@ class CpuLoad:
 
 
 def _clocks() -> tuple[float, float, float]:
-    """Return seconds: wall time, all CPU time, and CPU time of this process and its children."""
+    """Return seconds of wall time, the machine's CPU time, and this process tree's CPU time."""
     own, busy = sum(os.times()[:4]), 0.0
     stat = Path("/proc/stat")
     if stat.is_file():

@@ -24,7 +24,7 @@ BOARDS = (8, 10)
 
 
 def render(results: Path = RESULTS) -> dict[Path, str]:
-    """Render all reports, their diagrams and the README; return their texts by path."""
+    """Render all reports, their diagrams and the README; return the text of each file by path."""
     pages = _Pages(results)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -76,7 +76,7 @@ class _Pages:
         return {one["row"]: one for one in self.result(name)["rows"]}[row]
 
     def version(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
-        """Return the commit of the measured engine, as a link to the file of the result."""
+        """Return a link to a result's file. Its text is the commit of the measured engine."""
         engine = (row or {}).get("engine") or result["engine"]
         commit = str(engine["commit"])[:7]
         mark = "+" if engine.get("tree") == "changed" else ""
@@ -84,7 +84,7 @@ class _Pages:
         return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
     def matches(self, base: str, what: str) -> str:
-        """Return a table of an experiment's matches, with their score and Elo on each board."""
+        """Return a table of matches, with score and Elo by board. Its first head is `what`."""
         found = self.results(base)
         heads = [what]
         rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
@@ -103,7 +103,7 @@ class _Pages:
         return _markdown(found["heads"], found["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
-        """Return a cell of a table in a result, by its row's name and its column's head."""
+        """Return a cell of a `table` in the result `name`, by its row's name and column's head."""
         found = self.result(name)["tables"][table]
         return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
 
@@ -123,7 +123,7 @@ class _Pages:
         return _markdown(list(fields.values()), rows)
 
     def values(self, base: str, fields: Mapping[str, str]) -> str:
-        """Return a table with a row for each JSON field, and a column for each command's output."""
+        """Return a table of commands' output: a row for each JSON field, a column for a command."""
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
@@ -133,17 +133,17 @@ class _Pages:
         return _markdown(heads, rows) if found else _unmeasured(base)
 
     def both(self, base: str, row: str, path: str = "") -> str:
-        """Return two cells, for 8x8 and 10x10: a match's score, or a field of a command's JSON."""
+        """Return cells for 8x8 and 10x10: a match's score, or a field of a command's output."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
         return " | ".join(_number(_at_path(one["value"], path)) if path else _score(one) for one in rows)
 
     def gains(self, base: str) -> str:
-        """Return two cells, for 8x8 and 10x10: the mean Elo of the matches in a chain."""
+        """Return cells for 8x8 and 10x10: the mean Elo gain from player to player of a chain."""
         chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 
     def versions(self, base: str, row: str | None = None) -> str:
-        """Return links for the README: the commits that were measured on 8x8 and on 10x10."""
+        """Return links for the README to the results on 8x8 and 10x10, named by the commits."""
         names = [f"{base}-{board}" for board in BOARDS]
         links = [self.version(self.result(name), self._row(name, row) if row else None) for name in names]
         links = [link.replace("../results", "tuning/results") for link in links]

@@ -13,11 +13,11 @@ from tuning.errors import InputError
 ROOT = Path(__file__).resolve().parents[2]
 
 STATES_DIR = ROOT / "target" / "tuning"
-"""The folder for the state folders of runs, with their games, and for engines of commits."""
+"""The folder for the state folders of runs, and for the engines built from earlier commits."""
 
 
 def commit() -> str:
-    """Return the sources' commit, with "+" if files have changed, or "unknown" without git."""
+    """Return the commit of the sources, with "+" if files have changed; "unknown" without git."""
     try:
         kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)

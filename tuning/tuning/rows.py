@@ -15,7 +15,7 @@ import numpy as np
 from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
-"""Bits of a row's `flags`: it is a half ply (a position before an arrow); its result is usable."""
+"""Bits of a row's `flags`: the position is before an arrow, and the game's result is usable."""
 
 _FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
 _POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares", "planes"}
@@ -28,7 +28,7 @@ class Column:
 
     The column has integers. The integer `unit` stands for the value 1. A fit finds a weight for
     each column of the role "term", and lets the weights depend on columns of the role "phase". A
-    column of the role "odds" has an evaluator's log-odds, for comparison. Others are ignored.
+    column of the role "odds" has an evaluator's log-odds, for comparison. Other roles are ignored.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Rows:
     board: int
     """The number of squares along a side of the board."""
     columns: Sequence[Column] = ()
-    """The features of a row. Empty for policy rows, see `src/training/policy_rows.rs`."""
+    """The columns of features. Empty for policy rows, see `src/training/policy_rows.rs`."""
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -77,8 +77,8 @@ class Rows:
 def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[str, Any], np.ndarray]:
     """Map a file of rows into memory; return its header and the rows.
 
-    The file must have the header `key`, all of its rows, and all fields in `names`. Error messages
-    name the `command` of the engine that writes such files.
+    The file must have the header `key`, as many rows as the header says, and all fields in `names`.
+    Error messages name the `command` of the engine that writes such files.
     """
     with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
@@ -97,7 +97,7 @@ def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[
 
 
 def read_policy_rows(path: Path) -> Rows:
-    """Map a file that `quiver features --policy` wrote into memory."""
+    """Map into memory a file of rows from `quiver features --policy`."""
     about, fields = map_rows(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
     shape, board = fields.dtype["planes"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board, 3):
@@ -106,13 +106,13 @@ def read_policy_rows(path: Path) -> Rows:
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of rows to fit on, and to validate on (rows of each `every`-th game)."""
+    """Return the indices of rows to fit on, and of each `every`-th game's rows to validate on."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 
 
 def read_rows(path: Path) -> Rows:
-    """Map a file that `quiver features` wrote into memory."""
+    """Map into memory a file of rows from `quiver features`."""
     about, data = map_rows(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]

@@ -43,7 +43,7 @@ class Scores(NamedTuple):
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
-    """Return log-loss and accuracy of predicted log-odds; `won` is True if the side to act won."""
+    """Return log-loss and accuracy of log-odds that the side to act wins; `won` tells if it won."""
     chance = np.clip(expit(odds), MIN_CHANCE, 1 - MIN_CHANCE)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)
@@ -53,9 +53,9 @@ def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
 def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[str, np.ndarray]:
     """Group rows into bins by their `values`; return the bins by name, as masks of the rows.
 
-    `ends` has the bins' boundaries; the outer bins also have the values beyond. The bin of highest
-    values comes first. A bin is named by its ends, the upper one less `last`: "20 to 34" for 20 to
-    below 35 if `last` is 1.
+    `ends` has the bins' boundaries. The outer bins also have the values beyond these. The bin of
+    the highest values comes first. A bin's name has its lower end and its upper end minus `last`.
+    With a `last` of 1, the bin of values from 20 to below 35 is named "20 to 34".
     """
     bins = np.digitize(values, ends[1:-1])
     return {f"{ends[n]:.4g} to {ends[n + 1] - last:.4g}": bins == n for n in np.unique(bins)[::-1].tolist()}
@@ -64,8 +64,8 @@ def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[s
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Predict the log-odds of the rows at `asked` from the feature `name` alone, and return them.
 
-    The prediction is a linear function of the feature. Each bin of empty squares has two functions:
-    one for positions, and one for half plies. The fit uses the results of the rows at `fitted`.
+    The prediction is a linear function of the feature. Each bin of empty squares has a function for
+    positions and another for positions before an arrow. They are fitted to results at `fitted`.
     """
     fitted = fitted[rows.result_usable(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTY_SQUARE_BINS[1:-1]) + rows.is_half_ply(slice(None))
@@ -82,7 +82,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 def compare(
     rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
-    """Return tables of evaluators' log-loss and accuracy. Rows at `index` have usable results."""
+    """Return tables of evaluators' log-loss and accuracy on the rows at `index`, all with results."""
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 
@@ -110,7 +110,7 @@ def compare(
 def write_fit(
     path: Path, kind: str, play: dict[str, Any], about: dict[str, Any], tables: dict[str, Table]
 ) -> None:
-    """Write the result of a fit. `play` has the board, and the checksum of the fitted file."""
+    """Write the result of a fit. `play` has the board and the checksum of the fitted weights."""
     name = f"{kind}-{play['board']}"
     question = next((one.question for one in read_experiments() if one.name == name), "")
     engine = {"version": "", "commit": about["commit"]}

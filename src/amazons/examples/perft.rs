@@ -1,4 +1,4 @@
-//! Counts the legal moves of the start positions on 6x6, 8x8 and 10x10, and checks each count.
+//! Counts the legal moves of the start positions on 6x6, 8x8 and 10x10. Fails if a count is wrong.
 
 use std::error::Error;
 

@@ -67,7 +67,7 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A comment is about the position after its node's move, even if the comment comes before
-        // the move. If a node has children, the next node is the first of them.
+        // the move. A node is a leaf if the next node in the list is not its child.
         let is_leaf = tree.get(index + 1).is_none_or(|next| next.parent != Some(index));
         for property in &node.properties {
             if is_leaf && is_unfinished(property, &game.position_at(at)) {

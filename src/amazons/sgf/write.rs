@@ -104,7 +104,7 @@ fn setup(out: &mut String, start: &Position) {
         }
     }
     if (black | white | start.burnt()).is_empty() {
-        // A reader would set up the usual start position if a game had no setup property at all.
+        // Without a setup property, a reader would set up the usual start position.
         out.push_str("AE[aa]");
     }
     out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });

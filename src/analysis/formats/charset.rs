@@ -54,8 +54,8 @@ fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
     brackets.filter_map(game).collect()
 }
 
-/// Decodes bytes in a charset. If there is no charset or the bytes are invalid in it, decodes the
-/// bytes as UTF-8 or in a guessed charset.
+/// Decodes bytes in `charset`. If `charset` is `None` or the bytes are invalid in it, decodes them
+/// as UTF-8, or else in a charset guessed from the bytes.
 fn decode_as<'a>(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Decoded<'a> {
     let exact =
         |charset: &'static Encoding| charset.decode_without_bom_handling_and_without_replacement(bytes);

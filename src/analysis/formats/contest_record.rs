@@ -12,13 +12,13 @@ use quiver_bot::messages::excerpt;
 
 use crate::games::{FoundGame, Game, GameEnd, MatchGame};
 
-/// The beginning of every record.
+/// The text with which every contest record begins.
 pub(super) const RECORD_MARK: &str = "#[AM]";
 
-/// The words for a win of the first player and of the second player.
+/// The words of a record for a win of the first player and for a win of the second player.
 const WIN_WORDS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Writes one game as a record. If the result is unknown, its field stays empty.
+/// Writes one game as a contest record. If the winner is unknown, the result's field stays empty.
 pub fn write(game: &Game) -> String {
     // Spaces replace brackets and semicolons, which would end a field of the first line.
     let field = |text: &str| text.replace(['[', ']', ';', '\r', '\n'], " ");
@@ -37,7 +37,7 @@ pub fn write(game: &Game) -> String {
     text
 }
 
-/// Writes one game as a record.
+/// Writes one game as a contest record, after a check of its start position.
 ///
 /// # Errors
 /// If the game does not begin at the start position of 10x10. A record cannot state another start.
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str) -> Vec<FoundGame> {
         .collect()
 }
 
-/// Reads a record from the text after its [`RECORD_MARK`].
+/// Reads a contest record from the text that follows its [`RECORD_MARK`].
 fn read_one(text: &str) -> Result<Game, InputError> {
     let (head, moves) = text.split_once(';').ok_or_else(|| {
         InputError(
@@ -77,7 +77,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         |place: usize| fields.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
     game.players = [known(0), known(1)];
     game.event = known(3);
-    // A word that begins with a digit is the number of a line, not a move.
+    // A word that begins with a digit is the number of a line. Moves begin with a letter.
     let words = moves.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     for word in words {
         let refused = |cause: &dyn std::fmt::Display| {

@@ -56,7 +56,7 @@ enum Entry<'a> {
 #[derive(Serialize)]
 struct Output {
     command: &'static str,
-    /// A request has the last move, under the key of the player to move. `finish` has the scores.
+    /// The last move, with the player to move as the key; in `finish`, the scores of both players.
     content: BTreeMap<usize, Content>,
     display: Display,
 }
@@ -101,10 +101,10 @@ struct Answer<'a> {
     debug: &'a str,
 }
 
-/// Writes the log of a game as JSON. Its key `log` has the judge's requests and the players'
-/// answers in turn. Each request has the number of legal moves of each side. The judge's verdict
-/// follows if the side to move has no legal move or lost by a fault. Botzone has no other ends. The
-/// log of any other game stops after the last move.
+/// Writes the log of a game as JSON. The array under the key `log` has the judge's requests and the
+/// players' answers in turn. Each request has the number of legal moves of each side. The judge's
+/// verdict follows if the side to move has no legal move or lost by a fault. Botzone knows no other
+/// end, so the log of any other game stops after the last move.
 ///
 /// # Errors
 /// If the game does not begin at a start position that Botzone knows.

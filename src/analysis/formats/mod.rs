@@ -2,8 +2,8 @@
 //!
 //! [`read`] detects the charset and the format of a file and returns its [`Game`]s. [`write()`]
 //! writes games in a given format. The crate [`amazons`] parses SGF, GGF and lists of moves. This
-//! module adds logs of Botzone and further formats. Only the program `quiver` reads and writes
-//! match records.
+//! module adds logs of Botzone and further formats, but not match records, which only the program
+//! `quiver` reads and writes.
 
 mod charset;
 pub mod contest_record;
@@ -27,7 +27,7 @@ pub use charset::{Decoded, decode};
 pub use judge_log::judge_log;
 pub use match_log::{CheckedGame, Disagreement, WrongCounts};
 
-/// A format of files of games.
+/// A file format for games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// The Smart Game Format, `GM[18]`.
@@ -52,7 +52,7 @@ pub enum Format {
     StagedJson,
 }
 
-/// The formats of files, each with the extension of its files and its name in messages.
+/// The file formats, each with its file name extension and its name in messages.
 const FILE_FORMATS: [(Format, &str, &str); 9] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
@@ -188,7 +188,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-/// Checks games by the rules. `form` names their format, and begins each error: `as SGF: ...`.
+/// Checks games by the rules. Each error begins with `form`, such as `as SGF`, and a colon.
 pub fn checked<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
@@ -203,7 +203,7 @@ fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
         RequestBody::Turn(one) => vec![one],
     };
     let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
-    // The history of a request has at least one ply, so the reader finds exactly one game.
+    // A request never has an empty list of moves, so the reader finds exactly one game.
     found_from_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 

@@ -1,7 +1,7 @@
 //! Reads and writes the files of a graphical program for GTP engines of the KataGo family. Its SGF
 //! has `GM[1]` and three nodes of one colour for each turn. Its JSON files end in `.amazons.json`.
 //!
-//! The program counts rows from the top, where the first player begins. Its row 0 is our row 1.
+//! The program's row 0 is at the top, on the first player's side. This crate calls it row 1.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 
-/// The name of an SGF property, and its values with their backslashes.
+/// The name of an SGF property, and its values, in which backslashes still escape characters.
 type Property = (String, Vec<String>);
 
-/// True if a text begins like the SGF of this program. `compact` is the text without white space.
-/// A game of Go also has `GM[1]`, but it sets up no white stones.
+/// True if a text begins like SGF with three nodes for each turn. `compact` is the text without
+/// white space. A game of Go also has `GM[1]`, but it sets up no white stones.
 pub(super) fn is_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
@@ -25,7 +25,7 @@ pub(super) fn is_sgf(compact: &str) -> bool {
 pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     let games = text.match_indices("(;").filter_map(|(begin, _)| {
         let nodes = main_line(&text[begin..]);
-        // Only the root of a game has the property `GM`. Nodes without it are a variation.
+        // Only the root of a game has the property `GM`. A variation begins without it.
         let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
         is_root.then(|| FoundGame { line: text[..begin].matches('\n').count() + 1, game: whole_plies(nodes) })
     });
@@ -215,7 +215,7 @@ pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
 mod tests {
     use super::*;
 
-    /// A game in which Black first moves from D10 to D4 and shoots at G4, in the program's names.
+    /// A game whose first ply is D10-D4/G4 in the program's names of squares, and d1-d7/g7 here.
     const SGF: &str = "(;GM[1]FF[4]SZ[10]PB[a \\] b]AB[da][ga][ad][jd]AW[ag][jg][dj][gj]\
                        ;B[da];B[dg];B[gg];W[ag];W[bg];W[ag];B[])\n";
     const JSON: &str = r#"{"format":"amazons","version":1,"board_size":10,"turns":[[[0,3],[6,3],[6,6]],[[6,0],[6,1],[6,0]]]}"#;

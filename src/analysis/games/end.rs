@@ -13,13 +13,13 @@ pub struct GameEnd {
     pub winner: Side,
     /// The cause of the end.
     pub kind: EndKind,
-    /// The number of moves by which the winner was ahead, from 0; `None` if it is not stated.
+    /// The winner's lead in moves at the end, at least 0; `None` if it is not stated.
     pub margin: Option<f64>,
     /// A text that explains the end, such as the loser's faulty answer or the referee's proof.
     pub detail: Option<String>,
     /// The coordinates that the loser answered instead of a legal move.
     pub answered: Option<Coordinates>,
-    /// The time, memory and comment of the loser's last turn, in which it made no legal move.
+    /// The time, memory and comment of the last turn, if the loser made no legal move in it.
     pub turn: TurnFacts,
 }
 
@@ -49,7 +49,7 @@ pub enum EndKind {
     Stall,
     /// The loser's program used too much memory.
     Memory,
-    /// The loser's program wrote too much.
+    /// The loser's program wrote too much output.
     Output,
     /// Another fault of the loser, or an unknown one.
     Forfeit,

@@ -20,7 +20,7 @@ pub type PlayedMove = amazons::PlayedMove<TurnFacts>;
 /// The main line or a variation of a [`Game`].
 pub type Line = amazons::Line<TurnFacts>;
 
-/// A game found in a text, or the error in it, with the line of the text on which it begins.
+/// A game found in a text, or its error, with the number of the line on which the game begins.
 pub type FoundGame<G = Game> = amazons::FoundGame<G, InputError>;
 
 /// The time and memory that one side used in a game.

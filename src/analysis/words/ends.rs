@@ -27,7 +27,7 @@ const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
 ];
 
 impl EndKind {
-    /// Every kind of end, in the order in which reports list them.
+    /// All kinds of ends of games, in the order in which reports list them.
     pub fn all() -> impl Iterator<Item = EndKind> {
         END_TEXTS.iter().map(|&(kind, _)| kind)
     }
@@ -59,7 +59,7 @@ pub fn action(end: &GameEnd, language: Language) -> String {
     detail.map_or_else(|| action.to_owned(), |detail| language.remark(action, &detail))
 }
 
-/// A player's name and place in the turn order, as `Alice (first)`; without a name `first player`.
+/// A player's name and side, such as `Alice (first)`; `first player` if the name is unknown.
 pub fn player(game: &Game, side: Side, language: Language) -> String {
     let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
     match &game.players[side.index()] {

@@ -12,29 +12,29 @@ use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// The games that find the cause of an illegal move. Each has the bot's side and a number that
-/// seeds the opponent's moves. The bot is mostly the second player, because it must then read a
-/// move before its first turn.
+/// The games that are played to find the cause of an illegal move. A game is given by the bot's
+/// side and a seed of the opponent's moves. In most games the bot is the second player, because it
+/// must then read a move before its first turn.
 const PROBES: [(Side, u64); 4] = [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
 
-/// The numbers that seed further games. The bot is second player and plays only its first turn.
+/// Seeds of the opponent's moves in games where the bot moves second and plays only one turn.
 const FIRST_TURN_PROBES: Range<u64> = 6..20;
 
-/// An error is reported as the cause only if the bot makes illegal moves in this many games.
+/// A cause is reported only if the bot makes illegal moves in at least this many games.
 const MIN_ILLEGAL_GAMES: usize = 3;
 
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common error with which a bot tracks a wrong board or writes wrong moves. An error counts as
-/// the cause of illegal moves if it explains every move of the bot in several games, also the
-/// illegal ones: each move, as the bot means it, is legal on the board of a bot with this error.
+/// A common error because of which a bot has a wrong board or writes wrong moves. An error counts
+/// as the cause of illegal moves if it explains every move of the bot in several games. It explains
+/// a move, legal or not, if the intended move is legal on the board of a bot with this error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
     /// The bot exchanges x and y in the moves that it writes.
     WritesExchanged,
-    /// The bot exchanges x and y when it reads the opponent's moves and, if `own`, its own earlier
-    /// moves. A `tolerant` bot applies an exchanged move that is illegal on its board; others skip
-    /// it.
+    /// The bot exchanges x and y when it reads the opponent's moves and, if `own` is true, its own
+    /// earlier moves. If an exchanged move is illegal on the bot's board, the bot applies the move
+    /// if `tolerant` is true, and skips it otherwise.
     ReadsExchanged { own: bool, tolerant: bool },
     /// The bot applies no move to its board except the opponent's last move.
     OnlyLast,
@@ -60,8 +60,8 @@ impl Belief {
         Belief::NoArrows,
     ];
 
-    /// True if this error explains all moves of `side` in a game: as the bot means them, they are
-    /// legal on its board. If `illegal` is given, its illegal move must be legal there too.
+    /// True if this error explains all moves that the bot played for `side` in a game, and also the
+    /// illegal move of `illegal` if it is given.
     fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
         let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
         let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
@@ -156,17 +156,17 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
     let moved = board.content(full.from).unwrap_or(SquareContent::Empty);
     let arrow = if burns { SquareContent::Burnt } else { SquareContent::Empty };
     for (square, content) in [(full.from, SquareContent::Empty), (full.to, moved), (full.arrow, arrow)] {
-        // `put` fails and changes nothing if an exchange of x and y moved the square off the
-        // board.
+        // If a square is off the board after x and y were exchanged, `put` changes nothing.
         let _ = board.put(square, content);
     }
 }
 
 impl CheckPlan<'_> {
-    /// Finds the cause of a defect: starts the bot again for the failed turn, and plays further
-    /// games. Returns the defect with its cause, or a defect of a further game that shows this
-    /// cause earlier. `known` has the causes of earlier illegal moves; a new cause is added to it.
-    /// `fails_alone` is true if the bot also fails when each turn has a new process.
+    /// Finds the cause of a defect: starts the bot again for the failed turn, and plays more games.
+    /// Returns the defect with its cause. If the bot fails for the same cause after fewer plies in
+    /// one of these games, returns the defect of that game. `known` has the causes found so far, to
+    /// which a new cause is added. `fails_alone` is true if the bot also fails with a new process
+    /// for each turn.
     pub(super) fn explain(
         &self,
         mut defect: Defect,
@@ -211,7 +211,7 @@ impl CheckPlan<'_> {
         let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
         let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
         let clearest = self.first_turn(belief, clearest)?;
-        // A bot whose earlier turns were legal does not write x and y exchanged.
+        // A bot that writes x and y exchanged would already fail in its first turn.
         let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
         let game = clearest.game.as_ref().filter(|_| is_shown);
         known.extend(game.map(|_| belief));
@@ -219,8 +219,8 @@ impl CheckPlan<'_> {
         Ok(Defect { cause, ..clearest })
     }
 
-    /// If `belief` is an exchange of x and y, plays further games until this error makes the bot
-    /// fail in its first turn. Returns the defect of that turn, or `clearest` if there is none.
+    /// If `belief` is an exchange of x and y, plays more games until this error makes the bot fail
+    /// in its first turn. Returns the defect of this turn, or `clearest` if no such game is found.
     fn first_turn(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
         let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
         let scenario = Scenario { side: Side::Second, ..clearest.scenario };
@@ -248,7 +248,7 @@ impl CheckPlan<'_> {
         Ok(ask(&bot, game, self.context())?.0.is_ok())
     }
 
-    /// Returns the judge's conditions and the seed of the whole check.
+    /// Returns the judge's rules on time and memory, and the seed of the whole check.
     pub(super) fn context(&self) -> GameContext<'_> {
         let conditions =
             GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };

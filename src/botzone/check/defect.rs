@@ -15,7 +15,7 @@ const MAX_DEBUG_BYTES: usize = 1 << 10;
 
 const MAX_DATA_BYTES: usize = 100 << 10;
 
-/// CPU time may exceed its limit by this time, twice the resolution of the system's CPU clock.
+/// A turn may exceed its limit of CPU time by this, which is two ticks of the system's CPU clock.
 const CPU_TOLERANCE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, Serialize)]
@@ -32,7 +32,7 @@ pub(crate) struct Defect {
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The game up to this turn. In JSON it is the position before the turn, and all moves.
+    /// The game up to this turn. JSON has the position before this turn and all earlier moves.
     #[serde(flatten, serialize_with = "write_game")]
     pub game: Option<Game>,
     /// The six numbers that the bot answered, if they are not a legal move.
@@ -66,8 +66,7 @@ fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok
 }
 
 impl Defect {
-    /// Constructs a defect whose evidence, answer, game and cause are empty until the caller sets
-    /// them.
+    /// Constructs a defect. Evidence, answer, game and cause are empty until the caller sets them.
     pub(super) fn new(kind: DefectKind, scenario: Scenario, turn: usize, message: String) -> Defect {
         Defect {
             kind,
@@ -84,7 +83,7 @@ impl Defect {
         }
     }
 
-    /// True if both defects have the same kind, and the same cause or both no cause.
+    /// True if both defects have the same kind and the same cause, or the same kind and no cause.
     pub(super) fn is_same(&self, other: &Defect) -> bool {
         let key = |defect: &Defect| defect.cause.as_ref().map(|cause| cause.key.clone());
         self.kind == other.kind && key(self) == key(other)
@@ -94,19 +93,18 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// A turn exceeded its limit in wall time, but by no more than the second that the judge
-    /// allows.
+    /// A turn took more wall time than its limit, but by at most the one second that is allowed.
     Slow,
     /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
     /// Another match at the same time changes the bot's play.
     Leak,
-    /// A fault that loses the match. Too long `debug` text or stored data is the fault `Output`.
+    /// A fault that loses the match. If `debug` or stored data is too long, the fault is `Output`.
     #[serde(untagged)]
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Serializes a fault by its name in match records. Only an exceeded time is called `late` here.
+/// Writes a fault under its name in match records, except that an exceeded time is called `late`.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }

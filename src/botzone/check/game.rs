@@ -16,7 +16,8 @@ use crate::search::EngineOptions;
 use crate::words::Language;
 use quiver_bot::request::Form;
 
-/// The kind of a game of the check: request form, processes, the bot's side, and board.
+/// The kind of a game that the check plays: the form of the requests, whether the bot is kept
+/// running, the bot's side, and the board's side length in squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
 pub struct Scenario {
@@ -97,15 +98,14 @@ impl BotTurns {
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
-        // Too much memory is reported only for the first turn of a game that exceeds the limit.
+        // In each game, only the first turn that exceeds the memory limit is reported for this.
         let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
         self.most_memory = self.most_memory.max(turn.usage.memory);
         self.memory.push(turn.usage.memory);
-        // If the referee ended the turn because no answer came, no other defect of the turn is
-        // reported.
+        // If the referee ended the turn because no answer came, only this defect is reported.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let found = match &turn.answer {
@@ -136,7 +136,7 @@ impl BotTurns {
         late
     }
 
-    /// Returns growth as the cause of a memory defect, if the bot's memory grew in every turn.
+    /// If the bot's memory grew in every turn, returns this growth as the cause of a memory defect.
     fn growth(&self, language: Language) -> Option<Cause> {
         let [first, .., last] = self.memory[..] else { return None };
         let turns = self.memory.len() - 1;
@@ -152,8 +152,8 @@ impl BotTurns {
 
 impl CheckPlan<'_> {
     /// Plays one match for each number in `matches`, all at the same time and turn by turn, as
-    /// Botzone does. The number seeds the opponent. A match ends by the rules or after `plies`
-    /// plies. Returns the matches that were not interrupted.
+    /// Botzone does. The number seeds the opponent's moves. A match ends by the rules or after
+    /// `plies` plies. Returns the matches that were not interrupted.
     pub(super) fn play(
         &self,
         scenario: &Scenario,

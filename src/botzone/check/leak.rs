@@ -7,22 +7,23 @@ use crate::contest::LaunchError;
 /// whole games that the check has already played.
 pub(super) const MATCHES: [u64; 2] = [1, 2];
 
-/// A leak must show the same difference this many times: the bot repeats a move when it plays a
-/// match twice alone, and plays another beside a second match. A bot that draws one of two moves,
-/// with probabilities p and q, does so with probability `(ppq)^4 + (pqq)^4`, at most 1 in 1,900.
+/// A leak is reported if the same difference is seen this many times. The difference: the bot plays
+/// one move in two matches played alone, and another move while a second match runs. A bot without
+/// a leak that draws one of two moves, with probabilities p and q, is reported with probability
+/// `(ppq)^4 + (pqq)^4`, at most 1 in 1,900.
 const REQUIRED_REPEATS: usize = 4;
 
 /// The number of plies of each match. A bot that confuses two matches does so in its first turns.
 const LEAK_PLIES: usize = 20;
 
-/// A defect in one of the matches. If it is a different move, its ply index is also given.
+/// A defect, preceded by the ply index of the move if the defect is a move that differs.
 type Disturbance = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
     /// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of
-    /// the bot in a match that it plays alone. `first` is the first match, already played alone.
-    /// Moves of a bot with a clock sometimes differ by chance, so a leak must show the same
-    /// difference [`REQUIRED_REPEATS`] times.
+    /// the bot in a match that it plays alone. `first` is the first match, already played alone. If
+    /// a bot searches for a given time, its moves sometimes differ by chance. So a leak must show
+    /// the same difference [`REQUIRED_REPEATS`] times.
     pub(super) fn leak(&self, scenario: &Scenario, first: &BotGame) -> Result<Option<Defect>, LaunchError> {
         let mut alone = vec![first.clone()];
         alone.extend(self.play(scenario, &MATCHES[1..], LEAK_PLIES)?);
@@ -44,8 +45,8 @@ impl CheckPlan<'_> {
     }
 
     /// Plays the two matches at the same time and compares them with `alone`, where each was played
-    /// alone. Returns a fault, or the first different move if the bot, asked again alone, repeats
-    /// its usual move.
+    /// alone. Returns a fault or the first move that differs. Before it returns a move, it plays
+    /// the match alone again. If the bot's move then also differs from `alone`, returns `None`.
     fn disturbance(
         &self,
         scenario: &Scenario,

@@ -1,11 +1,11 @@
 //! Checks a bot for Botzone: plays games in every request form and lists the defects that the judge
 //! would find.
 //!
-//! [`check`] lets the bot play whole games against random moves: in JSON and in simplified text,
-//! with one process for each turn and with one that is kept running, as both players, and on two
-//! boards. `leak` plays two matches at the same time. `game` observes each turn. A [`Defect`] is a
-//! breach of a rule of the judge; `cause` and `belief` find its likely cause. `quiver check` prints
-//! the report (`report`) and also rates the bot.
+//! [`check`] lets the bot play whole games against random moves. The games differ in the form of
+//! the requests, in the bot's side, in the board, and in whether the bot is kept running. `leak`
+//! plays two matches at the same time. `game` observes each turn. A [`Defect`] is a breach of a
+//! rule of the judge; `cause` and `belief` find its likely cause. `quiver check` prints the report
+//! (`report`) and also rates the bot.
 
 mod belief;
 mod cause;
@@ -43,7 +43,7 @@ pub(crate) struct CheckPlan<'a> {
     /// The program of the bot and its arguments.
     pub command: &'a [String],
     pub form: Form,
-    /// The board on which the bot must play. `None` means 8, or 10 if the bot does not play on 8.
+    /// The side length of the bot's board. `None` means 8, or 10 if the bot does not play on 8x8.
     pub board: Option<usize>,
     /// The judge's limit of CPU time for a turn. The limit of wall time is one second more.
     pub time: Duration,
@@ -76,7 +76,7 @@ pub(crate) struct CheckReport {
     /// The distinct defects, each as it was first observed.
     pub defects: Vec<Defect>,
     pub notes: Vec<String>,
-    /// The rating of the bot on the ladder, if it was rated.
+    /// The bot's rating from games against Quiver's players of known strength, if it was rated.
     pub rating: Option<Placement>,
     #[serde(skip)]
     pub rated: Vec<GameRecord>,
@@ -84,8 +84,8 @@ pub(crate) struct CheckReport {
 
 /// An event that a check reports while it runs.
 pub(crate) enum CheckEvent<'a> {
-    /// A game begins: its description, and how many of the [`MAX_GAMES`] games are over or skipped.
-    /// Or a turn has been repeated: its description and number.
+    /// In a check, a game begins: its description, and how many of the [`MAX_GAMES`] games are over
+    /// or skipped. In a replay, a turn was repeated: its description and its number.
     Plays(&'a str, usize),
     Finds(&'a Defect),
 }
@@ -100,8 +100,8 @@ impl CheckReport {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// Adds a game that was played to rate the bot, which is entrant 0. If the bot lost the game by
-    /// a defect that the report does not have yet, returns this defect.
+    /// Adds a game that was played to rate the bot. The bot is entrant 0 of the record. If the bot
+    /// lost the game by a defect that the report does not have yet, returns this defect.
     pub(crate) fn take_rated(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
         let (game, end, language) = (&record.game, record.end(), plan.language);
         let board = game.start().size().width().into();
@@ -187,8 +187,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(defect)
     }
 
-    /// Plays games as both players, with the form and board of `first`, which the bot must support.
-    /// `found` is the first of these games if it has already been played.
+    /// Plays games with the bot on either side, in the request form and on the board of `first`,
+    /// which the bot must support. `found` is the first game if it has already been played.
     fn play_own(&mut self, first: Scenario, mut found: Option<BotGame>) -> Result<(), LaunchError> {
         for side in Side::BOTH {
             let scenario = Scenario { side, ..first };
@@ -260,8 +260,8 @@ pub(crate) fn check(
 
 /// Repeats the turns of a game. The bot plays the side that is to move at the end of the game. The
 /// bot gets one request at a time, its input stays open, and its process is kept running if the bot
-/// asks for this. `follow` gets each turn and each new defect. The report has a note on the first
-/// turn in which the bot's move differs from the game.
+/// asks for this. Calls `follow` for each turn and each new defect. The report has a note on the
+/// first turn in which the bot's move differs from the game.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,

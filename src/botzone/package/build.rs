@@ -9,7 +9,7 @@ use amazons::Size;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// The default target; only this one is tested. The program contains the building machine's libc.
+/// The default Rust target, and the only tested one. The libc of the building machine is linked in.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 const PROGRAM: &str = "quiver-bot";
@@ -18,14 +18,14 @@ const PROGRAM: &str = "quiver-bot";
 const REMOVED_VARIABLES: [&str; 5] =
     ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_X86_64", "CARGO_INCREMENTAL", "RUSTFLAGS"];
 
-/// Offsets of fields in the header of an ELF file (System V ABI).
+/// The offset, in bytes, of the file type in the header of an ELF file (System V ABI).
 const TYPE_OFFSET: usize = 16;
 const MACHINE_OFFSET: usize = 18;
 const HEADERS_OFFSET: usize = 32;
 const HEADER_SIZE_OFFSET: usize = 54;
 const HEADER_COUNT_OFFSET: usize = 56;
 
-/// ELF's number for x86-64, and its type of a program header that names a dynamic loader.
+/// ELF's machine number of x86-64. `PT_INTERP` marks a program header that names a dynamic loader.
 const EM_X86_64: u16 = 62;
 const PT_INTERP: u32 = 3;
 
@@ -33,8 +33,8 @@ const PT_INTERP: u32 = 3;
 /// the program, and one line that names its target and compiler. cargo writes its messages to
 /// standard error.
 ///
-/// The program plays on all boards, but contains only one network and one set of weights. They are
-/// made for boards up to 8x8 if `board` is such a board, or else for larger boards.
+/// The program plays on all boards, but contains only one network and one set of weights. Both were
+/// trained for boards up to 8x8 if `board` is at most 8x8, and otherwise for larger boards.
 pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Vec<u8>, String)> {
     let sources = sources.canonicalize()?;
     let target = target.unwrap_or(TARGET);

@@ -12,11 +12,11 @@
 //!    the Adler-32 checksum of the unpacked program.
 //! 2. The compressed bytes are written in base 85: each four bytes, as a big-endian number, become
 //!    five digits.
-//! 3. The digits are one string literal, in lines of four thousand digits. Two quotes and a line
-//!    break are three more characters for each line.
+//! 3. The digits are one string literal, in lines of four thousand digits. Each line has three more
+//!    characters: two quotes and a line break.
 //!
-//! Unpacking takes longer with LZMA than with deflate, and it is part of the first turn of a match.
-//! But the text is a fifth shorter. Base 64 would need 6 % more characters than base 85.
+//! The program is unpacked during the first turn of a match. This takes longer with LZMA than with
+//! deflate, but the text is a fifth shorter. Base 64 would need 6 % more characters than base 85.
 
 mod build;
 mod pack;
@@ -71,14 +71,15 @@ fn fill(values: &[(&str, &str)]) -> String {
     values.iter().rfold(launcher(), replace)
 }
 
-/// Returns the launcher's head, and its code without indentation, blank lines and comment lines.
+/// Returns the launcher's C++ source. The lines after its first blank line are returned without
+/// indentation, blank lines and comments.
 fn launcher() -> String {
     let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
     let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.fold(head.to_owned() + "\n", |text, line| text + line + "\n")
 }
 
-/// Replaces the characters of a text that could end a line comment in C++: line breaks, backslashes
+/// Replaces by spaces the characters that could end a line comment in C++: line breaks, backslashes
 /// and trigraphs.
 fn comment(text: &str) -> String {
     let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');

@@ -6,8 +6,8 @@
 //! the target's position in the file, in big-endian order. All calls of one function then have the
 //! same four bytes, which LZMA finds as repetitions. The filter searches for opcodes without
 //! decoding the whole program. So it also changes bytes that are not instructions, which costs
-//! space but loses nothing. Operands may overlap. The filter replaces them from the last to the
-//! first, and the launcher restores them from the first to the last.
+//! space but loses nothing. The bytes of two distances may overlap. The filter therefore replaces
+//! distances from the last to the first, and the launcher restores them from the first to the last.
 //!
 //! **LZMA** is used as in the specification of the LZMA SDK, without header and end marker, with
 //! lc=4, lp=0 and pb=0. The dictionary is as large as the program, so that every distance is valid.
@@ -19,7 +19,7 @@ use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 /// LZMA's lc: a byte's probabilities depend on this many high bits of the previous byte.
 const LITERAL_CONTEXT_BITS: u32 = 4;
 
-/// The encoder tries this many earlier places for each repetition. More places save few bytes.
+/// The encoder looks for repeated bytes at this many earlier positions. More would save few bytes.
 const MATCH_CANDIDATES: i32 = 1000;
 
 /// Returns the program as an LZMA stream, padded with zeros to a multiple of four bytes.
@@ -57,8 +57,8 @@ fn replace_distances(program: &mut [u8]) {
             // A target at or beyond the end of the file is written as a negative position.
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
-            // The launcher would take these bytes for a position. So they are written in the other
-            // byte order, and the launcher restores them.
+            // These bytes are no distance within the file, but the launcher would take them for a
+            // position. So their order is reversed here, and the launcher reverses it again.
             distance
         } else {
             continue;
@@ -67,8 +67,8 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-/// True if the operand after these three bytes is a distance. The bytes are then the end of the
-/// opcode of a call, a jump, or a 64-bit access to memory relative to the instruction.
+/// True if a distance follows these three bytes, because they end with the opcode of a call, of a
+/// jump, or of a 64-bit access to memory relative to the instruction.
 fn takes_distance(before: &[u8; 3]) -> bool {
     match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,

@@ -71,7 +71,7 @@ def choose(board, side):
 
 
 def read_turn():
-    """Returns form, moves, and True if these are all moves so far; None at the end of the input."""
+    """Returns a request's form and moves, and True if it has all moves; None at the input's end."""
     line = sys.stdin.readline()
     while line and not line.strip():
         line = sys.stdin.readline()
@@ -95,7 +95,7 @@ def read_turn():
 
 
 def board_of(moves):
-    """Returns the start position of a match. The first of its moves shows the size of the board."""
+    """Returns the start position of a match. The first move shows the size of the board."""
     for move in moves:
         for n in (8, 10):
             if (move[0], move[1]) in start_squares(n) or (move[0], n - 1 - move[1]) in start_squares(n):

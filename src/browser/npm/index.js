@@ -21,7 +21,7 @@ export const load = async (source) => {
     try {
       return hear(JSON.parse(new TextDecoder().decode(bytes(start, length)))) === false ? 0 : 1;
     } catch (error) {
-      // The engine ends the search when `answer` returns 0. Then `ask` throws this error.
+      // The engine ends the search when `answer` returns 0. Then `ask` throws `error`.
       failure = { error };
       return 0;
     }

@@ -39,12 +39,12 @@ pub(super) enum StressClock {
     Botzone,
 }
 
-/// The engine's memory is divided by these numbers in turn, one for each game. With less memory the
-/// tree is copied more often.
+/// Divisors of the engine's memory. Each game uses the next one. With less memory the engine copies
+/// the tree more often.
 const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
 const MIN_MEMORY: usize = 1 << 20;
 
-/// On average, one reply in this many is random. The others are the moves that the engine expects.
+/// The average number of replies of which one is random. The engine expects all the others.
 const RANDOM_REPLY_INTERVAL: u32 = 8;
 
 /// The maximum number of random plies at the beginning of a game. The minimum is 0.
@@ -63,7 +63,7 @@ struct StressFigures {
     cpu: Lateness,
     /// Wall time minus the limit of the turn.
     wall: Lateness,
-    /// Time of the search minus the time by which it had to end, for turns that ran out of time.
+    /// The search's time minus its limit (the turn's limit less a margin), if it ran out of time.
     bound: Lateness,
 }
 
@@ -109,7 +109,7 @@ impl StressTest {
             position = position.play_unchecked(played);
         }
         let mut engine: Option<Engine> = None;
-        // The engine's last move and the reply. The next turn advances the tree by both.
+        // The engine's last move and the reply to it, by which the next turn advances the tree.
         let mut moves: Vec<Move> = Vec::new();
         let mut memory = 0;
         while figures.turns < self.turns {

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     start_programs(&contest.entrants, starts, contest.conditions, &options)?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
-    // The log has only games, not the starts of the check above.
+    // The log is set only now, so that it has the games but not the test starts of the programs.
     options.log.clone_from(&args.log);
     let total = contest.schedule.len();
     let view = view(args, &contest)?;
@@ -100,7 +100,7 @@ fn title(contest: &Contest) -> String {
     }
 }
 
-/// Creates the data of the match's page, and serves it for `--watch`. `None` if no page is wanted.
+/// Creates the data of the match's page, and serves it with `--watch`. `None` if no page is wanted.
 fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
     if args.watch.is_none() && args.html.is_none() {
         return Ok(None);

@@ -21,7 +21,7 @@ pub(super) struct PgnFile {
 }
 
 impl PgnFile {
-    /// Opens the file. It must be empty unless the match is resumed.
+    /// Opens the file of `--pgn`, which must be empty unless the match is resumed.
     pub(super) fn open(
         path: &Path,
         is_resumed: bool,

@@ -13,7 +13,7 @@ use crate::contest::{Clock, ContestSpec, EngineProtocol, Entrant, PlayerSpec, Pr
 use crate::files;
 use crate::search::EngineOptions;
 
-/// The value of `--tournament` for the shipped ladder. A file of this name is given as `./ladder`.
+/// The value of `--tournament` that means the shipped ladder, and not a file with this name.
 const SHIPPED_LADDER: &str = "ladder";
 
 /// The description of the contest: from the command line, from a file, or the shipped ladder.
@@ -111,7 +111,7 @@ pub(super) fn tournament_option(args: &Args) -> String {
     format!("--tournament {}", path.display())
 }
 
-/// Gives different names to players of the same SPEC that the user has not named.
+/// Gives different names to players that have the same SPEC and no name from the user.
 fn make_names_unique(players: &mut [Entrant]) {
     for number in (0..players.len()).rev() {
         let (earlier, later) = players.split_at_mut(number);

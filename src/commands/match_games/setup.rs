@@ -21,13 +21,13 @@ use crate::search::EngineOptions;
 /// The default number of games of `--ladder`.
 const LADDER_GAMES: usize = 40;
 
-/// The value of `--openings` for the shipped openings. A file of this name is given as `./suite`.
+/// The value of `--openings` that means the shipped openings, and not a file with this name.
 const SHIPPED_SUITE: &str = "suite";
 
 /// The default number of random plies at the beginning of each pair.
 const DEFAULT_RANDOM_PLIES: usize = 4;
 
-/// Distinguishes the shuffling of openings from other random choices that derive from the seed.
+/// A number mixed into the seed, so that shuffling openings is independent of other random choices.
 const SHUFFLE_STREAM: u64 = 3;
 
 /// Reads the players, their pairings, the openings and the game conditions from options and files.
@@ -104,7 +104,7 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     } else {
         games::bytes(path)?
     };
-    // On a board without a start position, every opening must begin with a FEN.
+    // If this board has no start position, moves without a FEN are tried on the other boards.
     let all = || Start::positions_from(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::trusted(formats::read(&bytes, &starts)?).collect();
@@ -129,7 +129,7 @@ fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Resu
     Ok(list)
 }
 
-/// The players, the games to play, and empty results.
+/// A contest before its first game: its players, the games to play, and empty results.
 type ContestSetup = (Vec<Entrant>, Vec<ScheduledGame>, ContestResults);
 
 /// The players, games and empty results of a match of two players or of a tournament.
@@ -182,7 +182,7 @@ pub(in crate::commands) fn ladder_setup(
 }
 
 /// Sorts the entrants of a resumed tournament into the order of its record, with new entrants at
-/// the end. Returns the new numbers of the entrants, in the user's order.
+/// the end. Returns the new index of each entrant, in the order in which the user named them.
 fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
     let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
     let known = record.map_or(Vec::new(), record::players);
@@ -197,8 +197,8 @@ fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<V
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The pairings of a tournament, and how many games each has. `numbers` has the number of each
-/// entrant, in the user's order.
+/// The pairings of a tournament, and how many games each has. `numbers` has the index of each
+/// entrant, in the order in which the user named them.
 fn pairings(
     file: &str,
     format: TournamentFormat,

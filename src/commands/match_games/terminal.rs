@@ -58,8 +58,8 @@ impl<'a> Terminal<'a> {
         Terminal { args, total, bar: progress_bar(total, 0) }
     }
 
-    /// Prints the final report. Returns an error if the match ended early, by an interrupt or by
-    /// the error in `played`, or if a player was at fault.
+    /// Prints the final report. Returns an error if a player was at fault, or if an interrupt or
+    /// the error in `played` ended the match early.
     pub(super) fn finish(
         &self,
         results: &ContestResults,
@@ -102,7 +102,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Prints a line of results above the bar, unless standard output gets only the final report.
+    /// Prints a line of results above the progress bar. Prints nothing with `--json`.
     fn say(&self, text: &str) -> io::Result<()> {
         if self.args.json {
             return Ok(());

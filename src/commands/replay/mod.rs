@@ -28,7 +28,7 @@ const DEFAULT_PLAYOUTS: u64 = 2000;
 /// The most matches on one HTML page. A hundred matches take about ten megabytes.
 const MAX_PAGE_MATCHES: usize = 100;
 
-/// The board on which a list of moves without a start position is tried first.
+/// Squares along a side of the first board on which moves without a start position are tried.
 const DEFAULT_BOARD: usize = 10;
 
 #[derive(Debug, clap::Args)]
@@ -64,7 +64,7 @@ const MAX_SHOWN_ERRORS: usize = 10;
 struct ExaminedMatch {
     /// The number of the match among all that were read, from 1.
     number: usize,
-    /// The file, with the line if the file holds several matches.
+    /// The name of the file, with the line of the match if the file holds several matches.
     place: String,
     checked: CheckedGame,
     review: Option<Review>,

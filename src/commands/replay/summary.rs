@@ -10,9 +10,9 @@ use crate::games::MatchGame;
 use crate::messages::{counted, excerpt};
 use crate::words::{self, Language};
 
-/// For each of several matches, at most this many disagreements with the rules are listed.
+/// The largest number of disagreements with the rules that are listed for each of several matches.
 const MAX_DISAGREEMENTS: usize = 3;
-/// At most this many of the plies that lost most probability of winning are listed.
+/// The largest number of listed plies, which are those that lost most probability of winning.
 const MAX_COSTLY_PLIES: usize = 5;
 
 /// Returns the text about these matches, which is empty if there is no match. Writing to a string

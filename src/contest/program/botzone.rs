@@ -16,7 +16,7 @@ use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::request::{Form, KEEP_RUNNING, LEAST_MILLISECONDS};
 
-/// The most bytes of output that are kept for reports.
+/// The maximum number of bytes of a bot's output in a turn that are kept for reports.
 const MAX_REPORTED_OUTPUT: usize = 2000;
 
 pub(in crate::contest) struct Bot<'a> {
@@ -61,7 +61,7 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // `input` is the request to a new process. After a fault it is also stored as evidence.
+        // `input` has all moves. A new process needs them, and so does the evidence of a fault.
         let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {

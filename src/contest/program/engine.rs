@@ -15,8 +15,8 @@ use crate::messages::excerpt;
 /// The time limit of a reply that is not a move, such as the reply to `isready`.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// If a program is idle for this time before its first reply, the referee stops waiting. Such a
-/// program probably expects another protocol.
+/// The time for which a program may be idle before its first reply. A program that is idle for
+/// longer probably expects another protocol, so the referee stops waiting.
 const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A protocol between the referee and engines: how to write requests and parse answers.
@@ -28,7 +28,7 @@ pub(super) trait Protocol {
     /// The text that asks the program for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
-    /// Classifies a line of the answer. Stores in `facts` the value and playouts that it states.
+    /// Classifies a line of the answer. Stores the line's value and playouts, if any, in `facts`.
     fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
     /// Parses the move. `answer` has the lines of the program's answer that `sort` has kept.
@@ -44,8 +44,8 @@ pub(super) trait Protocol {
 pub(in crate::contest) struct Engine<'a> {
     program: EngineProgram<'a>,
     protocol: Box<dyn Protocol>,
-    /// The names of the user's options that the program does not have. If the program did not get
-    /// ready, this is an error with the fault by which the program loses in its first turn.
+    /// The names of the user's options that the program does not have. `Err` if the program did not
+    /// get ready. The program then loses in its first turn by the fault in this error.
     pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 

@@ -10,13 +10,13 @@ use crate::games::EndKind;
 /// The time limit of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
-    /// The limit of a turn, in wall time or CPU time as the contest says. `None` without a limit.
+    /// The limit of a turn, in wall time or CPU time as [`Clock`] says. `None` without a limit.
     Turn(Option<Duration>),
     /// The limits of a reply that is not a move: total wall time, and the program's idle time.
     Reply { most: Duration, idle: Duration },
 }
 
-/// While a program is silent, the referee checks for the user's interrupt at least this often.
+/// The longest time between two checks for the user's interrupt, while a program is silent.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// The shortest time between two snapshots of processes. Each snapshot reads all of `/proc`.
@@ -57,7 +57,7 @@ struct Activity {
     last_look: Instant,
     /// The program's CPU time at the last snapshot that showed it working.
     used: Duration,
-    /// Wall time since the snapshot of `used`, without the time in which the program was runnable.
+    /// Wall time in which the program was not runnable, since a snapshot last showed it working.
     idle: Duration,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct ExchangeWatch<'a> {
     next_look: Instant,
     /// The program's activity. `None` before the first snapshot.
     activity: Option<Activity>,
-    /// Wall time from the request to the last event: output, the program's end, or a wait's end.
+    /// Wall time from the request to the last event: output, the end of the program or of a wait.
     pub(super) last_event: Duration,
 }
 

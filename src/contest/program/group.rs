@@ -21,10 +21,10 @@ use crate::words::Language;
 const KEPT_VARIABLES: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
                     USERPROFILE APPDATA";
 
-/// The most bytes of a program's standard error that are kept for reports.
+/// The maximum number of bytes of a program's standard error that are kept for reports.
 const MAX_REPORTED_ERROR: usize = 2000;
 
-/// Every system can store at least this number of bytes in a pipe.
+/// A number of bytes that fit into an empty pipe on every operating system.
 const PIPE_CAPACITY: usize = 4096;
 
 /// The capacity of the channel to the referee, in events. When it is full, the threads that read
@@ -60,7 +60,7 @@ pub(in crate::contest) struct ProcessGroup {
     /// True if [`ProgramEvent::Ended`] has been received.
     pub(super) ended: bool,
     standard_error: Tail,
-    /// True if the program is not paused while its opponent is to move.
+    /// True if the program may run while its opponent is to move. Otherwise it is paused then.
     ponders: bool,
     /// Output that came after the end of the last answer. It begins the next answer.
     pub(super) ahead: Vec<u8>,
@@ -131,7 +131,7 @@ impl ProcessGroup {
         listening.map(|()| group).map_err(failed)
     }
 
-    /// Sends a request. The caller never blocks: a thread writes what could overfill the pipe.
+    /// Sends a request without blocking. Once the pipe could be full, a thread writes the requests.
     pub(super) fn send(&mut self, request: &[u8]) {
         self.sent += request.len();
         if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= PIPE_CAPACITY) {
@@ -202,7 +202,7 @@ impl ProcessGroup {
                 Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
                 Ok((_, ProgramEvent::Ended)) => self.ended = true,
-                // Processes that have left the group may hold the pipes open, so they are killed.
+                // This kills processes that have left the group and may hold the pipes open.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < latest => self.family.end_strays(),
                 Err(_) => return,
             }
@@ -305,8 +305,8 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts a child of the shell computes; in the second and third, the
-        // child has left the process group. In the last script the shell ends and becomes a zombie.
+        // In the first three scripts a child process of the shell computes. In two of them `setsid`
+        // moves it to another process group. In the last the shell ends and becomes a zombie.
         let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

@@ -58,7 +58,7 @@ impl Protocol for Gtp {
         }
         if let Some(clock) = entrant.tc {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
-            // A third is sent, because the engine adds it after each of a ply's three commands.
+            // The engine adds this increment three times in a ply: after each of three commands.
             let increment = increment / f64::from(COMMANDS_PER_PLY);
             setup.push(match has_kata_clock {
                 true => format!("kata-time_settings fischer {base} {increment}"),
@@ -122,8 +122,8 @@ impl Gtp {
         Ok(answers.received)
     }
 
-    /// The `play` commands for moves that the engine's board lacks. The caller must send them,
-    /// because later calls leave them out.
+    /// The `play` commands for moves that the engine's board lacks. The caller must send these
+    /// commands, because the next call returns only the commands for moves played after this call.
     fn plays(&mut self, game: &Game) -> Vec<String> {
         let size = game.start().size();
         let mut plays = Vec::new();

@@ -9,8 +9,8 @@ use crate::contest::{GameContext, LaunchError};
 use crate::files;
 use crate::messages::warn;
 
-/// The number of bytes that a log keeps from the beginning of a process's standard error, and the
-/// number that it keeps from the end.
+/// The maximum number of bytes that a log keeps from the beginning of a process's standard error.
+/// The maximum for the end of the standard error is the same.
 const MAX_LOGGED: usize = 1 << 20;
 
 /// Keeps the last bytes of a stream of any length.
@@ -59,8 +59,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens the log file for a player in a game. If the user names a directory, each game and
-    /// player has a file in it. Otherwise the named file is for all. `None` if no log is wanted.
+    /// Opens the log file for a player in a game. If the user names a directory, it gets a file for
+    /// each game and player. If the user names a file, all players share it. `None` without a log.
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {

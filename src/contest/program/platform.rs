@@ -50,7 +50,7 @@ impl Protocol for Platform {
     }
 }
 
-/// Returns the word after the first `word` in a line. Like the platform, ignores the words before.
+/// Returns the word after the first `word` in a line. Like the platform, ignores earlier words.
 fn parameter(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

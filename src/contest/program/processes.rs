@@ -10,18 +10,18 @@ use parking_lot::Mutex;
 
 use super::child::is_live;
 
-/// An environment variable that identifies a program. All processes that it starts inherit it.
+/// An environment variable that identifies a program, and that its child processes inherit.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
-/// The markers of all [`ProcessFamily`]s that still exist, and the number of those ever created.
+/// The markers of the [`ProcessFamily`]s that exist, and the number of all families created so far.
 static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// Finding processes that a program left behind reads all of `/proc`. So while other programs run,
-/// a dropped [`ProcessFamily`] looks for them only if its number is a multiple of this.
+/// The interval, in dropped [`ProcessFamily`]s, between two searches for left-behind processes
+/// while other programs run. Searches are rare, because each search reads all of `/proc`.
 const STRAY_CHECK_INTERVAL: usize = 16;
 
 /// All processes that a player starts in a game. Processes that still run when the family is
-/// dropped are called strays. They are killed once no program runs, or earlier.
+/// dropped are called strays. They are killed at the latest when no program runs any more.
 #[derive(Debug)]
 pub(super) struct ProcessFamily {
     pub(super) marker: String,
@@ -91,7 +91,7 @@ use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// Makes Windows kill all processes that this process started when it ends or is killed.
+    /// Makes Windows kill all processes that Quiver has started when Quiver ends or is killed.
     #[cfg(windows)]
     pub(super) fn adopt_orphans() {
         use std::sync::LazyLock;
@@ -192,8 +192,8 @@ mod linux {
         members
     }
 
-    /// Kills each adopted process whose marker satisfies `is_left`. If no program that Quiver
-    /// started is running, kills all adopted processes.
+    /// Kills each adopted process if `is_left` returns true for its value of [`MARKER`]. Kills all
+    /// adopted processes if no program that Quiver started is running.
     pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use crate::messages::excerpt;
 use amazons::{Move, QueenMove, Size, Square};
 
-/// Error messages quote at most this number of characters of an invalid text.
+/// The maximum number of characters of an invalid text that an error message quotes.
 const MAX_QUOTED: usize = 40;
 
 /// The letters of the columns in GTP, from the left. The letter I is not used.

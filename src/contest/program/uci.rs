@@ -228,7 +228,7 @@ mod tests {
         let (time, clock) = (Some(Duration::from_millis(250)), "5+0.5".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
-        // If an engine was restarted in this turn, it may have less time left than the increment.
+        // An engine that was restarted in this turn may have less time left than the increment.
         assert_eq!(go(budget, Side::Second), "go btime 250 binc 500 nodes 800");
         let both = Budget { clocks: [Some(clock); 2], ..budget };
         assert_eq!(go(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");

@@ -11,7 +11,7 @@ pub(crate) struct Ratings {
     /// The rating of each player, in the order of the players.
     pub players: Vec<Rating>,
     /// True if half a win for each player was added to the games of any two players that met.
-    /// Otherwise ratings would be infinite, because some players won all games against the rest.
+    /// It is added only if some players won all games against the rest, to keep ratings finite.
     pub regularised: bool,
 }
 
@@ -19,13 +19,13 @@ pub(crate) struct Ratings {
 pub(crate) struct Rating {
     /// The rating in Elo points. All ratings add up to zero, unless a player has a fixed rating.
     pub elo: f64,
-    /// Half the width of the 95 % interval, in Elo points. If some player has a fixed rating, it is
-    /// the error of the difference from that rating.
+    /// Half the width of the rating's 95 % interval, in Elo points. If another player has a fixed
+    /// rating, the interval is that of the difference between the two ratings.
     pub error: f64,
 }
 
 /// Computes ratings from `wins`, where `wins[a][b]` is the number of games that player a won
-/// against b. `anchor` is the index of a player with a fixed rating, and this rating.
+/// against b. `anchor` has the index of a player with a fixed rating, and its rating in Elo.
 ///
 /// `pairs[a][b]` has the numbers of complete pairs of games in which a won 0, 1 and 2 games against
 /// b. The games of a pair depend on each other, so the errors come from the sandwich estimator of
@@ -226,8 +226,8 @@ mod tests {
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = HeadToHead::new(110, 90, pairs);
-        // `HeadToHead` finds the same difference in Elo. Its error differs a little, because it
-        // comes from Wilson's interval.
+        // `HeadToHead` finds the same difference in Elo. The errors differ a little, because
+        // `HeadToHead` takes its error from Wilson's interval.
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
@@ -238,8 +238,8 @@ mod tests {
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
     }
 
-    /// The expected abilities are from Agresti, "Categorical Data Analysis", who fitted the model
-    /// to the American League of 1987. They are relative to Baltimore.
+    /// The expected values are abilities of baseball teams, relative to Baltimore. Agresti
+    /// ("Categorical Data Analysis") fitted the model to the American League's games of 1987.
     #[test]
     fn published_values_are_met() {
         // Rows and columns: Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore.

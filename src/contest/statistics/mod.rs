@@ -98,7 +98,7 @@ impl HeadToHead {
             elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
             normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
-            // If one player won every game, the standard error for equal players is used.
+            // If one player won every game, the standard error is that of equal players' scores.
             los: Some(normal_distribution::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
             ..none
         }

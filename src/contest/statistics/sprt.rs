@@ -24,7 +24,7 @@ const ERROR_PROBABILITY: f64 = 0.05;
 pub(crate) struct Sprt {
     /// The tested player's rating minus its opponent's rating, in Elo, according to hypothesis H0.
     pub elo0: f64,
-    /// The same difference according to hypothesis H1. It is larger than `elo0`.
+    /// The tested player's rating minus its opponent's according to H1, which is more than `elo0`.
     pub elo1: f64,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum SprtDecision {
     H1,
 }
 
-/// The state of a sequential test after these pairs of games.
+/// The state of a sequential test after the pairs of games so far.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct SprtReport {
     #[serde(flatten)]
@@ -57,8 +57,8 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // Under a hypothesis with score s, the likeliest share of an outcome is its observed share
-        // divided by 1 + x (outcome - s). The observed shares cancel in the ratio.
+        // If a hypothesis expects the score s and `multiplier` returns x, the likeliest share of an
+        // outcome is its observed share over 1 + x (outcome - s). The observed shares cancel out.
         let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
@@ -89,7 +89,7 @@ const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 
 /// Finds the x where `sum share (outcome - mean) / (1 + x (outcome - mean))` falls through zero.
 ///
-/// Multiplied by the denominators, it is `a x x + b x + c`, which also falls through zero at x.
+/// The product of this sum and its denominators, `a x x + b x + c`, falls through zero at x too.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let distances = OUTCOMES.map(|outcome| outcome - mean);
     let all: f64 = distances.iter().sum();
@@ -146,7 +146,7 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// Shares of pairs with 0, 1 and 2 wins at this Elo difference, if `split` is the share with 1.
+    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference. The second is `split`.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]

@@ -5,11 +5,11 @@
 //! In each count, one side moves only on squares that the other side can never reach, and the other
 //! side gets a move for every square that it reaches. Bounds add up, by combinatorial game theory.
 //!
-//! The bounds are correct, because a side's amazons are a wall. While these amazons stay in place,
-//! the other side reaches no square behind them, neither with an amazon nor with an arrow. The
-//! owner of the wall answers each move of the other side by a move behind the wall. When an amazon
-//! leaves the wall, it shoots its arrow at the square that it left. So the owner can make all moves
-//! counted behind its wall, and the other side has at most one move for each square in its reach.
+//! The bounds are correct, because the amazons of a side form a wall. While they stay in place, no
+//! amazon or arrow of the other side reaches a square behind the wall. The owner of the wall
+//! answers each move of the other side by a move behind the wall. When an amazon leaves the wall,
+//! it shoots its arrow at the square that it left. So the owner can make all moves counted behind
+//! its wall. The other side has at most one move for each square in its reach.
 
 use amazons::{Bitboard, Position, Side};
 
@@ -93,8 +93,8 @@ impl Prospects {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if the bounds of the regions' values may prove the winner without a search. They do
-    /// prove it if each exclusive square gives its side a move.
+    /// True if the bounds of the regions' values may prove the winner without a search. They prove
+    /// it if each side has a move for every square that only this side reaches.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -143,7 +143,6 @@ impl RegionEvaluator {
     }
 }
 
-/// The number of squares as a signed integer.
 #[inline]
 fn count(set: Bitboard) -> i32 {
     set.count() as i32
@@ -156,7 +155,7 @@ fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // The loop counts contested squares only, but its king moves may pass exclusive squares.
+    // The loop counts the squares that both sides reach. Its king moves may also pass others.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

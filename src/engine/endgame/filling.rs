@@ -24,7 +24,7 @@ pub(super) struct PrivateRegion {
     pub(super) pinned: Bitboard,
 }
 
-/// The largest number of empty squares in a region of which the search examines every move.
+/// In a region with at most this number of empty squares, the search examines every move.
 const EXHAUSTIVE_SQUARES: u32 = 20;
 
 impl PrivateRegion {
@@ -63,8 +63,8 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Calls `visit` with every move and the region after it. In a large region, visits only moves
-    /// of one step with an arrow of one step: a tenth of all, which suffice for long fillings.
+    /// Calls `visit` with every move and the region after it. In a large region, visits only the
+    /// moves in which amazon and arrow go one step, a tenth of all. They suffice for long fillings.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -92,8 +92,8 @@ impl PrivateRegion {
     }
 }
 
-/// The number of king steps from `from` to the farthest square that a king reaches through
-/// `through`. An amazon that burns each square it leaves can make this number of moves.
+/// The number of king steps from `from` to the farthest square, if all steps stay in `through`.
+/// An amazon that burns each square it leaves can make this number of moves.
 #[inline]
 fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
     let mut steps = 0;
@@ -109,7 +109,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// Bounds of the defect of connected regions searched before, by [`PrivateRegion::key`].
+    /// Bounds of the defect (the squares left unused) of connected regions, by their key.
     known: NewestTable<(i32, i32)>,
     /// The moves at all levels of the search: a score (lowest first) and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
@@ -117,11 +117,11 @@ pub(super) struct Filler {
     moves_left: u32,
 }
 
-/// Stands for a defect above the limit of a search. No region has so large a defect.
+/// The result of a search that found no filling within its limit. No defect is so large.
 const TOO_LARGE: i32 = 255;
 
 impl Filler {
-    /// Creates a filler whose table has `slots` entries of 16 bytes, or the next power of two.
+    /// Creates a filler with a table of `slots` entries of 16 bytes, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> Filler {
         Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
@@ -143,8 +143,8 @@ impl Filler {
 
     /// The first move of the longest filling found; `None` if the region allows no move.
     ///
-    /// Tries each first move, counts the moves left after it by examining about `budget` moves, and
-    /// returns the one with the most certain moves. Stops after a move once `late` returns true.
+    /// Counts the moves possible after each first move, by examining about `budget` moves. Returns
+    /// the move that leaves the most certain moves. Stops after a move once `late` returns true.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,
@@ -182,7 +182,7 @@ impl Filler {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // The defect is at most this number, because one amazon can burn a square with each step.
+        // The defect if one amazon walks to the farthest square and burns a square at each step.
         let walked = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
@@ -200,8 +200,8 @@ impl Filler {
         (least, most)
     }
 
-    /// Returns the defect of a connected region if it is at most `limit`. Returns a number above
-    /// `limit` if the defect is larger, or if the search gave up.
+    /// Returns the defect of a connected region, the number of squares that its longest filling
+    /// does not use. Returns a number above `limit` if the defect is larger or the search gave up.
     fn search(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
@@ -242,7 +242,8 @@ impl Filler {
         best
     }
 
-    /// The total defect of a region's connected parts, or a number above `limit` if it is larger.
+    /// The sum of the defects of a region's connected parts, or a number above `limit` if it is
+    /// larger.
     fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {

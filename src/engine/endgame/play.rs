@@ -1,7 +1,7 @@
 //! Chooses the move to play when the winner is known.
 //!
-//! The winner plays a move after which its win is still proven. Among these moves, it plays the one
-//! that leaves it the most moves. The loser also plays the move that leaves it the most moves. This
+//! Among the moves after which the win is still proven, the winner plays the one that leaves the
+//! winner the most moves. The loser also plays the move that leaves the loser the most moves. This
 //! move delays the loss longest if all regions are private.
 
 use std::cmp::Reverse;
@@ -24,7 +24,7 @@ const BUDGET: u32 = 20_000;
 pub enum BestMoveError {
     /// The side to move has no move.
     NoMove,
-    /// The side to move wins, but the effort did not suffice to prove that a particular move wins.
+    /// The side to move wins, but the `effort` was too small to prove which of its moves win.
     NotShown,
 }
 
@@ -65,14 +65,14 @@ impl Solver {
         if winner != mover {
             return Ok(*longest);
         }
-        // Looks for the safest move that bounds or stored results prove to win, without a search.
+        // Looks for the first candidate that is proven to win by bounds or stored results.
         let known = Effort { nodes: 0, ..*effort };
         let safest = candidates.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
         if let Some(&(candidate, _)) = safest {
             return Ok(candidate);
         }
         let won = if (effort.stop)() {
-            // After a stop `candidates` may lack moves. Tries all moves, but without a search.
+            // After a stop `candidates` may lack moves. So this tries all, without a search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 solver.wins(&whole, mover, candidate, &known).then_some(candidate)
             })
@@ -129,7 +129,7 @@ impl Solver {
         None
     }
 
-    /// The sum of the regions after a move. Fills `parts` anew with the open regions of this sum.
+    /// The sum after a move. Replaces `parts` by its open regions (without exact value).
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

@@ -31,8 +31,9 @@ use super::table::{NewestTable, ProofNumbers, SumTable};
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// The largest number of nodes to expand. A node takes some 5 to 50 microseconds if few squares
-    /// are contested, and up to a second in a large region whose fillings are slow to count.
+    /// The largest number of nodes of a proof. A node takes some 5 to 50 microseconds if few
+    /// squares are contested, and up to a second in a large region whose fillings are slow to
+    /// count.
     pub nodes: u64,
     /// A function that stops the search by returning true. The solver calls it at every node, and
     /// for every square to which an amazon may move.
@@ -76,11 +77,11 @@ enum SumStep {
 pub struct Solver {
     pub(super) evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions of all sums from the root to the current sum, whose regions are the last.
+    /// The open regions (no exact value) of all sums from the root on; the current sum's come last.
     pub(super) parts: Vec<SumPart>,
-    /// The moves of all sums from the root to the current sum, whose moves are the last.
+    /// The moves of all sums from the root to the current sum, whose moves come last.
     children: Vec<CandidateMove>,
-    /// A reused buffer: moves with the index of their first region in `regions`, then an end mark.
+    /// A reused buffer of moves, each with its first index in `regions`, and then an end mark.
     steps: Vec<(SumStep, usize)>,
     /// A reused buffer of the regions that exist after each move of `steps`.
     regions: Vec<SumPart>,
@@ -162,11 +163,11 @@ impl Solver {
     /// corrects this. The result is exact for private regions that are small or simple. Elsewhere
     /// each side's number is an upper bound, which may decrease as the solver stores more results.
     pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
-        // Makes the mover the region's first side. The number of moves does not depend on this.
+        // Treats the mover as the first player. The numbers of moves do not depend on this.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
-        // A side with one exclusive square certainly has a move there, so the difference is 0.
+        // One square that a side alone reaches certainly gives it a move, so no move is lacking.
         if squares[0].max(squares[1]) < 2 {
             return None;
         }
@@ -181,8 +182,8 @@ impl Solver {
         (self.nodes, self.given_up) = (0, false);
     }
 
-    /// The proof numbers of a sum, from its bounds, the table, or a search within what is left of
-    /// the effort. The open regions of the sum must be the last in `parts`.
+    /// The proof numbers of a sum, from its bounds, the table, or a search with the nodes that
+    /// `effort` still allows. The sum's open regions (no exact value) must be the last in `parts`.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
         const NONE: ProofNumbers =
             ProofNumbers { phi: ProofNumbers::INFINITE, delta: ProofNumbers::INFINITE };
@@ -197,14 +198,14 @@ impl Solver {
         }
     }
 
-    /// The sum of a region's connected parts. Pushes the open parts to `parts`.
+    /// The sum of a region's connected parts. Pushes open ones (without exact value) to `parts`.
     pub(super) fn sum(&mut self, region: &Region) -> Sum {
         let mut sum = Sum::new(self.parts.len());
         self.add_parts(region, &mut sum);
         sum
     }
 
-    /// Adds a region's connected parts to a sum whose open regions are the last in `parts`.
+    /// Adds a region's parts to a sum whose open regions (no exact value) are the last in `parts`.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);
@@ -239,7 +240,7 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(ProofNumbers::INFINITE),
-                // Slightly above the second smallest `delta`, to avoid frequent changes of child.
+                // Slightly above the second best child's `delta`, so the best child changes seldom.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -347,7 +348,7 @@ impl Solver {
         won
     }
 
-    /// Pushes the move `step` unless bounds prove its result. Returns true if they prove a win.
+    /// Pushes `step` unless bounds prove who wins after it. Returns true if it is the mover.
     #[inline]
     fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
@@ -359,7 +360,7 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// The sum after a move. Pushes the open regions of this new sum to `parts`.
+    /// The sum after a move. Pushes its open regions (without exact value) to `parts`.
     fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();

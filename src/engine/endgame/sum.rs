@@ -20,7 +20,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// An empty sum. The caller will push open regions to `Solver::parts` from `first` on.
+    /// An empty sum, whose open regions (without exact value) will begin at `Solver::parts[first]`.
     pub(super) fn new(first: usize) -> Sum {
         Sum { first, ..Sum::default() }
     }

@@ -80,7 +80,7 @@ struct Bucket([SumEntry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// A table of fixed size. In a full bucket, a new entry replaces the entry with the least work.
+/// A table of proof numbers. In a full bucket, a new entry replaces the entry with the least work.
 #[derive(Debug)]
 pub(super) struct SumTable {
     buckets: Vec<Bucket>,

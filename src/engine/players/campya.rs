@@ -1,8 +1,8 @@
 //! Campya: a textbook Monte Carlo tree search from the literature, in one file for readers who are
 //! new to the method.
 //!
-//! The player follows Kloetzer's PhD thesis (2010) as far as its details go. It shares neither tree
-//! nor endgame solver with [`crate::search`], and serves as a fixed reference opponent.
+//! The player follows Kloetzer's PhD thesis (2010) wherever the thesis gives details. It is a fixed
+//! reference opponent, which uses neither the tree nor the endgame solver of [`crate::search`].
 //!
 //! The tree has two levels for each ply, one for each half move: queen move and arrow. Each node
 //! counts its visits and sums their results. One playout has four steps, in the order of
@@ -10,8 +10,8 @@
 //!
 //! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
 //!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
-//!    the visits of the parent, `n` those of the child: a child is tried because its results are
-//!    good or because it has few visits.
+//!    the visits of the parent, and `n` the visits of the child. A child with good results or with
+//!    few visits therefore has a high bound.
 //! 2. **Expand.** A leaf that was visited before gets a child for each legal half move.
 //! 3. **Simulate.** Play a few random plies, then evaluate by the published formula
 //!    ([`campya`](crate::territory::campya)).
@@ -20,8 +20,9 @@
 //! At the end of the turn, the player plays the most visited move.
 //!
 //! RAVE (rapid action value estimation) guides early visits. One table for the whole tree holds,
-//! for each half move of a side, the mean result of all playouts in which the side made it. This
-//! mean counts in selection as ten virtual visits, which matter less as real visits arrive.
+//! for each half move of a side, the mean result of all playouts in which the side made this half
+//! move. Selection gives a child ten virtual visits with this mean. They matter less as the
+//! child gets real visits.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -37,7 +38,7 @@ use crate::territory::{View, campya, ln, logistic};
 /// The factor `C` of the upper confidence bound, for results in [0,1].
 const EXPLORATION: f64 = 0.45;
 
-/// The number of virtual visits with which a RAVE mean counts in selection.
+/// The number of virtual visits that selection adds to a child. Their mean result is the RAVE mean.
 const RAVE_VISITS: f64 = 10.0;
 
 const RANDOM_PLIES: u32 = 5;
@@ -105,7 +106,7 @@ impl Campya {
 
     /// Chooses a move after at least one playout; `None` if the side to move has no move.
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
-        /// The number of playouts between two clock checks. Together they take well below 1 ms.
+        /// The number of playouts between two clock checks. These playouts take well below 1 ms.
         const PLAYOUTS_PER_CHECK: u64 = 16;
         let limits = limits.started();
         let queen_moves = AnyPosition::Position(*position).half_moves();
@@ -245,7 +246,7 @@ impl Campya {
                     (node, value) = (child, if line.is_empty() { mean } else { value });
                     arrow
                 }
-                // If no arrow was searched, the formula chooses one, but only for the first move.
+                // If no arrow was searched, `best_arrow` chooses one, but only for the first move.
                 _ if line.is_empty() => {
                     (node, value) = (queen_child, queen_mean);
                     best_arrow(&position.move_queen_unchecked(queen))
@@ -277,8 +278,8 @@ fn best_arrow(half: &HalfPly) -> Square {
     best.unwrap_or(half.shooter())
 }
 
-/// The upper confidence bound: the mean of `own` and virtual visits (of the RAVE mean `elsewhere`),
-/// plus a term that is larger for fewer visits. `log` is the logarithm of the parent's visits.
+/// The mean of a child plus a term that is larger for fewer visits. To the child's results `own`,
+/// adds virtual visits with the RAVE mean `elsewhere`. `log` is `ln` of the parent's visits.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));

@@ -32,7 +32,7 @@ pub struct Level {
     pub name: &'static str,
     /// The method by which the level chooses its moves.
     pub method: Method,
-    /// The standard deviation of the error added to each move's winning chance, from 0 to 1.
+    /// The standard deviation of the error that the level adds to a winning chance from 0 to 1.
     pub noise: f64,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct LevelPlayer {
 }
 
 impl LevelPlayer {
-    /// Creates a player for games from `position`. The seed of `options` determines its errors.
+    /// Creates a player for games from `position`. The seed of `options` sets its random errors.
     pub(super) fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn effort_never_decreases_with_level() {
-        // A search first evaluates all moves at its root, so it is more effort than any sample.
+        // `Search` first evaluates all moves at its root, so it is more effort than any `Sample`.
         let effort = |level: &Level| match level.method {
             Sample(moves) => u64::from(moves),
             Search(playouts) => 10_000 + playouts,

@@ -126,7 +126,7 @@ pub enum PlayerKind {
     Level(Level),
 }
 
-/// The error of an unknown player name.
+/// The error if no player has the given name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerKindError {
     /// The unknown name.

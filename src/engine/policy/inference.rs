@@ -11,10 +11,10 @@ use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The index of the tap (one of nine offsets) that reads the square itself; the head's only tap.
+/// The index of the offset (0, 0) in the nine offsets (taps) of a convolution; the head's only tap.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
-/// The number of the head's outputs for a square as the target of moves, and also as their origin.
+/// The number of head outputs that describe a square as a target of moves (or as their origin).
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -26,7 +26,7 @@ pub struct Inference {
     neighbours: [Vec<Neighbour>; TAPS],
     /// The squares for which the head is computed, as indexes into the list of unburnt squares.
     requested: Vec<u8>,
-    /// For each tap, the pairs of a requested square (its index in `requested`) and its neighbour.
+    /// For each tap (offset), pairs of a square (its index in `requested`) and its neighbour.
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
@@ -89,7 +89,7 @@ impl Inference {
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
-        // Adds the means of the second layer's channels, times weights, to each sum of the third.
+        // Adds the weighted means of the second layer's channels to each sum of the third layer.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
@@ -146,7 +146,7 @@ impl Inference {
         terms[0]
     }
 
-    /// Lists, for each of the nine taps, the pairs of an unburnt square and its unburnt neighbour.
+    /// Lists, for each tap (offset), the pairs of an unburnt square and its unburnt neighbour.
     fn find_neighbours(&mut self) {
         /// The offsets from a square's index to its four neighbours with higher indexes.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
@@ -156,12 +156,12 @@ impl Inference {
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
-        // Each pair of neighbours enters the list of one tap and the list of the opposite tap.
+        // Each pair of neighbours enters the lists of two opposite offsets (taps).
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
-                // Writes without a branch. If there is no neighbour, the next pair replaces this.
+                // Avoids a branch: if there is no neighbour, the next pair replaces this pair.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
@@ -191,7 +191,7 @@ impl Inference {
     }
 }
 
-/// The log-odds that the side to act wins, from each channel's sum over the `live` unburnt squares.
+/// The log-odds that the side to act wins, from each channel's sum over `live` unburnt squares.
 fn value(
     weights: &NetworkWeights,
     kernel: Kernel,
@@ -219,7 +219,7 @@ mod tests {
     use super::super::reference;
     use super::*;
 
-    /// A network with random weights. A share of `extreme` percent of them is -128 or 127.
+    /// A network with random weights, of which `extreme` percent are -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {
         let mut bytes =
             b"{\"policy\":{\"format\":2,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();

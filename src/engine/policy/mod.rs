@@ -2,9 +2,9 @@
 //!
 //! The priors of the linear evaluator depend only on the static values of the children. This small
 //! convolutional network evaluates the whole board. It gives each queen move or arrow a logit, and
-//! the side to act its log-odds of winning. The search asks it about nodes after their first
-//! visits. The softmax of its logits replaces a node's priors, and its value replaces some of the
-//! node's results.
+//! the side to act its log-odds of winning. The search runs the network for a node after the first
+//! visits to the node. The softmax of the network's logits replaces a node's priors, and the
+//! network's value replaces some of the node's results.
 //!
 //! [`Inference`] is the working memory of one thread. It computes the `planes` of a position or
 //! half ply, and runs the network in 8-bit integers with the fastest

@@ -31,7 +31,6 @@ use crate::shipped;
 pub(super) const CONVOLUTIONS: usize = 4;
 /// The index of the convolution that also has the means of the channels as input.
 pub(super) const POOLED: usize = 2;
-/// The number of inputs of the value head.
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;

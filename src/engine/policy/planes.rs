@@ -9,7 +9,7 @@
 //! | 5 | set on all squares |
 //! | 6 to 10 | it is empty, and 1, 2, 3, 4 or more queen moves from the side to act, or unreachable |
 //! | 11 to 15 | the same for the opponent |
-//! | 16, 17 | its king moves from the side to act and the opponent; 7 also if more or unreachable |
+//! | 16, 17 | its king moves from the side to act, from the opponent; 7 if more or unreachable |
 
 use amazons::{Bitboard, Square};
 
@@ -26,7 +26,7 @@ pub const ONE: u8 = 126;
 const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
-/// All distances of this number of queen moves or more share a plane.
+/// The number of queen moves from which on all distances share a plane.
 const FAR_MOVES: u8 = 4;
 /// The number that stands for a square that no amazon of the side can reach.
 const UNREACHED: u8 = FAR_MOVES + 1;
@@ -74,8 +74,8 @@ static BITS_AS_BYTES: [u64; 256] = {
     spread
 };
 
-/// The number of moves, at most `most`, that a side needs to reach each empty square. It is
-/// `unreached` for empty squares in no level, 0 for other squares. Item `[i][j]` is square 8i + j.
+/// The number of moves that a side needs to reach each empty square, at most `most`. Empty squares
+/// in no set of `levels` have `unreached`, squares not empty 0. Item `[i][j]` is square 8i + j.
 fn move_counts(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
@@ -101,10 +101,9 @@ fn move_counts(
     })
 }
 
-/// The largest number of squares on a board.
 pub(super) const MAX_SQUARES: usize = 100;
-/// The number of unused entries before the first square and after the last. With them and the spare
-/// columns between rows (12 indexes apart), all neighbours of squares have entries.
+/// The number of unused entries before the first square and after the last square. Rows are 12
+/// indexes apart, so each neighbour of a square has an entry.
 pub(super) const PADDING: usize = 13;
 /// The index of a square that is burnt or off the board.
 pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
@@ -115,7 +114,7 @@ pub struct Planes {
     /// The unburnt squares in ascending order.
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
-    /// Entry `PADDING + n` says where `squares` has the square of index `n`, or is [`NO_SQUARE`].
+    /// Entry `PADDING + n` is the place of the square with index `n` in `squares`, or `NO_SQUARE`.
     pub(super) places: [u8; PADDING + Square::INDICES + PADDING],
 }
 

@@ -32,10 +32,10 @@ pub(super) use statistics::{Statistics, Totals};
 pub(super) struct Arena {
     words: Box<[AtomicU64]>,
     spare: Box<[AtomicU64]>,
-    /// The number of words allocated so far, including words that workers only reserved. Word 0 is
-    /// never allocated, so that handle 0 can mean no node or no statistics.
+    /// The number of words allocated so far, including words that workers reserved but do not use
+    /// yet. Word 0 is never allocated, so that handle 0 can mean no node or no statistics.
     allocated: AtomicU32,
-    /// Incremented when all nodes are dropped or moved, which makes all handles and leases invalid.
+    /// Counts how often all nodes were dropped or moved, which makes handles and leases invalid.
     generation: u32,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// An empty lease. It will reserve `min_request` words at a time, or more if a node needs more.
+    /// A lease without words. It will reserve `min_request` words at a time, or more if necessary.
     pub(super) fn of(min_request: u32) -> Lease {
         Lease { min_request, ..Lease::default() }
     }
@@ -125,7 +125,7 @@ impl Arena {
         }
         if lease.end - lease.next < len {
             // Relaxed, because one atomic addition already gives two workers different words. Near
-            // the end of the region, asks for `len` words if there is no space for a whole lease.
+            // the end of the region, asks for only `len` words if `min_request` words do not fit.
             let capacity = self.words.len() as u32;
             let (next, asked) = [len.max(lease.min_request), len].into_iter().find_map(|asked| {
                 let fits = |allocated: u32| allocated.checked_add(asked).filter(|&end| end <= capacity);
@@ -151,7 +151,7 @@ impl Arena {
         NodeId::from_handle(first)
     }
 
-    /// The handle of an edge. Creates its statistics if necessary; `None` if there is no space.
+    /// The handles of an edge and its statistics, which are created if necessary; `None` if full.
     #[inline]
     pub(super) fn ensure_statistics(
         &self,
@@ -177,7 +177,7 @@ impl Arena {
         Some(match node.publish_statistics(group, first) {
             Ok(()) => first,
             Err(others) => {
-                // The lease can use the unneeded words at `first` again: it allocated them last.
+                // The lease can use the words at `first` again, because it allocated them last.
                 lease.next = first;
                 others
             }
@@ -208,7 +208,7 @@ impl Arena {
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
         let (root, mut end) = copy(root, next);
-        // Copies before `next` refer to copied children, later copies still to the old region.
+        // Nodes before word `next` refer to copied children. Later nodes still refer to old ones.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for statistics in node.edges().filter_map(|edge| edge.statistics) {
@@ -227,7 +227,7 @@ impl Arena {
     }
 }
 
-/// Zeroed memory of `capacity` words, which the system has not mapped yet; `None` if it refuses.
+/// Zeroed memory of `capacity` words, not mapped by the system yet; `None` if the system refuses.
 #[cfg(not(loom))]
 fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()

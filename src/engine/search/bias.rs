@@ -1,9 +1,10 @@
 //! Corrects the evaluator's bias, which is learned for each pair of consecutive half moves.
 //!
 //! The evaluator makes similar errors wherever the same two half moves follow each other. The mean
-//! error at these places in earlier playouts corrects the value of a new leaf. The method is
+//! error of such a pair in earlier playouts corrects the value of a new leaf. The method is
 //! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
-//! Each worker has one table for the whole tree. The engine merges and ages the tables as in RAVE.
+//! Each worker has one table for the whole tree. As in RAVE, the tables are merged after each
+//! search, and a played move halves the weight of old errors.
 
 use super::arena::Edge;
 use super::chooser::Chooser;
@@ -15,14 +16,14 @@ const BUCKET_BITS: u32 = 17;
 
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// The number of samples with error 0 that each bucket holds at the start.
+/// The number of samples with error 0 that the mean error of a bucket includes.
 const PRIOR_SAMPLES: f64 = 4.0;
 
 /// A number above 0 for each half move of each side; 0 means no half move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfMoveNumber(u64);
 
-/// The index of the table's cell for a half move that follows a given half move.
+/// The index of a cell of the table, which holds the errors of a pair of consecutive half moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bucket(usize);
 
@@ -59,7 +60,7 @@ impl Bias {
         self.0.prefetch(bucket.0);
     }
 
-    /// Adds an error of an edge: its result minus its static value, for the side that chose it.
+    /// Adds an edge's error: the result minus the static value, for the side that chose the edge.
     #[inline]
     pub(super) fn add(&mut self, bucket: Bucket, error: f32) {
         self.0.add(bucket.0, error);

@@ -35,7 +35,7 @@ pub(super) struct DelayTracker {
 /// The smallest fraction of a move's time limit that the search may use, however late searches are.
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
-/// A late search shortens later searches only if one of the 32 searches before it was late too.
+/// The number of searches within which a second late search shortens the time of later searches.
 const LATE_WINDOW: u32 = 32;
 
 impl Default for DelayTracker {
@@ -58,9 +58,9 @@ impl DelayTracker {
     /// by a tenth with each search.
     ///
     /// If only wall time counts, also adapts the fraction of the limit that later searches use. A
-    /// late search halves the fraction if one of the 32 searches before it was late; a search in
-    /// time raises it by 5 %. On a busy machine, only a search that ends before an interruption is
-    /// in time.
+    /// late search halves the fraction if one of the 32 searches before it was late; a search that
+    /// ends in time raises the fraction by 5 %. On a busy machine, only a search that ends before
+    /// an interruption is in time.
     pub(super) fn record_search(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.delays = self.delays.map(|delay| delay.mul_f64(0.9));
         self.record_delay(ended.saturating_sub(bound));
@@ -122,7 +122,7 @@ impl Limits {
 pub(super) struct EarlyStop {
     soft: Duration,
     leader: Option<(Move, Duration)>,
-    /// The value that the previous search predicted for the side now to move, if there was one.
+    /// The value that the previous search predicted for the side now to move; `None` without one.
     expected: Option<f64>,
 }
 
@@ -234,8 +234,8 @@ mod tests {
         assert_eq!(hard(tracker), ms(48));
     }
 
-    /// Simulates 300 searches on a machine that interrupts each for 75 ms after its first 4 ms.
-    /// Returns the number of searches that were late, and the hard bound after them.
+    /// Simulates 300 searches on a machine that interrupts each search for 75 ms after its first 4
+    /// ms. Returns the number of searches that were late, and the hard bound after them.
     fn late_on_a_busy_machine(limits: &Limits) -> (usize, Duration) {
         let Some(Time::PerMove(limit)) = limits.time else { panic!("a time for each move") };
         let mut tracker = DelayTracker::default();
@@ -304,13 +304,11 @@ mod tests {
         assert!(!decided.is_due(&root(1, 600), ms(200), 0.0));
         assert!(!decided.is_due(&root(1, 400), ms(200), 1.0));
         assert!(decided.is_due(&root(1, 0), ms(300), 1.0));
-        // The leading move has just changed.
         let mut changed = EarlyStop::new(ms(300), None);
         assert!(!changed.is_due(&root(1, 0), ms(200), 1.0));
         assert!(!changed.is_due(&root(2, 0), ms(290), 1.0));
         assert!(!changed.is_due(&root(2, 0), ms(310), 1.0));
         assert!(changed.is_due(&root(2, 0), ms(441), 1.0));
-        // The value is below the value that the previous search predicted.
         let mut dropped = EarlyStop::new(ms(300), Some(0.6));
         assert!(!dropped.is_due(&root(1, 0), ms(440), 1.0));
         assert!(dropped.is_due(&root(1, 0), ms(450), 1.0));

@@ -20,7 +20,7 @@ use crate::territory::View;
 /// is constant, proofs do not depend on the memory of the tree.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// The solver nodes of a search without limits at the root, which take some tenths of a second.
+/// The most solver nodes at the root of a search without limits. They take tenths of a second.
 const DEFAULT_ROOT_NODES: u64 = 20_000;
 
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ impl EndgameProbe {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
     }
 
-    /// The [defect](View::defect) of a state: the number of squares that only the mover reaches and
-    /// that may give it no move, minus the opponent's number. `None` if no side alone reaches two
-    /// squares.
+    /// The [defect](View::defect) of a state: the number of squares that only the mover reaches but
+    /// on which it may get no move, minus the opponent's number. `None` if no side alone reaches
+    /// two squares.
     #[inline]
     pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().defect(view.empty, view.amazons)

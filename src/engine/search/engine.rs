@@ -42,7 +42,7 @@ pub struct Engine {
     pub(super) worker: Worker,
     pool: Pool,
     options: EngineOptions,
-    /// The parameters of the options, with the defaults for the size of the current board.
+    /// The parameters for the current board: the values set in `options`, or the board's defaults.
     pub(super) parameters: Parameters,
     delay_tracker: DelayTracker,
     /// The value that the last search predicted for the side that is now to move.
@@ -58,8 +58,8 @@ enum SolverUse {
     AtRootToo,
 }
 
-/// The bytes that must be free before the engine adds a thread: some 8 MB for the tables of the
-/// thread, and the memory that other threads may still need.
+/// The number of bytes that must be free before the engine adds a thread: some 8 MB for the tables
+/// of the thread, and the memory that other threads may still need.
 const MIN_FREE_BYTES: usize = 32 << 20;
 
 /// True if the system has memory for one more thread. Without this check, a program with a limited
@@ -160,8 +160,8 @@ impl Engine {
         self.search_watched(limits, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
-    /// Searches like [`Engine::search`] and sends reports to a [`Watch`]. Without a clock, the result
-    /// is the same.
+    /// Searches like [`Engine::search`] and sends reports to a [`Watch`]. If no clock limits the
+    /// search, its result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.run(&limits.started(), SolverUse::AtRootToo, watch)
     }
@@ -210,7 +210,7 @@ impl Engine {
         TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
-    /// The data for a search. If `asks_solver` is true, workers ask the endgame solver at leaves.
+    /// The workers' shared data. If `asks_solver` is true, they ask the endgame solver at leaves.
     fn context(&self, asks_solver: bool) -> SearchContext {
         SearchContext {
             tree: Arc::clone(&self.tree),

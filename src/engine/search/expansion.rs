@@ -11,9 +11,9 @@ use crate::territory::{Evaluator, View, exp, logistic};
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Evaluator,
-    /// The queen moves of the expanded position; empty if a half ply is expanded.
+    /// The queen moves of the expanded position; empty if the state expects an arrow.
     queen_moves: Vec<QueenMove>,
-    /// The arrows of the expanded half ply; empty if a position is expanded.
+    /// The arrows of the expanded half ply (after a queen move); empty for a position.
     arrows: Vec<Square>,
     log_odds: Vec<f64>,
     /// The sort [`key`] of each move.
@@ -32,9 +32,9 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// Evaluates all children of a state, whose [defect](View::defect) is a term of the evaluator.
-    /// Returns the edges, best first, the static value of the best child, and a proof if the best
-    /// child wins, for the side to move. `None` if that side has no move.
+    /// Evaluates all children of a state with the evaluator's term [`defect`](View::defect).
+    /// Returns the edges, best first, and the static value of the best child with its proof, if it
+    /// is a proven win. Values are for the side to move. `None` if that side has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
@@ -99,7 +99,7 @@ impl WordTask for RankTask<'_> {
         let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
         keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| key(finite(log_odds), place)));
-        // Padding keys fill the last register. They rank last, and share the last rank.
+        // Padding keys fill the last register. They all get the rank after the last move.
         keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(log_odds.len() + 1, 0);
@@ -168,7 +168,7 @@ fn finite(log_odds: f64) -> f64 {
 /// lowest byte is the index of the move, so that the earlier of two equal moves comes first. This
 /// byte replaces the last eight bits of the log-odds.
 ///
-/// Unequal log-odds stay unequal: they are whole numbers up to 2^40, divided by the same number.
+/// Unequal log-odds get unequal keys, as all are whole numbers up to 2^40 over the same divisor.
 #[inline(always)]
 fn key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();

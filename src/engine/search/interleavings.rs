@@ -160,7 +160,7 @@ fn playouts_are_counted_once_after_virtual_loss() {
         let playout = move |arena: &Arena, value| {
             let (_, statistics) = visit(arena, &mut Lease::default(), root, 0);
             statistics.add_virtual_loss(Access::Shared, 3);
-            // The count never falls below the virtual loss of this playout.
+            // The count of visits is never below the virtual loss of this playout.
             assert!(statistics.visits() >= 3);
             statistics.add_result(Access::Shared, 3, value);
         };
@@ -189,7 +189,7 @@ fn statistics_are_created_once_and_empty() {
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
             statistics.add_virtual_loss(Access::Shared, 1);
-            // If both workers created statistics, one worker reuses the words for its next node.
+            // If both workers created statistics, one reuses its unneeded words for its next node.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
         let thread = thread::spawn(move || playout(&other));

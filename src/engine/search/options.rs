@@ -32,7 +32,7 @@ pub struct EngineOptions {
     /// The number of search threads, including the calling thread; at least 1. With more than one
     /// thread, results are not reproducible.
     pub threads: usize,
-    /// The time reserved at the end of a move's limit, but at most a tenth of the limit.
+    /// The time that a search leaves unused before its limit; at most a tenth of the limit.
     pub margin: Duration,
     /// The search parameters. A parameter that is not set has its default for the board.
     pub parameters: ParameterSettings,

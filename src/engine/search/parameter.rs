@@ -98,7 +98,7 @@ impl Parameter {
     }
 }
 
-/// The error for an unknown parameter. It suggests the name that shares the longest beginning.
+/// The error for an unknown parameter. It suggests the name that begins most like `got`.
 pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
     let names = rows.map(|row| row.name);

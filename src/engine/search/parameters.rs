@@ -170,21 +170,21 @@ parameters! {
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Weight of the value after random plies in a leaf's value; the static value has the rest.
     playout_weight: f64 = 0.28 or 0.31, 0.0 to 1.0, step 0.05;
-    /// Random plies that a playout makes after a leaf before it evaluates the last position.
+    /// Random plies that a playout makes after a leaf before it evaluates the position reached.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Weight of a move's results elsewhere in the tree (RAVE), in virtual visits; 0 for none.
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
-    /// Factor of the evaluator's mean error at similar half moves that corrects a leaf; 0 for none.
+    /// Factor of the evaluator's mean error at similar half moves in a leaf's correction; 0: none.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a descending worker adds to its edges, so that other workers avoid them.
     virtual_loss: u32 = 1, 0 to 100, step 1;
-    /// The move with the greatest value - bound / sqrt(visits) is played; with 0 the most visited.
+    /// Bound b: plays the move with the greatest value - b / sqrt(visits); 0 for the most visited.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// On a game clock, a lead above this fraction of the playouts left ends a search; 0 for never.
+    /// On a game clock, a visit lead above this part of the playouts left ends a search; 0: never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries to prove the root if both sides reach at most this many squares in common.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Fraction of a turn's time or playouts to prove the root, and again to find the winning move.
+    /// Fraction of a turn's time or playouts to prove the root; as much again to find the move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
     reuse: bool = true, 0 to 1, step 0;
@@ -214,7 +214,7 @@ impl ParameterSettings {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
         let value = row.read(text)?;
-        // A parameter that is not tuned has one default for all boards, which is not stored.
+        // A parameter without a step has one default for all boards. The default is not stored.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())

@@ -9,14 +9,14 @@ use super::chooser::Chooser;
 use super::tree::Tree;
 use super::tree_reader::TreeReader;
 
-/// A draw stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most draws
-/// therefore end at nodes with few visits. A search mostly asks the network about such nodes.
+/// A random descent stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most
+/// descents therefore end at nodes with few visits, about which a search mostly asks the network.
 const STOP_VISITS: u32 = 6;
 
-/// A training example: the value and the visits that a search found for a position or half ply.
+/// A training example: a search's results for a position or for the state after a queen move.
 #[derive(Clone, Debug)]
 pub struct PolicyExample {
-    /// The position or half ply.
+    /// The position, or the state after a queen move.
     pub state: AnyPosition,
     /// The chance of winning for the side to act, in \[0,1\].
     pub value: f64,

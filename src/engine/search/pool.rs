@@ -35,7 +35,7 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search within these limits, which must end when their stopwatch shows `deadline`.
+    /// A search within these limits. It must end when the limits' stopwatch shows `deadline`.
     pub(super) fn new(context: SearchContext, limits: Limits, deadline: Option<Duration>) -> Self {
         SharedSearch {
             context,
@@ -68,12 +68,12 @@ impl SharedSearch {
         self.playouts_begun.load(Ordering::Relaxed) < self.max_playouts
     }
 
-    /// The depth of the deepest descent in levels, of which each ply has two.
+    /// The depth of the deepest descent, in levels of the tree. A ply has two levels.
     pub(super) fn levels(&self) -> u32 {
         self.levels.load(Ordering::Relaxed)
     }
 
-    /// Runs a playout. Returns false if all playouts of the limit have begun.
+    /// Runs a playout. If all playouts that the limit allows have begun, returns false instead.
     #[inline]
     pub(super) fn playout(&self, worker: &mut Worker) -> bool {
         if self.context.access.add(&self.playouts_begun, 1) >= self.max_playouts {
@@ -87,11 +87,11 @@ impl SharedSearch {
     }
 }
 
-/// A helping worker checks the clock after this number of playouts, which take some milliseconds.
+/// The number of playouts, which take some milliseconds, between clock checks of a pool's worker.
 const PLAYOUTS_PER_CLOCK: u64 = 64;
 
-/// The stack size of a search thread in bytes. Rust's test threads have the same size, and run
-/// searches of debug builds, which have the largest frames.
+/// The stack size of a search thread in bytes. It equals the stack size of Rust's test threads, in
+/// which even debug builds with their large stack frames can search.
 const STACK_BYTES: usize = 2 << 20;
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! RAVE: the mean result of a move elsewhere in the tree counts as a number of virtual visits,
-//! which matter less as the move gets real visits.
+//! RAVE: selection also uses the mean result of a move elsewhere in the tree. This mean weighs as
+//! much as some additional visits would, and weighs less as the move gets real visits.
 //!
 //! Each worker has one table for the whole tree, with a cell for each side and half move. The
 //! engine merges the tables after each search. A table at each node would get too few results,
@@ -84,7 +84,7 @@ pub(super) struct Gains<'a> {
     /// The mean of each move, indexed by [`HalfMove::index`]; 0 if no playout had the move. One
     /// number of padding follows, because vector loads read two numbers.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
-    /// The mask that turns [`Edge::squares`] into an index of `means`: both squares, or only `to`.
+    /// A mask for [`Edge::squares`] to index `means`. Keeps both squares, or only `to` for arrows.
     pub(super) squares: usize,
     pub(super) base: f32,
 }

@@ -39,8 +39,8 @@ pub struct Report {
     pub candidates: Vec<Candidate>,
     /// The number of playouts in this search.
     pub playouts: u64,
-    /// The number of playouts that reached a leaf while another thread expanded it, and therefore
-    /// used the leaf's own value. 0 while the search runs.
+    /// The number of playouts that reached a leaf while another thread expanded it. They used the
+    /// leaf's value, not its best child's value. 0 while the search runs.
     pub collisions: u64,
     /// The number of visits of the root that earlier searches made.
     pub reused: u64,

@@ -14,7 +14,7 @@ use crate::territory::ln;
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     node: &'a Node<'a>,
-    /// The factor of the prior of an unvisited edge in the edge's score.
+    /// The factor `c sqrt(N)` of a prior in the score of an edge: see [`Selection::run`].
     explore: f32,
     gains: Gains<'a>,
     fpu_reduction: f32,
@@ -44,11 +44,12 @@ impl<'a> Selection<'a> {
     /// Selects the edge with the greatest score; if several are equal, the first of them. `None` if
     /// all edges are proven lost. All kernels select the same edge.
     ///
-    /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the
-    /// mean result; for an unvisited edge it is the static value minus the first-play reduction.
-    /// RAVE adds `k / (k + n)` times the [gain](Gains) of the move elsewhere in the tree; `k` is the
-    /// parameter `rave_visits`. The factor `c` grows with `N` (`exploration_growth`) and is smaller for
-    /// arrows than for queen moves (`arrow_exploration`).
+    /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `P` is the
+    /// prior, and `N` and `n` count the visits of node and edge. `Q` is the mean result; for an
+    /// unvisited edge it is the static value minus the first-play reduction. RAVE adds the
+    /// [gain](Gains) of the move elsewhere in the tree times `k / (k + n)`; `k` is `rave_visits`.
+    /// The factor `c` grows with `N` (`exploration_growth`) and is smaller for arrows than for
+    /// queen moves (`arrow_exploration`).
     ///
     /// Scores are in single precision, which is faster with AVX-512 (tuning/reports/search.md) and
     /// equally fast with AVX2.
@@ -99,10 +100,10 @@ impl<'a> Selection<'a> {
 }
 
 /// The factor by which a node with many visits explores more: `1 + rate ln(1 + N / 1000)`, as in
-/// AlphaZero (Silver et al. 2018). Without it, a long search never leaves the first good move.
+/// AlphaZero (Silver et al. 2018). Without growth, a long search never leaves the first good move.
 #[inline]
 fn growth(visits: u32, rate: f64) -> f64 {
-    /// Below this number of visits the factor is almost 1, so most nodes need no logarithm.
+    /// The number of visits below which the factor is taken as 1, which saves most logarithms.
     const LEAST_VISITS: u32 = 200;
     if visits < LEAST_VISITS || rate == 0.0 {
         return 1.0;
@@ -281,9 +282,9 @@ mod tests {
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         assert_eq!(node.select(4, Side::First, &rave, &parameters), Some(1));
         assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
-        // The other side's table is empty, so the first of two equal edges is selected.
+        // The RAVE table of the other side is empty, so the first of two equal edges is selected.
         assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
-        // The edges score 0.8 - 2 / (2 + 8) * 0.3 = 0.74 and 0.66: real visits outweigh the gain.
+        // `better` scores 0.8 - 2 / (2 + 8) * 0.3 = 0.74, `many` 0.66: visits outweigh the gain.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         assert_eq!(Example::new(&[better, many]).select(16, Side::First, &rave, &parameters), Some(0));

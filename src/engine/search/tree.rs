@@ -14,8 +14,8 @@ pub(super) struct Tree {
     pub(super) position: Position,
     /// The node of `position`; `None` before its expansion, or if the side to move has no move.
     pub(super) root: Option<NodeId>,
-    /// The number of playouts from the root, including those kept from earlier turns. This counter
-    /// has its own cache line, because every playout writes it, but only reads the other fields.
+    /// The number of playouts from the root, including those kept from earlier turns. It has its
+    /// own cache line, because every playout writes this counter, but only reads the other fields.
     visits: CachePadded<AtomicU64>,
     /// The proof of the root for the side to move, as a [`Proof`].
     proven: AtomicU8,

@@ -26,7 +26,6 @@ pub(super) struct ExpectedLine {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeReader<'a> {
     pub(super) tree: &'a Tree,
-    /// The parameter [`final_bound`](super::Parameters::final_bound).
     pub(super) final_bound: f64,
 }
 

@@ -56,7 +56,7 @@ pub(super) struct Worker {
     path: Vec<PathStep>,
     /// The random half moves after the leaf of the current playout, which RAVE also counts.
     random_half_moves: Vec<(Side, HalfMove)>,
-    /// The number of [`Report::collisions`](super::report::Report::collisions) of this worker.
+    /// The share of this worker in [`Report::collisions`](super::report::Report::collisions).
     pub(super) collisions: u64,
 }
 
@@ -81,7 +81,7 @@ struct Leaf<'a> {
     /// The number of visits of the edge before this playout.
     earlier_visits: u32,
     state: AnyPosition,
-    /// The [defect](View::defect) of `state`, for the side that acts in it.
+    /// The evaluator's term [`defect`](View::defect) of `state`, for the side that acts in it.
     defect: i16,
     /// The static value of the leaf; after expansion, the static value of its best child.
     value: f64,
@@ -150,8 +150,8 @@ impl Worker {
         self.path.len()
     }
 
-    /// Asks the endgame solver for a proof if the leaf is new, and for its [defect](View::defect),
-    /// which the evaluator uses.
+    /// If the leaf is new, asks the endgame solver for a proof. Also asks for the leaf's
+    /// [defect](View::defect), which the evaluator uses.
     fn ask_solver(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
         if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.earlier_visits) {
             leaf.proof = self.probe.at_leaf(position);
@@ -161,8 +161,8 @@ impl Worker {
         }
         let Some(defect) = self.probe.defect(&View::from(&leaf.state)) else { return };
         leaf.defect = defect;
-        // The expansion of the parent evaluated this leaf with the parent's defect. Evaluates the
-        // leaf again with its own defect, unless the new static value would not be used.
+        // The parent's expansion evaluated this leaf with the parent's `defect`. Evaluates the leaf
+        // again with its own `defect`, unless the new static value would not be used.
         let Parameters { playout_weight, bias_share, expansion_visits, .. } = search.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
@@ -182,7 +182,7 @@ impl Worker {
             return;
         }
         if !leaf.edge.claim(*access) {
-            // No collision if the child exists: a playout may end there in a full arena.
+            // Not a collision if the child exists: in a full arena, a playout may end at its edge.
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }
@@ -216,7 +216,7 @@ impl Worker {
                 self.random_half_moves.push((side, half));
             }
         });
-        // Uses the leaf's defect for the last position too, which saves a computation.
+        // Evaluates the position after the random plies with the leaf's `defect`, which is faster.
         let defect = if end.to_move() == leaf.state.to_move() { leaf.defect } else { -leaf.defect };
         let value = self.expander.static_value(&View::from(&end).with_defect(defect));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };

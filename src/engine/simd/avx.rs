@@ -1,8 +1,8 @@
 //! Words in the vector registers of x86-64.
 //!
-//! This file has all intrinsics of the evaluator. Each method is safe to call: a value contains a
-//! proof of its CPU features, which only detection at run time creates. The methods are inlined
-//! into functions that enable the instructions, so each becomes one or two instructions.
+//! This file has all intrinsics of the evaluator. Each method is safe to call, because each value
+//! contains a proof of CPU features, which only detection at run time creates. The methods are
+//! inlined into functions that enable the instructions, so each becomes one or two instructions.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
@@ -16,7 +16,7 @@ use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 pub(crate) trait CpuFeatures: Copy + Debug {
     const AVX512: bool;
 
-    /// The longest registers with which code is faster than with shorter registers.
+    /// The words in the longest registers that still make code faster than shorter registers do.
     type Longest: Words<CpuFeatures = Self>;
 }
 

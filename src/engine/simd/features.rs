@@ -1,7 +1,7 @@
 //! Detects which instruction sets an x86-64 processor has, and represents each set by a value.
 
-/// A computation that is compiled for the instructions of a kernel. Implementations are inlined
-/// completely, so that the compiler may use all of these instructions.
+/// A computation that is compiled for a set of processor instructions. Implementations are inlined
+/// completely, so that the compiler may use all instructions of the set.
 pub(crate) trait Task {
     type Output;
 
@@ -23,7 +23,7 @@ pub struct Vnni(Avx2);
 pub struct Avx512(());
 
 impl Avx2 {
-    /// Detects at run time whether this processor has the instructions.
+    /// Detects at run time whether this processor has the instructions of this type.
     pub fn detect() -> Option<Avx2> {
         let has_all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -46,7 +46,7 @@ impl Avx2 {
 
 #[cfg(feature = "avx512")]
 impl Vnni {
-    /// Detects at run time whether this processor has the instructions.
+    /// Detects at run time whether this processor has the instructions of this type.
     pub fn detect() -> Option<Vnni> {
         let has_all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -62,7 +62,7 @@ impl Vnni {
 
 #[cfg(feature = "avx512")]
 impl Avx512 {
-    /// Detects at run time whether this processor has the instructions.
+    /// Detects at run time whether this processor has the instructions of this type.
     pub fn detect() -> Option<Avx512> {
         let has_all = is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
@@ -71,7 +71,7 @@ impl Avx512 {
         Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
     }
 
-    /// Runs a task with AVX-512. Its `vpternlog` computes any bitwise function of three words.
+    /// Runs a task with AVX-512, whose `vpternlog` computes any bitwise function of three words.
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(

@@ -1,4 +1,4 @@
-//! The kernels, and the choice of a kernel by the processor and by the environment.
+//! The kernels (sets of processor instructions), and the choice of the kernel that the engine uses.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ impl fmt::Display for KernelError {
 impl std::error::Error for KernelError {}
 
 /// A computation on several 64-bit words at once. Implementations are inlined completely, so that
-/// the compiler may use all instructions of the kernel.
+/// the compiler may use all instructions of a [`Kernel`].
 pub(crate) trait WordTask {
     type Output;
 

@@ -1,4 +1,4 @@
-//! Detection of the processor's instructions, and the words and lanes that kernels are written in.
+//! Detects the processor's instructions, and defines the vectors of words that all kernels use.
 //!
 //! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. The
 //! engine uses [`Kernel::best`]. The results of all kernels are equal bit by bit. Code over `Words`

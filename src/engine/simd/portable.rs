@@ -1,4 +1,4 @@
-//! The portable implementation of [`Words`], with one lane.
+//! The portable implementation of [`Words`], with one 64-bit word.
 
 use super::words::{MAX_LANES, Table, Words, operators, word};
 

@@ -66,20 +66,20 @@ pub(crate) trait Words:
     /// The lanes of `self` where `condition` is not zero, and the lanes of `otherwise` elsewhere.
     fn where_any(self, condition: Self, otherwise: Self) -> Self;
 
-    /// The sums of the 16-bit numbers of both words, modulo 2^16.
+    /// The sums of the 16-bit numbers in each place of both words, modulo 2^16.
     fn plus(self, other: Self) -> Self;
 
-    /// The differences of the 16-bit numbers of both words, modulo 2^16.
+    /// The differences of the 16-bit numbers in each place of both words, modulo 2^16.
     fn minus(self, other: Self) -> Self;
 
     /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.
     fn high_products(self, factor: u16) -> Self;
 
-    /// The smaller of each pair of 16-bit numbers. No number may be negative.
+    /// The smaller of the 16-bit numbers in each place of both words. No number may be negative.
     fn lesser(self, other: Self) -> Self;
 
-    /// Adds products of signed 16-bit numbers to the two signed 32-bit sums in each lane: the
-    /// lane's two lower products to the lower sum, and its two higher products to the higher sum.
+    /// Multiplies the four signed 16-bit numbers in each lane of `numbers` by `weights`. Adds the
+    /// two lower products to the lane's lower signed 32-bit sum, and the others to its higher sum.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
     /// Looks up the four 16-bit indexes of each lane in a table. Each index is below 16.

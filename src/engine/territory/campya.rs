@@ -6,14 +6,14 @@ use super::distance::Distances;
 use super::view::View;
 use crate::simd::Kernel;
 
-/// The number of units in 1.0. Fractions are summed as whole numbers of these units.
+/// The number of fixed-point units that make up 1.0. Fractions are summed in these units.
 const FRACTION_UNITS: i32 = 1 << 15;
 
 /// The log-odds that the side to act wins; minus infinity if it must move an amazon and cannot.
 ///
 /// The log-odds are `E / 20`. `E = t1 + s t2 + 0.8 s (confinement of the opponent - own
 /// confinement)` has the unit of one square, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation
-/// function for the game of amazons", 2005) defines t1, t2 and w. Equal distances count 0.
+/// function for the game of amazons", 2005) defines t1, t2 and w. Equal distances count 0 squares.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -44,8 +44,8 @@ fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
     balance
 }
 
-/// Lieberum's w, which measures how contested the board is: the sum of 2^-|D1 mover - D1 opponent|
-/// over the squares that both sides reach, in units of 1 / [`FRACTION_UNITS`].
+/// Lieberum's w, which measures how contested the board is: the sum of 2^-|difference of queen
+/// moves| over the squares that both sides reach, in units of 1 / [`FRACTION_UNITS`].
 fn contest(levels: &[[Bitboard; 2]]) -> i32 {
     let mut sum = 0;
     for (sooner, [own, other]) in levels.iter().enumerate() {
@@ -83,8 +83,8 @@ mod tests {
         20.0 * log_odds(&View::from(&position))
     }
 
-    /// The expected points were computed by hand, but for the last three positions by another
-    /// program. D1 and D2 are the queen and king moves that Q and q need to reach a square.
+    /// The expected points of the last three positions were computed by another program, all others
+    /// by hand. D1 and D2 are the queen and king moves that Q and q need to reach a square.
     #[test]
     fn gives_the_points_of_the_published_formula() {
         // A corridor with Q on a2 and q on d2; b2, c2 and e2 are empty. D1 of Q and of q: b2 1 and

@@ -13,15 +13,15 @@ const DISTANCE_CLASSES: usize = 5;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
     pub(super) empty: P,
-    /// The amazons of each side, with one amazon of each side in each slot.
+    /// The amazons. Each slot has at most one amazon of each side.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
     /// The [`View::defect`] of the view, which holds for all positions of a batch.
     pub(super) defect: i16,
 }
 
-/// The counts of positions or half plies, with one position in each lane and four 16-bit counts in
-/// a word. [`COUNTED`](super::terms::COUNTED) names the counts of `queens` and of `kings`.
+/// The evaluator's counts, with one position or half ply in each lane and four 16-bit counts in a
+/// word. [`COUNTED`](super::terms::COUNTED) names the counts of `queens` and of `kings`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts<P: SidePair> {
     pub(super) queens: Numbers<P::Words>,
@@ -38,7 +38,7 @@ pub(super) struct Counts<P: SidePair> {
 /// square at equal distance is in the counts of both sides, so its weight is halved.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks that select the counts from which the opponent's counts are subtracted.
+/// Masks of the counts by queen distance from which the opponent's counts are subtracted.
 const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
@@ -65,7 +65,7 @@ impl<P: SidePair> BoardPlanes<P> {
         }
     }
 
-    // Has no closures and no `map`, in which the compiler would not use the kernel's instructions.
+    // A closure or `map` here would not be compiled with the kernel's instructions.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
@@ -100,7 +100,8 @@ impl<P: SidePair> BoardPlanes<P> {
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
-        // `x12`: nearer by one queen move and two or more king steps; `l`: one king step farther.
+        // A side is nearer to the squares of `x12` by one queen move and by two or more king steps.
+        // It is nearer to those of `x1l` by one queen move, but farther by one king step.
         let later = k1.swapped();
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];

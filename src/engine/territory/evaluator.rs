@@ -62,7 +62,7 @@ impl Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// Replaces the weights for small (up to 8x8) or large boards by weights fitted on them.
+    /// Replaces the weights for boards up to 8x8, or for larger ones if `weights` are for those.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
@@ -174,8 +174,8 @@ impl BoardTask for SingleView<'_> {
     }
 }
 
-/// True in a bot for Botzone, which has the files of one board only. It omits the portable kernel's
-/// code for batches, because the code is large and few of Botzone's machines use this kernel.
+/// True in a build for one board only, as for Botzone. This build omits the portable kernel's code
+/// for batches, because the code is large and few of Botzone's machines use this kernel.
 const IS_UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
 struct ChildBatches<'a, 'c, C> {
@@ -186,8 +186,8 @@ struct ChildBatches<'a, 'c, C> {
 }
 
 impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
-    /// The children that the caller must evaluate one by one: a last child that would be alone in a
-    /// batch, or all children if the kernel has no batches in a bot for Botzone.
+    /// The children that the caller must evaluate one by one. This is the last child if it would be
+    /// alone in a batch, or all children if the build has no batches for the kernel.
     type Output = &'c [C];
 
     #[inline(always)]

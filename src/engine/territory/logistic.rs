@@ -1,7 +1,7 @@
 //! The exponential, the logistic function and the logarithm, with identical bits on every machine.
 //!
-//! The functions of different platforms differ. These functions use only additions, multiplications
-//! and one division, which IEEE 754 rounds in exactly one way. Rust never fuses these operations.
+//! Standard functions differ between platforms. These use only additions, multiplications and one
+//! division, which IEEE 754 rounds in exactly one way. Rust never fuses these operations.
 
 use crate::simd::{Kernel, WordTask, Words};
 

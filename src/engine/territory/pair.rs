@@ -27,7 +27,6 @@ pub(crate) trait SidePair:
 
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
-    /// The type of one side's sets.
     type Set: Squares<Words = Self::Words>;
 
     const POSITIONS: usize;
@@ -68,7 +67,6 @@ pub(crate) trait SidePair:
     fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
     fn king_step(self) -> Self;
 
-    /// The sets with the two sides swapped.
     fn swapped(self) -> Self;
 
     fn is_empty(self) -> bool;

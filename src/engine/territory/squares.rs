@@ -130,7 +130,7 @@ pub(crate) trait Squares:
     }
 }
 
-/// Masks of one direction: squares at the end of 1, 2 or 4 consecutive empty squares.
+/// Squares that end at least 1, 2 or 4 consecutive empty squares in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
     one: S,

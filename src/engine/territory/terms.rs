@@ -24,50 +24,50 @@ impl TermGroup {
         self.first..self.first + self.names.len()
     }
 
-    /// The column of an amazon with `squares` contested squares; `width` numbers share a column.
+    /// The column of an amazon that reaches `squares` contested squares. `width` numbers share a
+    /// column.
     fn by_squares(self, squares: usize, width: usize) -> usize {
         (self.first + squares.div_ceil(width)).min(self.columns().end - 1)
     }
 }
 
-/// Squares by the queen distances of the nearer and the farther side. In `q12` the distances are 1
-/// and 2; `4` means 4 or more, and `n` means unreachable. `q44` means two different distances of 4
-/// or more. The sum of the group is Lieberum's t1.
+/// Counts of squares by the queen distances of both sides, the nearer side first. `q12` counts
+/// squares at the distances 1 and 2; `4` means 4 or more, and `n` means unreachable. `q44` means
+/// two different distances of 4 or more. The sum of these counts is Lieberum's t1.
 const NEARER: TermGroup = TermGroup {
     first: 0,
     names: &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"],
 };
-/// Squares by the number of king steps by which one side is nearer. `k6` means 6 or more, and `kn`
-/// means that the other side never reaches the square.
+/// Counts of squares by the number of king steps by which one side is nearer. `k6` means 6 or more,
+/// and `kn` means that the other side never reaches the square.
 const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]);
 /// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With them, a fit
 /// quickly finds weights of `k1` to `kn` in the proportions of t2 or c2.
 pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
-/// Squares by the queen moves and by the king steps by which one side is nearer. `x21` means 2 or
-/// more queen moves and 1 king step. In `x2-1` the other side is nearer by 1 king step. Queen
-/// distances of 4 or more count as in [`Terms::contest`].
+/// Counts of squares by the differences in queen moves and in king steps. In `x21` one side is
+/// nearer by 2 or more queen moves and by 1 king step. In `x2-1` the other side is nearer by 1 king
+/// step. Queen distances of 4 or more count as in [`Terms::contest`].
 const CROSS: TermGroup =
     KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
-/// Squares at equal queen distance (`tie4`: 4 or more), or at equal king distance (`ties`).
+/// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
 pub(super) const TIES: TermGroup = CROSS.then(&["tie1", "tie2", "tie3", "tie4", "ties"]);
 /// A column that is always 1, and a column that is 1 only in half plies.
 pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
 /// The columns of [`TIES`] a second time, which count only in half plies.
 pub(super) const ARROW_TIES: TermGroup =
     TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
-/// Amazons by the number of contested squares that a king reaches from them in two steps: 0, 1-2,
-/// 3-4, and so on. A square is contested if the other side can reach it.
+/// Counts of amazons by the number of contested squares that a king reaches from the amazon in two
+/// steps: 0, 1-2, 3-4, and so on. A square is contested if the other side can reach it.
 pub(super) const NEAR: TermGroup = ARROW_TIES.then(&[
     "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8", "near_9",
     "near_10", "near_11", "near_12",
 ]);
-/// Amazons by the number of contested squares that a king reaches from them in three steps: 0, 1-3,
-/// 4-6, and so on up to 37 or more.
+/// Counts of amazons by the number of contested squares that a king reaches from the amazon in
+/// three steps: 0, 1-3, 4-6, and so on up to 37 or more.
 pub(super) const FAR: TermGroup = NEAR.then(&[
     "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
     "far_11", "far_12", "far_13",
 ]);
-/// The column of [`View::defect`].
 const DEFECT: TermGroup = FAR.then(&["defect"]);
 
 /// The names of [`Terms::counts`], in the same order.

@@ -91,7 +91,7 @@ pub(super) struct WeightsAt<'a> {
 
 impl WeightsAt<'_> {
     /// The weighted sums of the counts. Each sum is interpolated between two rows of weights, in
-    /// proportion to `shares`. `freedom` has each amazon's columns of `NEAR` and `FAR`.
+    /// proportion to `shares`. `freedom` has the `NEAR` and `FAR` columns of each amazon.
     #[inline(always)]
     fn weighted<P: SidePair>(
         &self,
@@ -125,7 +125,7 @@ impl WeightsAt<'_> {
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
-        // Adds the part that depends on `contest`, knot by knot. Most batches need only one knot.
+        // Adds the part that depends on `contest`, knot by knot. Most batches have only one knot.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];

@@ -87,8 +87,8 @@ struct PlatformSession {
     games: usize,
     /// True if the engine has sent its move in the current turn, or may no longer send a move.
     ///
-    /// All accesses are relaxed. The atomic swap alone decides whether the move is sent, and the
-    /// move itself is passed when the search thread is joined.
+    /// Relaxed accesses suffice. The thread that first swaps in `true` decides whether the move is
+    /// sent, and the session reads the move itself only after it has joined the search thread.
     answered: Arc<AtomicBool>,
     /// Moves that the platform has refused in the current position, the last refused one first.
     refused: Vec<Move>,

@@ -19,7 +19,7 @@ pub(super) enum Dialect {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Analysis {
     pub(super) dialect: Dialect,
-    /// The time between two lines of an analysis. [`Duration::MAX`] allows only the last line.
+    /// The time between two lines of an analysis. With [`Duration::MAX`] only the last is written.
     pub(super) interval: Duration,
     pub(super) max_moves: usize,
 }

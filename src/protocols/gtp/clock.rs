@@ -24,8 +24,8 @@ pub(super) struct GtpClock {
     control: Control,
     /// The time for the whole game that each side has left, as this clock has measured it.
     banks: [Duration; 2],
-    /// The arguments of the last `time_left` for each side: a time, and the number of commands for
-    /// which it must last; 0 stands for the rest of the game.
+    /// The last `time_left` for each side: a time, and the number of commands for which this time
+    /// must last. The number 0 means the rest of the game.
     reported: [Option<(Duration, u32)>; 2],
 }
 

@@ -14,8 +14,8 @@ use crate::protocols::{Output, write_line};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
 use crate::territory::View;
 
-/// If the controlling program plays squares that the ply's search has not tried, this many full
-/// moves with these squares are searched one by one.
+/// The controlling program may play a queen or a destination that the ply's search has not tried.
+/// The session then searches up to this many full moves with the played squares, one by one.
 const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
@@ -71,8 +71,8 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// Finds a good full move with the squares already played in this ply, if the ply's search has
-    /// tried no such move. Searches one by one the moves with the best static values.
+    /// Finds a good full move with the squares already played in this ply, for a ply whose search
+    /// tried no such move. Searches the moves with the best static values one by one.
     fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position

@@ -41,7 +41,7 @@ impl StagedGame {
         squares(played).starts_with(&self.chosen)
     }
 
-    /// Returns the next square to play of a full move that continues the unfinished ply.
+    /// Returns the square of a full move that comes after the squares already played in this ply.
     pub(super) fn square_of(&self, played: Move) -> Square {
         squares(played)[self.chosen.len()]
     }

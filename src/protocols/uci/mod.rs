@@ -241,8 +241,8 @@ impl UciReporter {
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
-    /// Returns the allowed moves with their lines: first the move to play, and then the other moves
-    /// by visits. The result is never empty.
+    /// Returns the allowed moves with their principal variations: first the move to play, and then
+    /// the other moves by visits. The result is never empty.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
         let line = |it: &'a Candidate| (it.played, it.value, it.proven, &it.line[..]);

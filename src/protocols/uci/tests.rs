@@ -36,7 +36,7 @@ fn skips_a_line_without_end_and_goes_on() {
 
 #[test]
 fn fairy_stockfishs_conversation_is_understood() {
-    // The transcript marks with "<" each line that a match runner sent to Fairy-Stockfish.
+    // In the transcript "<" marks each line that a match runner sent to Fairy-Stockfish.
     let transcript = include_str!("../../../tests/data/uci/fairy-stockfish.txt");
     let sent: Vec<&str> = transcript.lines().filter_map(|line| line.strip_prefix("< ")).collect();
     let short: String =
@@ -204,7 +204,7 @@ fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
     let mut report = Engine::new(&options.engine, &position).search(&Limits::playouts(50)).unwrap();
     let best = report.best;
     report.candidates.retain(|listed| listed.played != best);
-    // A mean of playouts may be 1 without a proof.
+    // The mean value of a move's playouts may be 1 although no win is proven.
     report.candidates[0].value = 1.0;
     for root_moves in [vec![], vec![report.candidates[0].played, best]] {
         let reporter = UciReporter { options: options.clone(), root_moves, position };
@@ -268,7 +268,7 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
 fn a_search_answers_when_it_ends_or_is_told_to() {
     for (lines, expected) in [
         ("go infinite\nisready\nstop\nstop\nisready\n", "readyok bestmove readyok"),
-        // A new position during a search ends the search; `quit` and the end of the input do too.
+        // A new position, `quit` or the end of the input ends a running search.
         ("stop\ngo\nposition startpos moves d1d7,d7g7\nisready\n", "bestmove readyok"),
         ("go infinite\nisready\nquit\ngo nodes 5\n", "readyok bestmove"),
         ("go infinite\nisready\n", "readyok bestmove"),

@@ -80,7 +80,7 @@ pub(crate) enum Theme {
     WhichAmazon,
     /// The second-best move moves the same amazon to another square.
     WhichSquare,
-    /// The second-best move differs only in its arrow.
+    /// The second-best move differs from the best only in its arrow.
     WhichArrow,
 }
 
@@ -228,8 +228,8 @@ mod tests {
         assert!(shipped(7).is_none());
     }
 
-    /// The exercises on the web page must be all test positions of the opening, and those of the
-    /// middle game except those that no short search solved (`found` 0), the easiest first.
+    /// The web page must have all test positions of the opening as exercises, and those of the
+    /// middle game unless no short search solved them (`found` 0), the easiest first.
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     /// The number of contested regions, and the number of squares in private regions that cannot
-    /// become moves. Both come from the bounds of each region alone, all other squares burnt.
+    /// become moves. Both are sums over the regions, each on a board with all other squares burnt.
     fn contested_and_defect(solver: &mut Solver, position: &Position) -> (u32, u32) {
         let (mut contested, mut defect) = (0, 0);
         let board = position.size().mask();
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn shipped_proofs_are_right() {
-        /// Positions whose proof needs more solver nodes are skipped.
+        /// The largest number of solver nodes in a proof. Positions that need more are skipped.
         const MAX_NODES: u64 = 60_000;
         let mut proven = 0;
         let mut solver = Solver::new(64 << 20);

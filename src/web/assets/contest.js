@@ -142,7 +142,7 @@ const showLatest = () => {
 };
 
 const showUpdate = (update) => {
-  // The answer is from a server that now runs another match, so the whole page is loaded again.
+  // If another match now runs on the server, loads the whole page again.
   if (latest !== null && update.contest !== latest.contest) {
     location.reload();
     return;

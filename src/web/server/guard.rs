@@ -1,5 +1,5 @@
-//! Refuses requests that pages of other sites send through the user's browser. The header `Origin`
-//! names the other site, or `Host` does if a host name of that site resolves to this machine.
+//! Refuses requests that pages of other sites send through the user's browser. Such a request names
+//! its site in the header `Origin`, or in `Host` if the site's host name resolves to this machine.
 
 use std::net::IpAddr;
 use std::sync::Arc;

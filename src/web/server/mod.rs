@@ -179,7 +179,7 @@ async fn safe_headers(mut response: Response) -> Response {
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         ("content-security-policy", POLICY),
-        // The browser must ask again, because another version of the program may serve other files.
+        // The browser must ask for files again, because another version may serve other files.
         ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
@@ -238,11 +238,11 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Tells whether a connection has a search. Each search on the connection holds a strong reference.
+/// A weak reference to a connection's token. A search on the connection holds a strong reference.
 type SearchToken = Weak<()>;
 
 /// Serves all clients. If a client connects while [`MAX_CONNECTIONS`] connections are open, the
-/// oldest connection without a search is closed. It exists because [`MAX_SEARCHES`] is smaller.
+/// oldest connection without a search is closed. One always exists, as [`MAX_SEARCHES`] is smaller.
 async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {
@@ -250,7 +250,7 @@ async fn serve(listener: TcpListener, router: Router) {
             sleep(ACCEPT_WAIT).await;
             continue;
         };
-        // Answers are short, and the reader waits for them, so they are sent without delay.
+        // The browser waits for each short answer, so the system must send it without delay.
         let _ = stream.set_nodelay(true);
         slots.retain(|(connection, _)| !connection.is_finished());
         if slots.len() >= MAX_CONNECTIONS

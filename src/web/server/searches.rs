@@ -46,8 +46,8 @@ pub(super) async fn analyze(
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
-/// Sends an answer to the client. Returns false if the client has gone. Drops answers during a
-/// search if many are waiting.
+/// Sends an answer to the client. Returns false if the client has gone. An interim answer of a
+/// search is dropped if many answers are waiting.
 fn send(sender: &Sender<Bytes>, answer: &Answer) -> bool {
     if answer.is_during_search && sender.capacity() < MAX_WAITING / 2 {
         return !sender.is_closed();

@@ -38,9 +38,9 @@ class Games:
     plies: np.ndarray
     """The plies of all games in order, an array of type `PLY`."""
     queen_shares: np.ndarray
-    """Visit shares of the most visited queen moves, of type `SHARE`; empty without self-play."""
+    """Visit shares (`SHARE`) of each ply's most visited queen moves; empty without self-play."""
     arrow_shares: np.ndarray
-    """Visit shares of the most visited arrows after the played queen moves, like `queen_shares`."""
+    """Visit shares of the most visited arrows after each ply's queen move, like `queen_shares`."""
 
     def __len__(self) -> int:
         """Return the number of games."""

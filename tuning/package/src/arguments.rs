@@ -1,4 +1,4 @@
-//! Converts arguments from Python, and errors to Python, for several functions.
+//! Converts the arguments of Python functions, and converts errors to Python exceptions.
 
 use std::fmt::Display;
 use std::time::Duration;

@@ -19,7 +19,7 @@ use crate::position::Position;
 /// result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
-/// Converts a position to the evaluator's input, for which a solver counts the defect.
+/// Converts a position to the evaluator's input, which includes the defect that a solver counts.
 fn view(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
     let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
@@ -40,9 +40,9 @@ pub(crate) fn evaluate(position: &Position) -> f64 {
     logistic(log_odds(position))
 }
 
-/// Returns the inputs of the static evaluator by name: the columns of its weight file, then
-/// `contest` (Lieberum's w, in sixteenths of a square) and `empty` (the number of empty squares).
-/// An input that exists for both sides is the value of the side to move minus the opponent's value.
+/// Returns the static evaluator's inputs by name: the columns of its weight file, then `contest`
+/// (Lieberum's measure w of how contested the board is, times 16) and `empty` (the number of empty
+/// squares). An input that exists for both sides is the mover's value minus the opponent's value.
 #[pyfunction]
 pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bound<'py, PyDict>> {
     let terms = Terms::of(&view(&position.0));

@@ -60,7 +60,7 @@ pub(crate) fn solve(
     let position = position.0;
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
-    // The solver would abort the process if the system did not have this much memory.
+    // Reserves the memory as a trial, because a solver without enough memory aborts the process.
     let room = Vec::<u8>::new().try_reserve_exact(memory);
     room.map_err(|_| {
         PyMemoryError::new_err(format!("memory = {memory} bytes: expected at most what the system has free"))

@@ -1,4 +1,4 @@
-"""Tests of search, evaluator, network and solver. Some compare with the engine's commands."""
+"""Tests of search, evaluator, network and solver. Some compare with output of engine commands."""
 
 import _thread
 import json

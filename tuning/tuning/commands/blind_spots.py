@@ -1,10 +1,10 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite` reads.
 
-In each position, a search with the default settings chooses a move. Wider searches and the settings
-of --compare propose other moves. A further search after each of these moves judges its value. The
-position is a blind spot if a proposed move is better than the chosen move by at least --margin, but
-got less than a hundredth of the visits of the default search. For each --compare the command also
-prints the mean gain of these settings: the value of their move minus the value of the chosen move.
+In each position, a search with the default settings chooses a move. Two searches that explore more
+moves and searches with the settings of --compare propose other moves. A further search after each
+move judges its value. The position is a blind spot if a proposed move is better than the chosen
+move by at least --margin, but got less than a hundredth of the default search's visits. For each
+--compare the command also prints how much better its move is, on average, than the chosen move.
 
 OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
 same command continues from the journal.
@@ -33,19 +33,19 @@ WIDE_SEARCHES = (
     {"exploration": 1.3},
     {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
 )
-"""Settings of the wider searches: one with more exploration, and one with flatter priors."""
+"""Settings of two searches that visit more moves: one explores more, one has flatter priors."""
 
 MAX_PROPOSED = 2
-"""The largest number of moves that a wider search proposes in addition to its best move."""
+"""The most moves that each of the `WIDE_SEARCHES` proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
-"""The least gain in value at which the move of a wider search makes the chosen move a blind spot."""
+"""A move is proposed in addition if its value exceeds that of the chosen move by more than this."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""The phases of a game. In each, at least this fraction of the start's empty squares is empty."""
+"""Phases of a game. In each, at least this fraction of the squares without amazons is not burnt."""
 
 OPENING_PLY = 1
-"""A ply of a game record belongs to the opening if its field `kind` has this value."""
+"""The value of the field `kind` in a game record for a ply that belongs to the opening."""
 
 Settings = Mapping[str, float]
 
@@ -110,10 +110,10 @@ def position_of(row: Mapping[str, Any]) -> Position:
 
 
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
-    """Return the moves that the default and the compared settings choose, and their judged values.
+    """Search a position with all settings; return the proposed moves and their judged values.
 
     The key `visits` holds each move's visits in the search with the default settings, or None for a
-    move that is not among its twenty candidates. Return None if that search proves the winner.
+    move that is not among its twenty candidates. If this search proves the winner, return None.
     """
     usual = search(position, {})
     if usual.proven:
@@ -168,7 +168,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return settings' mean gain, half its 95 % interval, and how often their move differs."""
+    """Return some settings' mean gain, half its 95 % interval, and how often their move differs."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
@@ -183,7 +183,7 @@ def _settings(texts: Sequence[str]) -> Settings:
 
 
 def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
-    """Return positions after games' openings and before ply size * size / 4, in random order."""
+    """Return in random order the games' positions after the opening and before ply size**2 / 4."""
     places = []
     with reading("--games", "a record of 'quiver match'"):
         games = read_games(path)
@@ -199,7 +199,7 @@ def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
 
 
 def _read_journal(journal: Path) -> dict[tuple[int, int], dict[str, Any]]:
-    """Return the examined positions in a journal by game and ply; drop an incomplete last line."""
+    """Read a journal: return its rows by game and ply. Remove an incomplete last line."""
     with reading(journal, "the journal of this command"):
         lines = journal.read_bytes().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):

@@ -1,7 +1,7 @@
 """Checks the checksums of an archive, and plays its games again if they are repeatable.
 
 Games are repeatable if their players have fixed playouts and one thread. The games are played by
---engine, or else by an engine built from the archive's commit. Status 1 means that a game differs.
+--engine, or else by an engine of the archive's commit. Exit status 1 means that a game differs.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return the fields `REPEATABLE` of all games in a folder, by the file and number of a game."""
+    """Return the fields `REPEATABLE` of each game in a folder, by its file and its number."""
     found = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:

@@ -25,10 +25,10 @@ from tuning.provenance import commit, machine
 from tuning.results import RESULTS, read_result, state_of, write_result
 
 QUICK_TIME, QUICK_GAMES = 0.05, 100
-"""The CPU time of a move in seconds, and the games on each board, in a comparison by --quick."""
+"""The CPU time of a move in seconds, and the games on each board, of a comparison by --quick."""
 
 MAX_BUSY_CORES = 0.25
-"""Timed experiments are run only if other processes keep at most this many cores busy."""
+"""The most cores that other processes may keep busy when a timed experiment begins."""
 
 
 class SpentError(Exception):
@@ -99,7 +99,7 @@ def report_sources_of(engine: Engine) -> None:
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
-    """Measure experiments until --budget ends. Return those left, each with its error or ""."""
+    """Measure experiments until --budget ends. Return the names left, each with an error or ""."""
     left = {one.name: "" for one in stale}
     before = signal.signal(signal.SIGALRM, _raise_spent)
     try:
@@ -161,7 +161,7 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
 
 
 def _busy() -> str:
-    """Return an error message if other processes keep the machine too busy to measure, else ""."""
+    """Return an error message if other processes keep too many cores busy, or else ""."""
     load = CpuLoad()
     time.sleep(1)
     busy = load.others()

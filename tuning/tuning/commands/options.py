@@ -24,7 +24,7 @@ from tuning.results import RESULTS, write_result
 def number(
     kind: type[int] | type[float], low: float, high: float = math.inf, metavar: str = "N"
 ) -> Callable[[str], Any]:
-    """Return a function that parses an option: a number of type `kind` in [low, high]."""
+    """Return a parser for the text of an option that is a number of type `kind` in [low, high]."""
 
     def read(text: str) -> float:
         try:
@@ -108,14 +108,14 @@ def add_game_options(command: Parser, sprt: str) -> None:
 
 
 def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
-    """Return batch 0 of the match that the options describe. Both sides have the same settings."""
+    """Return the first batch of games that the options describe. Its sides have equal settings."""
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
     return first_batch(args, engine, Side(playouts=args.playouts, time=args.time))
 
 
 def about(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Return all settings on which a run's games depend; its state folder stores them."""
+    """Return all settings on which a run's games depend, for storage in the run's state folder."""
     names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
     asked = {name: getattr(args, name) for name in names}
     return {"kind": kind, **asked, "set": dict(batch.common), **more}
@@ -129,7 +129,7 @@ def open_run(
     name: str = "{kind}-{board}x{board}",
     **programs: Path,
 ) -> Iterator[tuple[State, Executor]]:
-    """Yield the locked state folder and the executor of a run, and close both afterwards."""
+    """Lock a run's state folder, yield it together with an executor, and close both afterwards."""
     state = State(args.state or STATES_DIR / name.format(**fields), engine, fields)
     say(f"the run is stored in {state.folder}; after an interruption run the same command again")
     every = {"engine": state.engine.path, **programs}
@@ -138,7 +138,7 @@ def open_run(
 
 
 def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
-    """Return an executor of jobs on the Ray cluster at --ray-address, or else on this machine."""
+    """Return an executor that runs jobs on the Ray cluster at --ray-address, or on this machine."""
     threads = getattr(args, "threads", 1)
     if args.ray_address is None:
         return LocalExecutor(programs, max(args.workers // threads, 1))

@@ -1,9 +1,9 @@
-"""Measures the driver's CPU time for each batch of games, and simulates clusters with that cost.
+"""Measures the CPU time that sending batches of games costs, and simulates clusters with it.
 
-The driver is the process that calls workers to send them batches of games. To measure it, the
-command starts a Ray cluster on this machine, whose workers reply at once without playing. SPSA
-sends its batches twice: first one in each call, and then many in each call. This gives the costs of
-a call and of a batch. Simulated workers have 64 cores, and their batches' durations vary by 15 %.
+The driver is the process that sends batches of games to workers by calls. To measure its CPU time,
+the command starts a Ray cluster on this machine, whose workers reply without playing. SPSA runs
+twice: once with one batch in each call, and once with many. This gives the driver's CPU time for a
+call and for a batch. Simulated workers have 64 cores, and the duration of a batch varies by 15 %.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _measure_costs(args: argparse.Namespace) -> tuple[float, float]:
-    """Return the driver's CPU time for a call to a worker and for each batch, in microseconds."""
+    """Return the driver's CPU time for a call to a worker, and for a batch, in microseconds."""
     with reading("scale", f"the package Ray: {PIP_INSTALL}requirements-ray.lock", ImportError):
         from ray.cluster_utils import Cluster
 
@@ -92,7 +92,7 @@ def _measure_costs(args: argparse.Namespace) -> tuple[float, float]:
 
 
 def _run_spsa(args: argparse.Namespace, executor: Any, file: Path, lag: int) -> tuple[int, int, float]:  # noqa: ANN401
-    """Run SPSA. Return its number of calls and of batches, and the driver's CPU time in seconds."""
+    """Run SPSA. Return its numbers of calls and batches, and the driver's CPU time in seconds."""
     side = Side(playouts=100)
     spsa = Spsa(KNOBS, args.games // args.batch, args.r_end, Batch("", side, side, 8, args.batch), lag)
     outcomes = OutcomeFile(file)
@@ -110,11 +110,11 @@ def _run_spsa(args: argparse.Namespace, executor: Any, file: Path, lag: int) -> 
 
 
 def _simulate(cores: int, seconds: float, lag: int, call: float, batch: float) -> tuple[float, float, float]:
-    """Simulate a cluster of `cores`, on which a batch takes `seconds` of a core on average.
+    """Simulate a cluster with this number of `cores`. A batch takes `seconds` of a core on average.
 
-    At most `lag` batches are in flight at a time. The driver needs `call` us of CPU time to call a
-    worker and `batch` us for each batch of the call. Return the batches per second, and the
-    fractions of the time, from 0 to 1, in which the cores and the driver are busy.
+    At most `lag` batches are in flight at a time. The driver, which sends batches to workers, needs
+    `call` us of CPU time for a call, and `batch` us for each batch in a call. Return the batches
+    per second, and the fractions of the time in which the cores and the driver are busy.
     """
     random, shares = np.random.default_rng(1), [WORKER_CORES] * (cores // WORKER_CORES)
     shares += [cores % WORKER_CORES] * (cores % WORKER_CORES > 0)

@@ -1,7 +1,7 @@
 """Tunes parameters by SPSA: two perturbed settings play, and values move towards the winner's.
 
-Perturbations and gains shrink as Spall proposed. In the end, the perturbation of a parameter is
-the step that `quiver params` lists for it, and --r-end is the gain.
+Perturbations and gains shrink as Spall proposed. In the end, the perturbation of a parameter is the
+step that `quiver params` lists, and a won game moves the parameter by --r-end times this step.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Declares the options that both tuners share, and plays the match that confirms tuned settings."""
+"""Declares the options of `spsa` and `optuna`; plays the match that confirms tuned settings."""
 
 import argparse
 import hashlib
@@ -34,14 +34,14 @@ def add_options(command: Parser) -> None:
 
 
 QUESTION_GAMES = 1000
-"""At a terminal, the command asks before a confirming match of at least this many games."""
+"""At a terminal, the command asks the user before a match of at least this many games."""
 
 
 class Tuning:
-    """A run of a tuner, with its options and its engine. `working` opens the run's state folder."""
+    """A run of SPSA or Optuna, with its options and engine. `working` opens its state folder."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        """Read the options of the tuning and of the confirming match, and check them."""
+        """Read and check the options of the tuning and of the match that confirms its result."""
         self.args, self.engine = args, Engine.find(args.engine)
         self.batch = options.batch_of(args, self.engine)
         self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
@@ -52,7 +52,7 @@ class Tuning:
 
     @contextmanager
     def working(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
-        """Open the run's state folder and executor. The games also depend on the fields `more`."""
+        """Open the run's folder and executor. `more` has further settings that decide the games."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
@@ -62,7 +62,7 @@ class Tuning:
         play([source], self.state, self.executor)
 
     def _agreed(self) -> bool:
-        """Return whether to play the confirming match. Before a long match, ask at a terminal."""
+        """Return whether to play the confirming match. If it is long, ask a user at a terminal."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
@@ -73,7 +73,7 @@ class Tuning:
         return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
     def _confirmed(self, settings: Settings) -> dict[str, Any]:
-        """Play `settings` against the start settings until the SPRT decides; return the result."""
+        """Play an SPRT match of `settings` against the start settings; return its results."""
         say("the tuning has ended; the match against the start settings begins")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         # The match plays other openings than the tuner, because its seed is larger than any seed
@@ -90,9 +90,9 @@ class Tuning:
     ) -> None:
         """Play the confirming match; write `result.json` and `tuned.toml` to the state folder.
 
-        `how` is a description of the tuning in words. `found` holds the tuned values, or None if
-        the tuner found no better values. Each row of `course` has a number of games, and the values
-        of the parameters after so many games.
+        `how` describes the tuning in words. `found` has the tuned values; if it is None, the tuner
+        found no better values, and there is no match. Each row of `course` has a number of games
+        and the values of the parameters after this number of games.
         """
         confirmation = None
         if found and self.args.confirm_games and self._agreed():
@@ -118,7 +118,7 @@ class Tuning:
 
 
 def judged(series: Series, against: str) -> dict[str, Any]:
-    """Return the verdict and the log-likelihood ratio of a match's SPRT, and a sentence on both."""
+    """Return the results of a match and of its SPRT as JSON fields, with a sentence about them."""
     outcome, test = series.counted, series.sprt
     assert test is not None
     ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.figures.los

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 OUTPUT_PATH = "{output}"
-"""In a command, the worker replaces this word by the path of the file that the command writes."""
+"""The word in a command that the worker replaces by the path of the command's output file."""
 
 Settings = tuple[tuple[str, float], ...]
 
@@ -15,7 +15,7 @@ def as_assignments(settings: Iterable[tuple[str, float]]) -> list[str]:
 
 
 class Side(NamedTuple):
-    """A player of a batch: an engine or a built-in player, with settings and limits of a move."""
+    """A player of a batch: an engine or built-in player, with settings and limits for each move."""
 
     settings: Settings = ()
     player: str = "quiver"
@@ -27,7 +27,7 @@ class Side(NamedTuple):
     """The name of the program, if the player runs as a separate process; else None."""
 
     def as_player(self, common: Settings) -> str:
-        """Return the player as in `quiver match --player`. `common` has settings of both sides."""
+        """Return the argument of `quiver match --player`. `common` has settings of both sides."""
         time = None if self.time is None else f"{{seconds:{self.time:g}}}"
         limits = {"playouts": self.playouts, "time": time}
         if self.program is None:
@@ -42,7 +42,7 @@ class Side(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The estimated cost of a move: its limit in playouts, or else in seconds, or else 0."""
+        """The cost of a move: its limit in playouts, or else its limit in seconds, or else 0."""
         return self.playouts if self.playouts is not None else (self.time or 0.0)
 
 
@@ -56,7 +56,7 @@ class Batch(NamedTuple):
     board: int
     games: int
     number: int = 0
-    """The batch's number. Batches of equal number and seed have equal openings in all series."""
+    """The batch's number in its series. The openings depend only on the number and the seed."""
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
@@ -66,7 +66,7 @@ class Batch(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int]:
-        """The name of the series and the number, which identify the batch within a run."""
+        """The series' name and the batch's number, which together identify a batch in a run."""
         return self.series, self.number
 
     @property
@@ -76,7 +76,7 @@ class Batch(NamedTuple):
         return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
 
     def between(self, a: Settings, b: Settings, number: int) -> "Batch":
-        """Return this batch with another `number`, and with settings `a` and `b` of its sides."""
+        """Return a copy of the batch with this `number`, and settings `a` and `b` of its sides."""
         return self._replace(a=self.a._replace(settings=a), b=self.b._replace(settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:

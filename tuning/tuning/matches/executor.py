@@ -20,10 +20,10 @@ from tuning.matches.progress import say
 from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply, Worker
 
 CALL_SECONDS = 5.0
-"""A call should have jobs for this many seconds, so that its overhead is relatively small."""
+"""The intended duration of a call in seconds. In a shorter call, the overhead is too large."""
 
 MAX_CALLS = 6
-"""A worker has at most this many unfinished calls. Some wait, so that its cores are never idle."""
+"""The most unfinished calls of a worker. Some of them wait, so that its cores are never idle."""
 
 MAX_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""
@@ -40,8 +40,8 @@ class WorkerHandle:
     jobs_per_core: int = 1
     """The number of jobs that the next call sends for each core of the worker.
 
-    The number doubles until a call takes `CALL_SECONDS`. It begins at 1, so that a short run does
-    not play many games that it does not need.
+    It begins at 1, so that a short run does not play more games than it needs. After each call it
+    doubles, until a call takes `CALL_SECONDS`.
     """
 
     @property
@@ -50,7 +50,7 @@ class WorkerHandle:
         return min(self.cores * self.jobs_per_core, MAX_JOBS)
 
     def learn(self, replies: Sequence[Reply]) -> None:
-        """Adapt `jobs_per_core` to the durations of the jobs in a call that has ended."""
+        """Adapt `jobs_per_core` to the durations of the jobs in an ended call."""
         seconds = sum(reply.seconds for reply in replies) / len(replies)
         self.jobs_per_core = max(min(2 * self.jobs_per_core, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
 
@@ -60,9 +60,9 @@ class WorkerHandle:
 
 
 def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
-    """Return how many more jobs a worker can take. `calls` has the job counts of unfinished calls.
+    """Return how many more jobs a worker can take. `calls` has the sizes of its unfinished calls.
 
-    A worker has jobs for up to `MAX_CALLS` calls, but only for two while `jobs_per_core` is 1.
+    A worker holds the jobs of up to `MAX_CALLS` calls, but of only two while `jobs_per_core` is 1.
     """
     held = 2 if jobs_per_core == 1 else MAX_CALLS * jobs_per_core
     return max(cores * held - sum(calls), 0) if len(calls) < MAX_CALLS else 0
@@ -72,7 +72,7 @@ class Executor(ABC):
     """Holds a queue of jobs, sends them to workers in calls, and receives the results."""
 
     place: str
-    """Names the machine or the cluster of the workers in messages."""
+    """The name of the workers' machine or cluster for messages."""
 
     def __init__(self) -> None:
         self.handles: list[WorkerHandle] = []
@@ -153,7 +153,7 @@ class Executor(ABC):
             yield from self.wait()
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
-        """Put the jobs of a dead worker's call back at the front of the queue."""
+        """Put the jobs of a call back at the queue's front, because the worker has died."""
         if handle in self.handles:
             self.handles.remove(handle)
             say(f"{handle.name}: {death}; its jobs are run again")

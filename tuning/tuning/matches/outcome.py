@@ -22,14 +22,14 @@ QUANTILE = NormalDist().inv_cdf(0.975)
 
 
 class EloStatistics(NamedTuple):
-    """An estimate of the Elo by which the first side is stronger. An infinite number is None."""
+    """Estimates of the Elo by which the first side is stronger. An infinite estimate is None."""
 
     elo: float | None = None
     elo_error: float | None = None
     """Half of the 95 % interval of `elo`."""
     elo_low: float | None = None
     elo_high: float | None = None
-    """The upper end of the 95 % interval of `elo` (Wilson's, with the variance of the pairs)."""
+    """The upper end of the 95 % interval of `elo`, by Wilson's formula and the pairs' variance."""
     los: float | None = None
     """The likelihood of superiority: the probability that the first side is stronger."""
 
@@ -44,7 +44,7 @@ class Outcome:
     plies: int = 0
     playouts: tuple[int, int] = (0, 0)
     seconds: tuple[float, float] = (0.0, 0.0)
-    """The CPU time in seconds that the first side used, and that the second side used."""
+    """The CPU time in seconds of the first side, and of the second side."""
 
     @property
     def games(self) -> int:
@@ -77,7 +77,7 @@ class Outcome:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The counts and the Elo as a row of a result in JSON. An infinite number is null."""
+        """The counts and Elo statistics as a row of a result in JSON. An infinite Elo is null."""
         told = {name: value for name, value in self.figures._asdict().items() if name != "los"}
         return {
             "games": self.games,
@@ -102,7 +102,7 @@ class Outcome:
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference at which a score, from 0 to 1, is expected; infinite at 0 and 1."""
+    """Return the Elo difference at which this score (0 to 1) is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
         return math.inf if score >= 1 else -math.inf
     return 400 * math.log10(score / (1 - score))
@@ -129,7 +129,7 @@ def elo_text(row: Mapping[str, Any]) -> str:
 
 
 def elo_error_of(games: int) -> float:
-    """Return half of the 95 % interval in Elo of a score near 0.5 in independent games."""
+    """Return half of the 95 % interval in Elo after this many independent games with score 0.5."""
     return QUANTILE * 0.5 / math.sqrt(games) * 400 / math.log(10) / 0.25
 
 
@@ -146,10 +146,10 @@ class Sprt:
     elo1: float
 
     bound: ClassVar[float] = math.log(0.95 / 0.05)
-    """H1 is accepted at this log-likelihood ratio, H0 at its negative. Each error rate is 5 %."""
+    """The log-likelihood ratio that accepts H1; -`bound` accepts H0. Each error rate is 5 %."""
 
     def ratio(self, pairs: Pairs) -> float:
-        """Return the log-likelihood ratio of H1 to H0 after some pairs; 0 before the first pair."""
+        """Return the log-likelihood ratio of H1 to H0 for these counts of pairs; 0 if all are 0."""
         if not any(pairs):
             return 0.0
         # A kind of pair that never occurred gets the weight of a thousandth of a pair.

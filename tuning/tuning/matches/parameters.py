@@ -10,12 +10,12 @@ from tuning.errors import InputError, reading
 from tuning.files import replace
 
 SEARCH_STEPS = 10
-"""By default a tuner varies a parameter by up to this many steps up or down from its start."""
+"""A parameter's default range for tuning: up to this many steps above and below its start value."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A numeric search parameter of the engine. A tuner may narrow its range, `low` to `high`."""
+    """A numeric parameter of the engine's search. A tuner may narrow its range, `low` to `high`."""
 
     name: str
     whole: bool
@@ -33,7 +33,7 @@ class Parameter:
         return str(round(value)) if self.whole else f"{value:.6g}"
 
     def bound_remark(self, value: float, widest: "Parameter") -> str:
-        """Return a warning if a tuned value is at a bound of its range, or else ""."""
+        """Return a warning if the tuned `value` is at a bound of its range, or else ""."""
         limit, wider = "as far as the engine lets it go", "a wider --param range may do better"
         for end, last in ((self.low, widest.low), (self.high, widest.high)):
             if abs(value - end) <= 0.01 * (self.high - self.low):
@@ -61,7 +61,7 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
 
 
 def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
-    """Return the parameters to tune, with their ranges, from --param texts `NAME[=LOW:HIGH]`."""
+    """Parse the texts `NAME[=LOW:HIGH]` of --param; return these parameters with their ranges."""
     knobs: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")

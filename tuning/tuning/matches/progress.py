@@ -30,7 +30,7 @@ class Progress:
         self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
 
     def at(self, left: float, what: str) -> None:
-        """Update the bar. `left` is the estimated remaining work, and `what` the bar's text."""
+        """Update the bar and its text, `what`. `left` is an estimate of the remaining work."""
         done = max(self._bar.total - self._bar.n - left, 0)
         self._bar.set_postfix_str(what, refresh=False)
         self._bar.total = self._bar.n + done + left

@@ -38,10 +38,10 @@ with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.l
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 SCALE_TOLERANCE = 0.05
-"""A message states the factor of a node's time limits if it is farther from 1 than this."""
+"""The difference from 1 above which a message states the factor of a node's time limits."""
 
 NODE_POLL_SECONDS = 2.0
-"""The executor looks for new nodes of the cluster at intervals of this many seconds."""
+"""The seconds between two searches for new nodes of the cluster."""
 
 EXPECTED_CLUSTER = "the address of a Ray cluster of 'ray start' to which this machine belongs"
 
@@ -61,8 +61,8 @@ class RayExecutor(Executor):
         """Connect to the cluster at `address`, and start workers of the class named `worker`.
 
         A worker has at most `most_cores` cores, so a large node has several workers. A game keeps
-        `threads` cores busy. `speed_file` stores the speed of this machine, so that time limits do
-        not change when an interrupted run continues.
+        `threads` cores busy. `speed_file` stores the speed of this machine, so that a continued run
+        has the same time limits.
         """
         super().__init__()
         _check_address(address)
@@ -85,7 +85,7 @@ class RayExecutor(Executor):
         self._threads = threads
         self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
-        """The reasons why nodes cannot run the engine, by node; "" for a node that can run it."""
+        """For each node the reason why it cannot run the engine, or "" if it can."""
         self._scale: dict[str, float] = {}
         self._actors: dict[WorkerHandle, Any] = {}
         self._looked = 0.0
@@ -146,7 +146,7 @@ class RayExecutor(Executor):
             )
 
     def _measure(self, handles: list[WorkerHandle]) -> None:
-        """Measure the speed of workers, and set the factors by which they multiply time limits."""
+        """Measure the speed of workers, and set the factors of their time limits."""
         reference = self._reference()
         bench = pickle.dumps((BENCH_COMMAND,))
         trials = [(one, self._actors[one].call.remote("run_once", bench)) for one in handles]

@@ -1,7 +1,7 @@
 """Plays the batches of games that a match or a tuner requests. A match is called a series.
 
 A series counts the outcomes of its batches in the order of their numbers, although batches may end
-in another order. So it ends after the same batch, however many games are played at the same time.
+in another order. So the number of simultaneous games does not change when a series ends.
 """
 
 import gc
@@ -21,14 +21,14 @@ from tuning.matches.worker import Job
 
 @dataclass
 class Series:
-    """A match of `least` to `most` games. Its `sprt` or its `error` decides when it ends."""
+    """A match of `least` to `most` games. Its `sprt` or `error`, if any, decides when it ends."""
 
     first: Batch
     """Batch 0 of the match. The other batches differ from it only in their numbers."""
     least: int
     most: int
     error: float | None = None
-    """After `least` games the match goes on until half of its 95 % interval is at most this Elo."""
+    """After `least` games, the match ends if half of its 95 % interval is at most this Elo."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -57,7 +57,7 @@ class Series:
 
     @property
     def left(self) -> float:
-        """An estimate of the remaining work: the missing games times the sides' costs of a move."""
+        """An estimate of the remaining work: `missing` times the costs of both sides' moves."""
         return self.missing * (self.first.a.cost + self.first.b.cost)
 
     def ask(self, limit: int) -> list[Batch]:
@@ -86,11 +86,11 @@ class Series:
 
 
 class BatchSource(Protocol):
-    """A series or a tuner: it chooses batches to play by the outcomes of earlier batches."""
+    """A series or a tuner, which requests batches. Its choice depends on the earlier outcomes."""
 
     @property
     def left(self) -> float:
-        """An estimate of the work that is left, in a unit of the source's choice."""
+        """An estimate of the remaining work. Each source has its own unit."""
 
     def ask(self, limit: int) -> list[Batch]:
         """Return up to `limit` batches to play; an empty list if nothing can be played now."""
@@ -106,7 +106,7 @@ class BatchSource(Protocol):
 def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> None:
     """Play the batches that the sources request, on all cores, until no source requests more.
 
-    Earlier sources have priority. Batches whose outcomes are on the disk are not played again.
+    Sources earlier in the list have priority. Batches with stored outcomes are not played again.
     """
     # With the default threshold, garbage collections would scan all open batches too often.
     gc.set_threshold(100_000)

@@ -1,4 +1,4 @@
-"""The state folder of a run: its settings, its engine, and the outcomes and records of its games.
+"""Stores a run's settings, its engine, and its games' outcomes and records in a state folder.
 
     experiment.json            the settings that decide the games, and every command that was run
     engine                     a copy of the engine, so that a new build does not affect the run
@@ -34,7 +34,7 @@ BatchKey = tuple[str, int]
 
 
 class OutcomeFile:
-    """A file to which a run appends outcomes. A line has a checksum and a JSON list of outcomes."""
+    """A file to which a run appends lines. A line has a checksum and a list of outcomes in JSON."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab")
@@ -138,7 +138,7 @@ class State:
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
-        """Raise `InputError` if a setting in `asked` differs from the run's setting in `found`."""
+        """Raise `InputError` if a setting in `asked` differs from the stored setting in `found`."""
         for name, value in asked.items():
             kept = found.get(name)
             if kept == value:

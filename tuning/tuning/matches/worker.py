@@ -18,20 +18,20 @@ from tuning.matches.batch import OUTPUT_PATH, Batch
 from tuning.matches.outcome import Outcome, read_outcome
 
 SECONDS_PLACEHOLDER = re.compile(r"\{seconds:([^}]*)\}")
-"""Matches the seconds of a time limit in a command. Slower machines get a longer limit."""
+"""Matches a time limit in a command, such as {seconds:1}. Slow machines get a longer limit."""
 
 POLL_SECONDS = 0.5
-"""A waiting thread checks at intervals of this many seconds whether it can go on."""
+"""The seconds between two checks of a thread that waits."""
 
 MAX_TRIES = 5
-"""A job is tried this many times if its process or node dies. Then the run ends with an error."""
+"""The most tries of a job whose process or node dies. After them, the run ends with an error."""
 
 JobResult = Outcome | str
 """The result of a job: the outcome of a batch of games, or a command's standard output."""
 
 
 class Job(NamedTuple):
-    """A batch of games or a command, which a worker runs. Names in braces stand for paths."""
+    """A batch of games or a command for a worker. In it, a name in braces stands for a path."""
 
     work: Batch | tuple[str, ...]
     output: Path | None = None
@@ -59,15 +59,15 @@ class Reply(NamedTuple):
 
 
 class Worker:
-    """Runs as many jobs at a time as it has cores. An interrupted job continues from its record."""
+    """Runs a job on each of its cores. An interrupted job continues from its record of games."""
 
     def __init__(
         self, programs: Mapping[str, Path | bytes], cores: int, say: Callable[[str], None] | None = None
     ) -> None:
         """Construct a worker. `programs` has the programs of jobs by name, as paths or contents.
 
-        Contents are written to a temporary folder. Jobs then also write their output files there.
-        `say` is called with messages for the user.
+        If they are contents, the worker writes them to a temporary folder, and jobs also write
+        their output files there. `say` is called with messages for the user.
         """
         self._say, self._scale = say, 1.0
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
@@ -168,7 +168,7 @@ class Worker:
                     process.terminate()
 
     def _wait_for(self, output: Path) -> None:
-        """Wait while an engine that survived the end of an earlier run still writes this file."""
+        """Wait while an engine of an earlier, interrupted run still writes this file."""
         told = False
         while output.is_file() and not self._closing.is_set():
             with suppress(BlockingIOError), output.open() as file:
@@ -181,7 +181,7 @@ class Worker:
 
 
 class InstantWorker(Worker):
-    """A worker that replies at once without playing, so that only the driver uses CPU time."""
+    """A worker that replies without playing, to measure the CPU time of the calling process."""
 
     def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
         return 0, "", ""
@@ -194,7 +194,7 @@ class InstantWorker(Worker):
 def filled_in(
     words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float = 1.0
 ) -> list[str]:
-    """Return an engine's command: insert paths for names in braces, and scale its time limits."""
+    """Return the command with paths in place of names in braces, and time limits times `scale`."""
     filled = [str(programs["engine"])]
     for word in words:
         if word == OUTPUT_PATH:

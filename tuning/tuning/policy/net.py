@@ -26,26 +26,26 @@ PLANES = 18
 CHANNELS = 32
 CONVOLUTIONS = 4
 POOLED_LAYER = 2
-"""The index, from 0, of the convolution that also adds a linear map of its inputs' means."""
+"""The index of the convolution, from 0, to which a linear map of its inputs' means is added."""
 MAX_ACTIVATION = 4.0
 MAX_LEVEL = 127
-"""The engine's integer for the activation `MAX_ACTIVATION`, and for the largest weight."""
+"""The integer that the engine uses for the activation `MAX_ACTIVATION` and the largest weight."""
 MAX_INPUT_LEVEL = 126
-"""The engine's integer for the value 1 in an input plane."""
+"""The integer that the engine uses for the value 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
-"""Inputs of the value head: the total of each channel, and 4 times the count of unburnt squares."""
+"""The number of the value head's inputs: channel totals, and the unburnt squares' count times 4."""
 VALUE_AREA = 64
 """The inputs of the value head are divided by this number, so that they are near 1."""
 ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
 """The activation for which the engine's integer is 1."""
 INPUT_UNITS = [1 / MAX_INPUT_LEVEL] + [ACTIVATION_UNIT] * CONVOLUTIONS + [ACTIVATION_UNIT / VALUE_AREA]
-"""The input value that the engine stores as 1: in each convolution, and in the two heads."""
+"""The input value for which the engine's integer is 1, for each convolution and for both heads."""
 HEAD_LAYERS = ("head", "value_hidden", "value_output")
 """Names of the layers without batch normalisation, in `PolicyNet` and in `QuantisedNet`."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:
-    """Return the logits of all moves [batch, 4, N * N] from four origins to each target square.
+    """Return the logits [batch, 4, N * N] of the moves from four origins to every square.
 
     `head` is the output of the move head [batch, 32, N, N]; `origins` has squares [batch, 4].
     """

@@ -21,11 +21,11 @@ class TrainingBatch:
     live: Tensor
     """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: the squares of the amazons; in a half ply, the shooter and three unused ones."""
+    """[batch, 4]: the amazons' squares; in a half ply, only the shooter's, which is first."""
     legal: Tensor
     """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor
-    """[batch, 16]: the most visited moves, as the origin's index (0 to 3) * S + target square."""
+    """[batch, 16]: the most visited moves, each as its origin's index (0 to 3) * S + its target."""
     shares: Tensor
     """[batch, 16]: the fraction of the visits that each of `moves` got. The sum is 1."""
     half: Tensor
@@ -39,7 +39,7 @@ class TrainingBatch:
 
 
 def symmetry(board: int, number: int) -> np.ndarray:
-    """Return, for each square `N * y + x` of the transformed board, its square on the original."""
+    """Return the original square of each square of the transformed board. A square is N * y + x."""
     grid = np.arange(board * board).reshape(board, board)
     if number & 4:
         grid = grid.T
@@ -47,7 +47,7 @@ def symmetry(board: int, number: int) -> np.ndarray:
 
 
 def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> TrainingBatch:
-    """Decode rows on the board transformed by `symmetry`; `number` is 0 (unchanged) to 7."""
+    """Decode rows, with the board transformed by the symmetry `number`: 0 (unchanged) to 7."""
     squares, source = board * board, symmetry(board, number)
     forth = np.argsort(source)
     legal = np.unpackbits(rows["legal"], axis=2, bitorder="little", count=squares)

@@ -35,7 +35,7 @@ class TrainingSettings:
     seed: int
     holdout: int
     begin: str | None = None
-    """The checksum of the network that the training starts from; None for random weights."""
+    """The checksum of the network with the initial weights; None for random initial weights."""
 
 
 def move_log_probabilities(head: Tensor, batch: TrainingBatch) -> Tensor:
@@ -65,7 +65,7 @@ class Training:
         device: torch.device,
         begin: QuantisedNet | None = None,
     ) -> None:
-        """Continue a `checkpoint` of equal settings, or start from `begin` or random weights."""
+        """Continue a `checkpoint` of equal settings, or start with `begin` or random weights."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.short_floats = device.type == "cuda" or any(
             there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name
@@ -139,7 +139,7 @@ class Training:
         return rate * min(1, (done + 1) / warm) * (0.02 + 0.98 * (1 + math.cos(math.pi * done / steps)) / 2)
 
     def _batches(self, step: int) -> Iterator[TrainingBatch]:
-        """Yield batches from `step` on, with each row once in an epoch; the seed sets the order."""
+        """Yield batches from `step` on. An epoch has each row once, in an order set by the seed."""
         size, board = self.settings.batch, self.rows.board
         epoch_steps = len(self.train_index) // size
         while True:
@@ -196,9 +196,9 @@ class Training:
 
 
 QUALITY_NAMES = ("cross-entropy", "top 1", "top 5", "error of the value")
-"""Names of a network's measures: the mean cross-entropy of the visits in nats; the fraction of rows
-whose most visited move has the largest prior; the fraction where it has one of the five largest
-priors; and the root mean squared difference between the network's and the search's value."""
+"""Names of the measures of a network. They are the mean cross-entropy of the visits in nats, the
+fraction of rows whose most visited move has the largest prior, the fraction of rows where this move
+has one of the five largest priors, and the root mean squared error against the search's value."""
 
 
 def measure(

@@ -8,10 +8,10 @@ settings play each other, and each parameter has its own c and a. In the last it
 step that the engine lists for the parameter, and a_k / c_k^2 is `r_end`: the fraction of the
 perturbation by which a won game moves the parameter. A lost game moves it back equally far.
 
-An iteration plays one batch of games, called a question. The outcome is its answer. Answers are
-applied in the order of their questions. Question k perturbs the parameter values after answer
-k - `lag`. So several batches are in flight, but the result depends only on the seed and the
-outcomes. Perturbed integer parameters are rounded at random, so that their means are exact.
+Iteration k plays batch k, a number of games between two perturbed settings. The outcomes of batches
+change the parameter values in the order of the batches. Batch k perturbs the values after the
+outcome of batch k - `lag`. So up to `lag` batches are in flight, but the result depends only on the
+seed and the outcomes. Perturbed integers are rounded at random, so that their means are exact.
 """
 
 import math
@@ -28,38 +28,38 @@ from tuning.matches.parameters import Parameter
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
 GAIN_IN_FLIGHT = 10.0
-"""The limit of `r_end` times the games in flight. Beyond it, values overshoot the optimum."""
+"""The largest product of `r_end` and games in flight. Above it, values overshoot the optimum."""
 
-BLOCK_QUESTIONS = 256
-"""This many consecutive batches form a block. A block has its own random generator."""
+BLOCK_BATCHES = 256
+"""The number of batches in a block. Each block of batches has its own random generator."""
 
 Steps = TypeVar("Steps", float, np.ndarray)
 """The number of an SPSA iteration, counted from 1, or an array of such numbers."""
 
 SHARE_OPEN = 5
-"""No more than 1 / `SHARE_OPEN` of a run's batches may be in flight at a time."""
+"""The batches in flight are at most a run's number of batches divided by this number, or one."""
 
 
 def most_open(steps: int, r_end: float, per_batch: int) -> int:
-    """Return how many batches may be in flight at a time (`reports/scale.md` shows the effect)."""
+    """Return how many batches a run may have in flight (`reports/scale.md` shows the effect)."""
     return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
 class Spsa:
-    """An SPSA run. It requests batches of games, in each of which two perturbed settings play."""
+    """A run of SPSA. It requests batches of games. In a batch, two perturbed settings play."""
 
     def __init__(
         self, knobs: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
     ) -> None:
-        """Begin a run of `steps` batches, copies of `batch`. At most `lag` are in flight."""
+        """Begin a run of `steps` batches like `batch`, of which at most `lag` are in flight."""
         self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
         self._batch = batch._replace(series="spsa", recorded=False)
         self.places = [np.array([knob.default for knob in knobs])]
         """The values of the parameters at the start of the run, and after each batch."""
         self._moves: deque[np.ndarray] = deque()
-        """The change of the parameters for each game that their plus side wins, one entry a batch."""
+        """For each batch in flight, the parameters' change for a game won by the first side."""
         self._block, self._random_numbers = -1, np.empty(0)
-        """The number of the current block of batches, and the block's random numbers."""
+        """The index of the current block of `BLOCK_BATCHES` batches, and its random numbers."""
         self._names = [knob.name for knob in knobs]
         self._lows, self._highs, self._steps, self._whole = (
             np.array([getattr(knob, name) for knob in knobs]) for name in ("low", "high", "step", "whole")
@@ -82,12 +82,12 @@ class Spsa:
 
     def ask(self, limit: int) -> list[Batch]:
         first = self.told + len(self._moves)
-        end_of_block = (first // BLOCK_QUESTIONS + 1) * BLOCK_QUESTIONS
+        end_of_block = (first // BLOCK_BATCHES + 1) * BLOCK_BATCHES
         last = min(first + limit, self.steps, self.told + self.lag, end_of_block)
         places = [self.places[max(number + 1 - self.lag, 0)] for number in range(first, last)]
         if not places:
             return []
-        batches, moves = self.questions(np.array(places), first)
+        batches, moves = self.batches_at(np.array(places), first)
         self._moves.extend(moves)
         return batches
 
@@ -102,7 +102,7 @@ class Spsa:
         return f"{self.told * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
     def widening(self, step: Steps) -> Steps:
-        """Return the ratio of an iteration's perturbations to those of the final iteration."""
+        """Return the perturbations of an iteration, divided by those of the last iteration."""
         return (self.steps / step) ** GAMMA
 
     def gain(self, step: Steps) -> Steps:
@@ -112,10 +112,10 @@ class Spsa:
 
     @property
     def chance(self) -> tuple[float, float]:
-        """Return how far noise alone moves a parameter, and the slope that moves it equally far.
+        """Return how far chance moves a parameter, and what slope in Elo moves it equally far.
 
-        If all settings are equally strong, 95 % of runs end at most the first number away from the
-        start value, in steps of the parameter. The slope is in Elo for each such step.
+        The first number is a distance from the start value in steps of the parameter. If all
+        settings are equally strong, 95 % of runs end within it. The slope is in Elo per step.
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
         away = self.widening(steps)
@@ -125,12 +125,12 @@ class Spsa:
         surplus = math.log(10) / 800
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
-    def questions(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
-        """Return a batch for each row of values in `places`, and how far a won game moves it."""
-        block, begin = divmod(first, BLOCK_QUESTIONS)
+    def batches_at(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
+        """Return a batch for each row of values in `places`, and their change for a won game."""
+        block, begin = divmod(first, BLOCK_BATCHES)
         if block != self._block:
             rng = np.random.default_rng([self._batch.seed, block])
-            self._block, self._random_numbers = block, rng.random((2, BLOCK_QUESTIONS, len(self.knobs)))
+            self._block, self._random_numbers = block, rng.random((2, BLOCK_BATCHES, len(self.knobs)))
         signs, share = self._random_numbers[:, begin : begin + len(places)]
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.widening(steps)

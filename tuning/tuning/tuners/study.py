@@ -5,8 +5,8 @@ which is Optuna's list of trials. The sampler's seed depends on the number of ea
 interrupted run continues like a run without interruption.
 
 The study is stored in Optuna's own format, without a checksum, because other machines and Optuna's
-dashboard read it. Damaged counts could lead to the choice of a worse trial, but they do not affect
-the confirming match, whose games have checksums.
+dashboard read it. Damaged counts of won games could lead to the choice of a worse trial. They do
+not affect the confirming match, whose games have checksums.
 """
 
 import hashlib
@@ -62,16 +62,16 @@ class Study:
     """Identifies this run among the runs that share the study."""
     knobs: Sequence[Parameter]
     batch: Batch
-    """Both sides of this batch have the start settings. A trial changes those of the first side."""
+    """A batch with the start settings on both sides. A trial changes the first side's settings."""
     sampler: str
     pruner: str
     batches: int
     """The number of batches in a trial, unless the pruner ends the trial early."""
     most: int
-    """After this number of games in all trials, no further trial begins."""
+    """The limit of games. After this number of games in all trials, no further trial begins."""
 
     def __post_init__(self) -> None:
-        """Create the study in the storage, or continue the storage's study of this name."""
+        """Create a study in the storage, or continue the stored study of the same name."""
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._ranges: dict[str, BaseDistribution] = {
@@ -131,7 +131,7 @@ class Study:
         return [batch.between(self._settings, (), number) for number in numbers]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Add an outcome to the open trial. End it after its last batch or when pruned."""
+        """Add an outcome to the open trial. End this trial after its last batch or if pruned."""
         self._told += 1
         # Batches that end after their trial has ended are not counted.
         if trial := self._trial:
@@ -164,14 +164,14 @@ class Study:
     def best(self) -> Trial | None:
         """Return the trial whose 95 % interval in Elo has the largest lower end.
 
-        Return None if no trial won more than half of its games. The trial's settings need not be
-        better than the start settings; only the confirming match decides this.
+        Return None if no trial won more than half of its games. Only the confirming match decides
+        whether the settings of the trial are better than the start settings.
         """
         ended = [trial for trial in self.trials() if trial.outcome.score > 0.5]
         return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
 
     def _resume(self) -> None:
-        """Queue the trial that an interruption left open. Add the start settings to a new study."""
+        """Queue trials of this run that were interrupted. Add the start settings to a new study."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play against themselves win half of the games.

@@ -15,14 +15,14 @@ use crate::words::{self, Language};
 pub struct CheckedGame {
     /// The game up to its last legal move.
     pub game: Game,
-    /// The contradictions, in order of plies.
+    /// The statements that contradict the rules, in the order of plies.
     pub disagreements: Vec<Disagreement>,
-    /// The number of judge outputs that state the right numbers of legal moves.
+    /// The number of outputs of the judge that state the right numbers of legal moves.
     pub agreed_counts: usize,
 }
 
-/// A statement of a log or another source that contradicts the rules. Plies are counted from 1, so
-/// that "after ply 0" means the start position.
+/// A statement of a match log, or of another file with a game, that contradicts the rules. Plies
+/// are counted from 1, so that "after ply 0" means the start position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Disagreement {
@@ -72,9 +72,9 @@ pub(super) fn check(log: &MatchLog) -> CheckedGame {
     best
 }
 
-/// Rates how well a log agrees with the start position of its replay. A replay without a
-/// contradiction is better than any other. Otherwise the larger score is better: 2 for each legal
-/// ply, 1 for each output with right numbers of legal moves, and -1 for each contradiction.
+/// Rates how well a replay agrees with its log. A replay without a contradiction is better than any
+/// other. Otherwise the larger score is better: 2 for each legal ply, 1 for each output of the
+/// judge with right numbers of legal moves, and -1 for each contradiction.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
@@ -84,8 +84,8 @@ fn agreement(checked: &CheckedGame) -> (bool, i64) {
 /// The error of a replay that cannot continue, because the log contradicts the rules.
 struct Contradiction;
 
-/// Replays a log from a start position. If a contradiction stops the replay, the game ends with
-/// [`EndKind::Disputed`] and the winner that the log names. Without such a winner, it has no end.
+/// Replays a log from a start position. If a contradiction stops the replay, the game ends as
+/// [`EndKind::Disputed`] with the winner that the log names, or has no end if the log names none.
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
     checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
@@ -233,7 +233,7 @@ impl CheckedGame {
         let agrees = match end.answered.and_then(Coordinates::full_move) {
             _ if word.is_some() => verdict == word.as_deref(),
             Some(_) => error == Some(INVALID_MOVE),
-            // If the answer is no move, the judge may report an illegal move or a failed program.
+            // For an answer without a move, the judge reports an illegal move or a failed program.
             None => error == Some(INVALID_MOVE) || verdict.is_some(),
         };
         if !agrees {
@@ -242,7 +242,7 @@ impl CheckedGame {
             self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
         }
         if word.is_some() {
-            // After an illegal move, the judge's move counts are not compared: see `form::counts`.
+            // The judge's move counts after an illegal move are not compared: see `form::counts`.
             self.compare(form::counts(finish), None);
         }
     }
@@ -251,7 +251,7 @@ impl CheckedGame {
         self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
-    /// Compares the judge's numbers of legal moves and its last move with the replayed position.
+    /// Compares the judge's numbers of legal moves, and its last move if `shown`, with the replay.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));

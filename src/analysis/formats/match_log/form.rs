@@ -1,4 +1,4 @@
-//! Reads the JSON of one match into a [`MatchLog`], also if objects or strings enclose it.
+//! Reads the JSON of one match into a [`MatchLog`]. Objects and JSON strings may enclose the log.
 
 use amazons::Side;
 use quiver_bot::Coordinates;
@@ -148,8 +148,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// Finds the name in the JSON of a player, also in inner objects. A bot without a name is named by
-/// its id. Also finds the id in the JSON of a match.
+/// Finds a player's name in the JSON of the player, also in inner objects. The id replaces a
+/// missing name. In the JSON of a match, which has no name, this finds the id of the match.
 fn name(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

@@ -2,32 +2,32 @@
 //!
 //! AVX2 multiplies bytes and adds pairs of products in 16 bits. Widening these sums to 32 bits
 //! takes another multiplication. So the kernel first adds the 16-bit sums of several groups of four
-//! channels (a chain), and widens their sum. The chains of a [`ChainedTap`] cannot overflow.
+//! channels, and then widens the total. Such groups are a chain. No chain can overflow.
 
 use std::arch::x86_64::*;
 
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 
-/// The ways to divide a tap's groups of channels into chains whose sums fit into 16 bits, the fewest
-/// chains first: four for 8 groups of a hidden layer, then two for 5 groups of planes. Bit n is set
-/// if group n ends a chain.
+/// The ways to divide groups of four channels into chains, which are added in 16 bits. Bit n is set
+/// if group n is the last of a chain. The first four ways are for the 8 groups of a hidden layer,
+/// the last two for the 5 groups of input planes. In both, ways with fewer chains come first.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
-/// The weights of one tap, with its groups of input channels in chains. The 16-bit sums of a chain
-/// never overflow, whatever the activations are.
+/// The weights of one tap (one offset of a convolution), for groups of four input channels. Chains
+/// of groups are added in 16 bits, and never overflow, whatever the activations are.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
-    /// The index of the tap's shape in [`CHAIN_SHAPES`].
+    /// The index in [`CHAIN_SHAPES`] of the way in which this tap's groups are divided.
     shape: usize,
     /// The indexes of the groups of channels, in the order of the chains.
     groups: Vec<u8>,
-    /// The weights of the groups, in the same order.
+    /// The weights of the groups, in the order of `groups`.
     weights: Vec<ChannelGroup>,
 }
 
 impl ChainedTap {
-    /// Divides 8 groups of channels or 5 groups of planes into chains that do not overflow; `None`
-    /// for any other number of groups, such as that of the value head.
+    /// Divides 8 groups of channels or 5 groups of planes into chains that do not overflow. Returns
+    /// `None` for any other number of groups, such as the value head has.
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
@@ -39,8 +39,9 @@ impl ChainedTap {
     }
 }
 
-/// Appends the groups that are not yet in `order`, so that no chain overflows. `chain` has the
-/// extreme sums of the last chain. If no order is possible, returns false with `order` unchanged.
+/// Appends to `order` the groups that it lacks, so that no chain overflows. `ends` is an item of
+/// [`CHAIN_SHAPES`]; `chain` has the extreme sums of the last chain. If no order is possible,
+/// returns false and leaves `order` unchanged.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,

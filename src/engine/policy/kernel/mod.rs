@@ -1,4 +1,4 @@
-//! The inner loop of the network, which adds products of 8-bit numbers in 32 bits. Also the layers,
+//! The inner loop of the network, which adds products of 8-bit numbers in 32 bits, and the layers
 //! in the memory layout that this loop reads.
 
 #[cfg(target_arch = "x86_64")]
@@ -13,11 +13,10 @@ use avx2::ChainedTap;
 
 /// The number of channels of every hidden layer, and the number of outputs of the head.
 pub(super) const CHANNELS: usize = 32;
-/// The largest activation of a channel.
 pub(super) const MAX_ACTIVATION: i16 = 127;
 
-/// The weights from four input channels at one tap to all outputs, as `[output][input]`. They fill
-/// two AVX-512 registers.
+/// The weights from four input channels at one tap (one offset of a convolution) to all outputs, as
+/// `[output][input]`. They fill two AVX-512 registers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
@@ -27,14 +26,14 @@ pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 pub(super) struct Layer {
     /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights tap by tap, with `groups` items for each tap. 3x3 taps are in row order.
+    /// The weights of each tap (offset), with `groups` items a tap. 3x3 offsets are in row order.
     pub(super) weights: Vec<ChannelGroup>,
-    /// The same weights for the portable kernel and value head: `[tap][pair of inputs][output]`.
+    /// `weights` for the portable kernel and value head, as `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
-    /// The same weights for the AVX2 kernel, tap by tap; empty in the value head.
+    /// `weights` for the AVX2 kernel, tap by tap; empty in the value head.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
-    /// The initial sum of each output.
+    /// The number with which each output's sum of products begins.
     pub(super) bias: [i32; CHANNELS],
     /// The factor by which the sum of each output is multiplied.
     pub(super) scale: [f32; CHANNELS],
@@ -69,7 +68,7 @@ impl Layer {
     }
 }
 
-/// A square and its neighbour at one tap, as indexes into the list of unburnt squares.
+/// A square and its neighbour at one tap (offset), as indexes into the list of unburnt squares.
 pub(super) type Neighbour = [u8; 2];
 
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +82,7 @@ pub(super) struct Convolution<'a> {
     pub(super) begin: &'a [i32; CHANNELS],
     /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
-    /// For each tap, all pairs of a square and its neighbour at this tap.
+    /// For each tap (offset), all pairs of a square and its neighbour at this offset.
     pub(super) neighbours: &'a [&'a [Neighbour]],
     pub(super) sums: &'a mut [Sums],
 }
@@ -93,7 +92,7 @@ pub(super) struct Convolution<'a> {
 /// function for their own instructions. VNNI has its own version, which gives the same bits.
 #[inline(always)]
 fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    /// Adding 2^23 to a number below 2^22 leaves the nearest integer in the lowest bits.
+    /// 2^23. Adding it to a number below 2^22 leaves the nearest integer in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {

@@ -1,6 +1,6 @@
 //! The inner loop of the network for any processor. It multiplies two inputs at a time, for all
 //! outputs at once. It skips pairs of zeros, which are common because activations are clamped at 0.
-//! It uses SSE2, which every x86-64 processor has, and on WebAssembly vectors if built with them.
+//! It uses SSE2 on x86-64, and on WebAssembly the vector instructions if they are enabled.
 
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;

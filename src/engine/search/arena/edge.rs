@@ -1,7 +1,7 @@
 //! A possible move at a node, with its prior, its static value, its results and its proof.
 //!
-//! The tree has one 64-bit word for each move. Each move of a group of eight gets two more words,
-//! its [`Statistics`], when a playout first takes a move of the group. Most are never visited.
+//! The tree has one 64-bit word for each move. When a playout first takes a move of a group of
+//! eight, each of the eight gets two more words, its [`Statistics`]. Most moves are never visited.
 
 use amazons::{HalfMove, QueenMove, Square};
 
@@ -73,7 +73,7 @@ impl PackedEdge {
     }
 }
 
-/// The unit of stored priors, static values and RAVE means: a factor, as division is slower.
+/// The unit of stored priors, static values and RAVE means, as a factor that saves divisions.
 pub(crate) const VALUE_UNIT: f64 = 1.0 / 65_535.0;
 
 #[inline(always)]

@@ -81,7 +81,7 @@ impl<'a> Node<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
     }
 
-    /// The `property` and the visits of each edge, most visited first. The sort is stable.
+    /// The value of `property` and the visits of each edge, most visited first. The sort is stable.
     pub(crate) fn by_visits<T>(&self, property: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
         let mut counts: Vec<(T, u32)> = self.edges().map(|edge| (property(edge), edge.visits())).collect();
         counts.sort_by_key(|&(_, visits)| Reverse(visits));
@@ -109,8 +109,8 @@ impl<'a> Node<'a> {
         self.id.handle() + (self.header.len() + index) as u32
     }
 
-    /// Copies the node with its statistics to another region, from word `first` on (not 0). Returns
-    /// the new handle and the index of the word after the copy. Only for use between searches.
+    /// Copies the node with its statistics to another region, from word `first` > 0 on. Returns the
+    /// new handle and the index of the word after the copy. Only for use between searches.
     pub(crate) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
         let id = NodeId::from_handle(first).expect("word 0 is never allocated");
         Node::write(&region[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
@@ -152,7 +152,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn statistics_handle(&self, group: usize) -> u32 {
         let number = 1 + group;
-        // Acquire: a worker that sees the handle also sees the zeros, which were written earlier.
+        // Acquire: a worker that sees the handle also sees that the statistics were set to zero.
         let word = self.header[number / 2].load(Ordering::Acquire);
         (word >> (32 * (number % 2))) as u32
     }

@@ -34,7 +34,7 @@ impl Totals {
         self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
     }
 
-    /// The amount to add to the sum so that the network's value replaces the results of
+    /// The amount to add to the sum of results so that the network's value replaces the results of
     /// `value_visits` visits, or of all visits if there are fewer.
     ///
     /// The amount is at most `value_visits` in either direction, because the value and the mean are
@@ -94,8 +94,8 @@ impl<'a> Statistics<'a> {
         access.add(self.sum(), in_units(value));
         let counted = if access == Access::Shared { virtual_loss } else { 0 };
         if counted != 1 {
-            // The low half of the word counts at least this virtual loss. If the number to add is
-            // negative, the addition therefore borrows nothing from the high half.
+            // The number to add is negative if `counted` is above 1. The low half of the word is at
+            // least `counted`, so the addition borrows nothing from the high half.
             access.add(self.visits_and_child(), 1u64.wrapping_sub(counted.into()));
         }
     }

@@ -103,7 +103,7 @@ impl Engine {
         })
     }
 
-    /// Starts the helpers. Returns copies of the first worker's tables; `None` without helpers.
+    /// Starts the pool. Returns copies of the first worker's tables; `None` if the pool is empty.
     fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
@@ -116,8 +116,8 @@ impl Engine {
         before
     }
 
-    /// Ends the search of all workers and adds to the first worker's tables the results that other
-    /// workers have gained since `before`. Returns the number of collisions.
+    /// Ends the search of all workers. Adds their new results to the first worker's tables, whose
+    /// state at the start of the search is `before`. Returns the number of collisions.
     fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
         shared.end();
         self.pool.finish();
@@ -159,7 +159,7 @@ impl Engine {
         // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_DECISION: u64 = 64;
-        /// The search stops at this number of root visits, so that each edge's sum of results stays
+        /// The number of root visits that ends a search, so that each edge's sum of results stays
         /// below 2^63. Fewer than 2^24 playouts run between two checks of this limit.
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::search::EngineOptions;
 
-    /// The helping worker must end the search, because the first worker does nothing here.
+    /// The pool's worker must end the search, because the first worker does nothing in this test.
     #[test]
     fn helpers_end_stopped_and_late_searches() {
         let start = Size::square(6).and_then(Position::start).unwrap();

@@ -15,7 +15,7 @@ const _: () = assert!(GROUP_LEN == 8 && Statistics::WORDS == 2);
 // The atomic types of the model checker loom are not plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
 
-/// The word in the lanes after a group's last edge. It looks like a lost move.
+/// The word in the lanes after a group's last edge. As a proven loss, it is never selected.
 const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 
 /// The edge with the greatest score, the first if several are equal; `None` if all are lost.

@@ -7,9 +7,9 @@ use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
 
 struct ProofOnPath {
-    /// The proof of the edge one level below, for the side that chose that edge.
+    /// The proof of the path's edge below the current edge, for the side that chose the edge below.
     proof: Proof,
-    /// The side that chose the edge one level below; `None` at the leaf.
+    /// The side that chose the edge below the current edge; `None` at the leaf.
     side_below: Option<Side>,
 }
 

@@ -10,7 +10,7 @@ use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, 
 
 const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
-/// The number of units in a share of 1.0. The shares of two neighbouring knots add up to 1.0.
+/// The number of units in 1.0, the sum of the shares by which two knots are interpolated.
 pub(super) const SHARE_UNITS: u16 = 256;
 
 /// The bits of an item of `places` that hold the index of the lower knot.
@@ -21,7 +21,7 @@ pub(super) const KNOT_MASK: u64 = u32::MAX as u64;
 pub(super) struct PhaseWeights {
     /// For each knot, the weights of positions and the weights of half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the measure, the index of the lower knot in the bits of [`KNOT_MASK`]. The
+    /// For each value of the phase, the index of the lower knot in the bits of [`KNOT_MASK`]. The
     /// higher bits have the share of the upper knot, in units of 1 / [`SHARE_UNITS`].
     pub(super) places: Vec<u64>,
 }
@@ -32,18 +32,18 @@ pub(super) struct Row {
     counted: [[[i16; 4]; 4]; 2],
     /// The weight of an amazon, indexed by its [`near_column`].
     near: Table,
-    /// The same, indexed by its [`far_column`].
+    /// A further weight of an amazon, indexed by its [`far_column`].
     far: Table,
     tempo: i32,
 }
 
-/// For each of four amazons, its column in [`NEAR`]: half of its squares, rounded up.
+/// For each of four amazons, its column in [`NEAR`]: half of its count of squares, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
     squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// For each of four amazons, its column in [`FAR`]: a third of its squares, rounded up, at most 13.
+/// For each of four amazons, its column in [`FAR`]: a third of its count, rounded up, at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
     let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
@@ -64,8 +64,9 @@ impl Row {
         })
     }
 
-    /// The weighted sum of each position's counts, as two partial sums in its lane. The array has
-    /// the amazons' columns. The mover has `more_amazons` amazons more than the opponent.
+    /// The weighted sum of each position's counts, as two partial sums in its lane. The second
+    /// argument has the `NEAR` and `FAR` columns of the amazons. The mover has `more_amazons`
+    /// amazons more than the opponent.
     #[inline(always)]
     pub(super) fn sums<W: Words>(
         &self,
@@ -73,7 +74,7 @@ impl Row {
         [own_near, own_far, near, far]: Numbers<W>,
         more_amazons: i32,
     ) -> W {
-        // A missing amazon is counted as one with 0 squares. Its weights are subtracted here.
+        // A missing amazon is counted as an amazon with 0 squares. This removes its weights.
         let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.tempo + more_amazons * absent;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
@@ -91,7 +92,7 @@ impl Row {
 
 impl PhaseWeights {
     /// Prepares the rows of weights, one for each knot. A knot is a number of squares. The values
-    /// of the measure are in units of 1 / `unit` of a square.
+    /// of the phase are in units of 1 / `unit` of a square.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {

@@ -20,8 +20,8 @@ export const createArrival = (store, game, choose) => {
   const { state } = store;
   const { starts } = state.catalogue;
 
-  /** Shows the game in an address. If the user's game `own` contains the moves of that game, `own`
-   * stays and only its position changes. Returns true if a new game has replaced `own`. */
+  /** Shows the game in an address. If the user's game `own` contains this game, the page only shows
+   * another position of `own`. Returns true if the game in the address has replaced `own`. */
   const openLink = async (address, own) => {
     if (own?.tree.start === address.start && findNode(own.tree, address.moves)) {
       await game.restore(own.tree, address.moves.slice(0, address.at));
@@ -51,7 +51,7 @@ export const createArrival = (store, game, choose) => {
   store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
 
   return {
-    /** Shows the page's first game. Returns the stored game if it could not be shown, else null. */
+    /** Shows the page's first game. Returns the stored game if showing it has failed, else null. */
     begin: async () => {
       const kept = keptGame();
       const address = readAddress(location.hash, starts);

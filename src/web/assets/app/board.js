@@ -9,10 +9,10 @@ import { words } from "./words.js";
 
 const DRAG_PIXELS = 5;
 
-/** Creates a board in the element `box`. The object `user` has these functions. mayMove() and
- * isEditing() tell whether the user can move or edits a position. chosen(step) is called when the
- * next choice is the "amazon", "target" or "arrow", move(text) after a complete move, looked(name)
- * when the pointer reaches another square, and put(name) for a click that sets up a position. */
+/** Creates a board in the element `box`. The board calls these functions of the object `user`.
+ * mayMove() is true if the user can move, and isEditing() if the user sets up a position.
+ * chosen(step) gets what the user must choose next: "amazon", "target" or "arrow". move(text) gets
+ * a complete move, looked(name) the square under the pointer, and put(name) a square to set up. */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
@@ -201,7 +201,7 @@ export const createBoard = (box, user) => {
       user.put(name);
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
-      // In the motion layer, the dragged amazon covers the dots on the squares it can move to.
+      // The motion layer is on top, so the dragged amazon covers the dots that mark its targets.
       layers.motion.append(held.piece);
       const turn = box.classList.contains("turned") ? -scale : scale;
       held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;

@@ -3,7 +3,7 @@
 const WIDTH = 1000;
 const HEIGHT = 200;
 
-/** Returns the graph as SVG. `curves` has one or two curves, each a list of pairs [ply, chance].
+/** Draws winning chances as SVG. Each of the one or two `curves` is a list of pairs [ply, chance].
  * The area below a single curve is coloured. Vertical lines mark the plies in `marked` and the
  * current ply `now`. `last` is the last ply of the game. */
 export const chancesPicture = (curves, marked, now, last) => {

@@ -10,9 +10,9 @@ import { pathTo, sideAt } from "./tree.js";
 
 const TICK_MS = 100;
 
-/** Parses the setting of the clock. "0" means no clock, and null is returned. "move:30" allows 30
- * seconds for each move. "game:300+3" allows 300 seconds for the game, and adds 3 s after a move.
- * The result has the times in milliseconds. */
+/** Parses the setting of the clock. "move:30" allows 30 seconds for each move. "game:300+3" allows
+ * 300 seconds for the game, and adds 3 seconds after each move. Returns the kind and the times in
+ * milliseconds. Returns null for "0", which means no clock. */
 export const parseClock = (name) => {
   const [kind, value] = name.split(":");
   const [base, increment] = (value ?? "").split("+").map(Number);
@@ -41,7 +41,7 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Adds the time since the last call of `account` to `turn.spent`. Starts or stops the clock. */
+  /** Adds to the turn's `spent` the time since the last call. Starts or stops the game's clock. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;
@@ -53,7 +53,7 @@ export const createClock = (store) => {
     }
   };
 
-  /** Returns the milliseconds that each side had left when the game reached this node. */
+  /** Returns the milliseconds that each side had left on the clock when a node was reached. */
   const before = (node, { kind, base }) => (kind === "move" ? null : node.clocks) ?? { first: base, second: base };
 
   /** Returns the milliseconds that each side has left now, or null if the game has no clock. */
@@ -77,8 +77,8 @@ export const createClock = (store) => {
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
 
-  /** True if the game continues from this node when the user goes to it. The node must end its
-   * line. In a game with a clock, it must also be a descendant of the game's current position. */
+  /** True if a node becomes the game's current position when the user views it. It must be the last
+   * node of its line. In a game with a clock, it must also follow the game's current position. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {

@@ -8,7 +8,7 @@ import { attempt, onClick, showError } from "./messages.js";
 /** The time between two reports of a search on its current result, in seconds. */
 const REPORT_SECONDS = 0.1;
 
-/** A move at a level takes at least this many milliseconds, so that users can follow the game. */
+/** The least time of a move at a level, in milliseconds. The delay lets users follow the game. */
 const LEVEL_DELAY_MS = 450;
 
 /** The number of playouts that a position's search needs before hints and advice may use it. */
@@ -32,9 +32,9 @@ export const createEngine = (store, game, clock) => {
     store.set({ search: null });
   };
 
-  /** Stops the current search and runs the search `task`. Its purpose is to find the engine's move
-   * ("play"), to analyse a position ("analyse"), or to give hints and advice ("consult"). In `how`,
-   * "play" has the engine `player`, and `asked` is true if the user pressed "Move now". */
+  /** Stops the current search and runs the function `task`, which searches. `purpose` is "play" (to
+   * find the engine's move), "analyse", or "consult" (for hints and advice). For "play", `how` has
+   * the engine `player`, and `asked`, which is true if the user has pressed "Move now". */
   const during = async (purpose, task, how = {}) => {
     stop();
     const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };

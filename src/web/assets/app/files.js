@@ -80,7 +80,7 @@ export const createFiles = (store, game, review) => {
       return;
     }
     content.value = "";
-    // The engine gets the bytes of the file, because it can detect their character encoding.
+    // The engine gets the file's bytes, because the engine can detect their character encoding.
     await open(new TextDecoder().decode(bytes), undefined, Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   };
 

@@ -8,13 +8,13 @@ import { addChild, choosePath, createTree, endOf, findNode, isVariation, lineThr
 import { dismiss, notify } from "./messages.js";
 import { words } from "./words.js";
 
-/** If a move cannot be sent to the server, it is sent again after this many milliseconds. */
+/** The milliseconds after which a move that did not reach the server is sent again. */
 const RETRY_MS = 1500;
 
 /** Creates the actions that change the game in `store`. Whenever they show another position, they
- * emit the signal `moved(node, how, byHand)`. `how` is the cause: "open", "restore" or "new" for
- * another game, "task" for a task, or else "play", "engine", "undo", "step" or "seek". `byHand`
- * is true if the user moved the amazon on the board, so that only the arrow must be animated. */
+ * emit the signal `moved(node, how, byHand)`. `how` is the cause: another game ("open", "restore",
+ * "new"), a task ("task"), a move ("play", "engine"), "undo", "step" or "seek". `byHand` is
+ * true if the user moved the amazon on the board, so that only the arrow must be animated. */
 export const createGame = (store) => {
   const { state } = store;
   // The number of the latest request to the engine. Answers to earlier requests are ignored.
@@ -26,8 +26,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Puts a played move into the main line. Against an engine, this promotes all moves up to it.
-   * Between users, it promotes only a move from the game's current position. */
+  /** Puts a played move into the main line. If an engine plays, all moves up to this move are
+   * promoted. Between users, only a move in the game's current position is promoted. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -98,8 +98,8 @@ export const createGame = (store) => {
   };
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
-   * server can be reached. Returns true if the page may show the move, and false if `isDue` says
-   * that it no longer waits for it. In this case, removes `made` unless a request failed. */
+   * server can be reached. Returns true if the page can show the move. Returns false if `isDue()`
+   * is false or a newer request was made, and then removes `made` unless a request failed. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -121,7 +121,7 @@ export const createGame = (store) => {
     }
   };
 
-  /** Shows the position after `moves` in a stored tree. Returns false if another request came. */
+  /** Shows the position after `moves` in a stored tree. Returns false after a newer request. */
   game.restore = async (tree, moves) => {
     const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;
@@ -129,7 +129,7 @@ export const createGame = (store) => {
     return true;
   };
 
-  /** Notes that the user has changed the game, so that it differs from its link or file. */
+  /** Stores that the game differs from its link or file, because the user has changed the game. */
   const changed = () => { state.tree.linked = false; };
 
   /** Plays a move in the position of the node `from`. A move that is not yet a child of the node is

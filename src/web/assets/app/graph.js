@@ -16,7 +16,7 @@ export const createGraph = (store, game) => {
   seekIn(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
-    // The graph has the width of the longer line, so that a short variation is not stretched.
+    // The longer line sets the width of the graph, so that a short variation is not stretched.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
     const isKnown = (node) => node.known && node.asked;

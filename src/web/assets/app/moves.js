@@ -23,7 +23,7 @@ export const createMoves = (store, game) => {
     return button;
   };
 
-  /** Returns list items for the moves from node `start` on. A variation is a list in an item. */
+  /** Returns list items for the moves from node `start` on. A variation is an item with a list. */
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {

@@ -8,7 +8,7 @@ import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
 const SECONDS_PER_MOVE = [0.1, 0.5, 1, 3, 10, 30];
-/** If the field "Board" has this value, a new game begins from the position on the board. */
+/** The value of the field "Board" for a new game that begins from the position on the board. */
 const CURRENT_POSITION = "here";
 
 /** Returns the values that the user can choose in each field of the dialog for a new game. */

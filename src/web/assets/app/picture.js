@@ -8,7 +8,7 @@
 import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-/** Widths of the board's margins in SVG units. NAME_MARGIN has the names of rows or columns. */
+/** Widths of the board's margins in SVG units. NAME_MARGIN is for the names of rows or columns. */
 export const NAME_MARGIN = 5;
 export const PLAIN_MARGIN = 1;
 

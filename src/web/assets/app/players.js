@@ -38,16 +38,16 @@ export const mayMove = (state) =>
   state.mode !== "setup" && !isOver(state) && !isThinking(state) && state.waiting?.parent !== state.node &&
   (state.mode === "task" ? !state.task.done : isPerson(state, state.node.position.to_move));
 
-/** True if the page shows the analysis of the position on the board. This is so while analysis is
- * on, except in the set-up mode. While analysis is off, the page shows only analyses that the user
- * requested earlier, but not in a task, and not at the current position of a game in progress. */
+/** True if the page shows the analysis of the position on the board. While analysis is on, this is
+ * true except in the set-up mode. While it is off, this is true if the user requested the analysis
+ * earlier, but not in a task and not at the current position of a game in progress. */
 export const showsThoughts = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
   return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
-/** Returns the engine player, such as "level:3", that must move now, or null if none must. */
+/** Returns the engine player, such as "level:3", that must move now, or null. */
 export const engineDue = (state) => {
   const { tree, mode, paused } = state;
   const { node } = tree.turn;

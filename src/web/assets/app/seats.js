@@ -22,7 +22,7 @@ export const nameInFile = (state, side) => {
   return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
 };
 
-/** True if the board shows a task whose position is not from the user's game. */
+/** True if the board shows a task (an exercise or question) that is not from the user's game. */
 const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
 export const createSeats = (store) => {

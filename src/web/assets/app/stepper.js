@@ -9,7 +9,7 @@ const STEP_BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End:
 const PLY_MS = 700;
 
 /** Connects keys with actions. `keys` maps a key to a function, or to the id of a button, which the
- * key then presses. A key does nothing here while a dialog is open or a text field needs it. */
+ * key then presses. Ignores keys while a dialog is open, and keys that a text field needs. */
 export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
@@ -41,8 +41,8 @@ export const showEnds = (isStart, isEnd) => {
   for (const id of ["next", "end"]) byId(id).disabled = isEnd;
 };
 
-/** Connects the buttons that step through a game, or play it automatically, up to the ply `last()`.
- * `show(ply)` must show the position after a ply. Returns a function that goes to a ply. */
+/** Connects the buttons that step through a game or play it automatically. `last()` is the last
+ * ply. `show(ply)` must show the position after a ply. Returns a function that goes to a ply. */
 export const createLine = (last, show) => {
   let ply = 0;
   let timer = null;

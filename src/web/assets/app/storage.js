@@ -9,13 +9,13 @@ const GAME_KEY = "quiver.game";
 const ASIDE_KEY = "quiver.aside";
 const SAVE_DELAY_MS = 200;
 
-/** The number of the user's earlier games that stay stored after another game has replaced them. */
+/** The largest number of the user's games that stay stored after other games have replaced them. */
 const MAX_ASIDE = 8;
 
 const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
 const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
 
-/** Returns the stored game and the moves that lead to its current position, or null. */
+/** Returns the stored game as a tree and the moves to its current position, or null if none. */
 export const keptGame = () => {
   try {
     const kept = read(GAME_KEY);
@@ -25,7 +25,7 @@ export const keptGame = () => {
   }
 };
 
-/** Returns the user's earlier games in their stored form, with the latest game last. */
+/** Returns the user's games that other games have replaced, in stored form, the latest last. */
 const storedAside = () => {
   const list = read(ASIDE_KEY);
   return Array.isArray(list) ? list : [];
@@ -33,16 +33,16 @@ const storedAside = () => {
 
 export const countAside = () => storedAside().length;
 
-/** Returns the games of the user that other games have replaced, with the latest game first. */
+/** Returns the user's games that other games have replaced, with the latest game first. */
 export const asideGames = () => storedAside().reverse().flatMap((game) => {
   try { return [unpackGame(game)]; } catch { return []; }
 });
 
-/** True if a game must be stored before another game replaces it. It must have moves. It must not
- * be an exercise, or an unchanged game from a link or file. */
+/** True if a game must be stored before another game replaces it: if it has moves, and is neither
+ * an exercise nor an unchanged game from a link or file. */
 const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Stores `game`, which another game replaces, before the earlier replaced games, `others`. */
+/** Stores `game`, which another game replaces, and the games `others`, replaced earlier. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
   const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
   write(ASIDE_KEY, list.map(packGame).reverse());
@@ -71,7 +71,7 @@ export const readAddress = (hash, starts) => {
   return { start, moves: whole, at: Number.isInteger(at) ? Math.min(Math.max(at, 0), whole.length) : whole.length };
 };
 
-/** Returns the address fragment for the line of moves through a game's current node. */
+/** Returns an address fragment with a game's start position, current line and current ply. */
 const writeAddress = ({ tree, node }, starts) => {
   const board = Object.keys(starts).find((side) => starts[side] === tree.start);
   const fields = new URLSearchParams(board ? { board } : { position: tree.start });
@@ -82,7 +82,7 @@ const writeAddress = ({ tree, node }, starts) => {
 };
 
 /** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
- * It stays stored until the user moves or opens a game. Then it is one of the earlier games. */
+ * `unread` stays stored, and becomes a replaced game once the user moves or opens a game. */
 export const keep = (store, unread) => {
   const { state } = store;
   const first = state.tree;

@@ -5,9 +5,9 @@ import { byId } from "./elements.js";
 import { attempt, onClick } from "./messages.js";
 
 /** Creates the functions that give tasks. A task has these methods: `open()` shows its position,
- * and `node()` returns its node. `question(number, all)` returns the question as text, and
- * `answer()` the right move. `judge(node)` returns {good, text()} for the user's move, or null for
- * a move in another position. The field `mark`, if any, is a square to mark on the board. */
+ * and `node()` returns the position's node. `question(number, all)` returns the question as text,
+ * and `answer()` the right move. `judge(node)` returns {good, text()} for the user's move, or null
+ * for a move in another position. The field `mark`, if any, is a square to mark on the board. */
 export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
@@ -57,7 +57,7 @@ export const createTasks = (store, game) => {
   onClick("task-answer", async () => {
     const { node, answer } = current();
     const from = node();
-    // `seek` removes a hint from the board, so the hint with the answer is set after `seek`.
+    // `seek` removes any hint, so the hint that shows the answer is set after `seek`.
     await game.seek(from, "task");
     store.set({ hint: { node: from, step: 3, best: answer() }, advice: null });
   });
@@ -65,7 +65,7 @@ export const createTasks = (store, game) => {
   onClick("task-leave", leave);
 
   return {
-    /** Begins a list of tasks with task `number`, counted from 0. Calls `ended` after the last. */
+    /** Begins a list of tasks at index `number`. Calls `ended` after the last task. */
     begin: (list, ended, number = 0) => {
       const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped, paused: state.paused };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });

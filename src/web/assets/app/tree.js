@@ -4,7 +4,6 @@
 /** The number of moves of an engine line that the page shows. */
 export const SHOWN_LINE_MOVES = 6;
 
-/** The players of a game between two users. */
 const TWO_USERS = { first: "person", second: "person" };
 
 /** Creates a node for the position after `move`. `chosen` is the child that the page showed last.
@@ -22,7 +21,7 @@ export const addChild = (parent, move) => {
   return child;
 };
 
-/** Adds a line of moves with comments below the node `from`. Returns `from` and the added line. */
+/** Adds moves with comments as a line below a node. Returns this node and the nodes of the line. */
 const addLine = (from, moves, comments) => {
   const line = [from];
   moves.forEach((move, index) => {
@@ -33,7 +32,7 @@ const addLine = (from, moves, comments) => {
   return line;
 };
 
-/** Creates a tree from the engine's answer to `askGame`, which has only main-line positions. */
+/** Creates a tree from an answer to `askGame`. The answer has positions only for the main line. */
 export const createTree = ({ start, moves, positions, result, date, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
@@ -56,7 +55,6 @@ export const pathTo = (node) => {
 
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => move);
 
-/** Returns the side to move at a node. */
 export const sideAt = ({ start }, { ply }) => ((start.split(" ")[1] === "w") === (ply % 2 === 0) ? "first" : "second");
 
 /** Returns the next node of the current line: the child shown last, or the first child, or null. */
@@ -71,7 +69,7 @@ export const lineThrough = (node) => {
 
 export const endOf = (node) => lineThrough(node).at(-1);
 
-/** Makes the path to a node the current line: sets each of its nodes as its parent's `chosen`. */
+/** Makes the path to a node the current line, by setting `chosen` of the nodes on the path. */
 export const choosePath = (node) => {
   for (let at = node; at.parent; at = at.parent) at.parent.chosen = at;
 };
@@ -82,7 +80,7 @@ export const mainLine = (node) => (node.children.length > 0 ? [node, ...mainLine
 /** True if a node is not on the main line. */
 export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
 
-/** Makes the variation of a node the main continuation of the node from which it branches off. */
+/** Makes a node's variation the main continuation of the position where the variation begins. */
 export const promote = (node) => {
   const branch = pathTo(node).findLast((at) => at.parent && at.parent.children[0] !== at);
   if (!branch) return;
@@ -100,7 +98,7 @@ export const remove = (node) => {
   return () => parent.children.splice(at, 0, node);
 };
 
-/** Returns the node that these moves lead to from the root, or null if it is not in the tree. */
+/** Returns the node after these moves from the root, or null if the tree does not have the node. */
 export const findNode = (tree, moves) =>
   moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
 
@@ -120,8 +118,8 @@ export const keepAnalysis = (node, answer) => {
 };
 
 /** Returns the lines of a tree as JSON values, with the main line first. Each line has its moves
- * and comments. A variation also has `line`, the index of the line from which it branches off, and
- * `ply`, the number of moves of that line before the branch. */
+ * and comments. A variation begins in another line: `line` is the index of this line, and `ply` the
+ * number of this line's moves before the variation. */
 export const linesOf = (root) => {
   const lines = [];
   const collect = (first, from) => {
@@ -129,7 +127,7 @@ export const linesOf = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // Alternatives to a variation's first move were collected with the line that it leaves.
+      // The other moves at the start of a variation belong to the line in which it begins.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });
@@ -138,7 +136,7 @@ export const linesOf = (root) => {
   return lines;
 };
 
-/** Returns the part of an analysis that is stored: its numbers, and the best move with its line. */
+/** Returns the stored part of an analysis: its numbers, and the best move with its line. */
 const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
   rootInfo, proven, playouts, depth, time,
   moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_LINE_MOVES) })),

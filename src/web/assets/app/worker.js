@@ -1,8 +1,8 @@
 // A worker that runs the engine as WebAssembly and answers questions one after another.
 //
 // The first message has the compiled engine and `stopped`, which is a shared Int32Array or null.
-// Later messages are questions with increasing numbers. A search ends when the page sets
-// `stopped[0]` to the number of its question or of a later question.
+// Later messages are questions with increasing numbers. To end a search, the page sets `stopped[0]`
+// to the number of the search's question or of a later question.
 
 let engine = null;
 let stopped = null;

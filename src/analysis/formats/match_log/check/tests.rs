@@ -18,7 +18,7 @@ fn start(side: usize, start: Start) -> Position {
     start.position(Size::square(side).unwrap()).unwrap()
 }
 
-/// The entries of an unfinished match on 8x8: a request, then two entries for each move.
+/// The log of an unfinished match on 8x8: a request, then for each move an answer and a request.
 fn open(moves: &[&str]) -> Vec<Value> {
     entries(&game(start(8, Start::Formula), moves))
 }
@@ -61,9 +61,9 @@ fn finds_start_position_of_log() {
         (8, Start::Formula, vec!["c1-c4/c5"]),
         (10, Start::Formula, vec!["d1-d7/g7"]),
         (6, Start::Formula, vec!["b1-b4/b5"]),
-        // The first move is legal from both start positions, but the second one only from `Left`.
+        // Both start positions of 10x10 allow the first move, but only `Left` the second one.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
-        // No move was made, but the counts of legal moves show the board.
+        // A log without moves still has the numbers of legal moves, which reveal the board.
         (10, Start::Formula, vec![]),
     ];
     for (side, which, moves) in cases {
@@ -73,7 +73,7 @@ fn finds_start_position_of_log() {
     }
 }
 
-/// Replaces the value at the JSON pointer `place` of one entry by `value`. Returns the log.
+/// Replaces the value at the JSON pointer `place` of the log's entry `entry`. Returns the log.
 fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>) -> Vec<Value> {
     *log[entry].pointer_mut(place).unwrap() = value.into();
     log
@@ -99,7 +99,7 @@ fn contradictions_have_their_kinds() {
     let begun = || open(&OPENING);
     let forgiven = || with(begun(), 3, "/1/response/x2", 9);
     for (log, expected, end, winner) in [
-        // Wrong move counts after an illegal move are accepted: see `form::counts`.
+        // After an illegal move, the log may have wrong numbers of legal moves: see `form::counts`.
         (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
         (ended(illegal(), Side::First, tle), &["reason"], Some(IllegalMove), first),
         (ended(illegal(), Side::Second, refused), &["winner"], Some(IllegalMove), first),
@@ -149,7 +149,7 @@ fn reports_log_beyond_end_of_game() {
 
 #[test]
 fn prefers_start_without_contradiction() {
-    // The second move is legal only from the start `Left`, but the log calls it illegal.
+    // The second move is legal from the start position `Left`, but the log calls it illegal.
     let formula = start(10, Start::Formula);
     let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
     for entry in refused.iter_mut().step_by(2) {
