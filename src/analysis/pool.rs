@@ -38,7 +38,7 @@ struct PoolShared {
     state: Mutex<PoolState>,
     /// Signalled when a job arrives, when a job ends, and when the pool closes.
     changed: Condvar,
-    /// How many slices of `SLICE_PLAYOUTS` playouts an engine may ponder after a search.
+    /// The number of slices of `SLICE_PLAYOUTS` playouts that an engine may ponder after a search.
     slices: u32,
 }
 

@@ -36,7 +36,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// What a bot does if the match is on another board: with `--board` it refuses the match.
+    /// The reaction of a bot to a match on another board: with `--board` it refuses the match.
     pub(super) choice: BoardChoice,
 }
 

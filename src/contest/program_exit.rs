@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::Language;
 
-/// How a failed program ended.
+/// The end of a failed program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramExit {

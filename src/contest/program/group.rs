@@ -31,7 +31,7 @@ const PIPE_CAPACITY: usize = 4096;
 /// the program's output stop, so the program must wait.
 const MAX_QUEUED_EVENTS: usize = 16;
 
-/// How long to read output after the program was killed, if another process keeps a pipe open.
+/// The longest time to read output of a killed program, if another process keeps a pipe open.
 const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A message to the referee from the threads that read a program's output and wait for its end.

@@ -140,7 +140,7 @@ fn plays_whole_games_for_either_side() {
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
             let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // After a refused command, earlier moves keep their times, which count against the total time.
+            // After a refused command, earlier moves keep their times, which count in the total.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
