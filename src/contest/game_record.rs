@@ -281,8 +281,8 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
     };
     if winner != expected {
         let (loser, expected) = (!winner, !expected);
-        let loss = format!("ended by '{reason}' of the {loser} player: expected the {expected} to lose");
-        return Err(format!("{loss}, who is to move or proven to lose"));
+        let loss = format!("ended by '{reason}' of the {loser} player");
+        return Err(format!("{loss}: expected a loss of the {expected}, who is to move or proven to lose"));
     }
     Ok(())
 }
@@ -327,7 +327,7 @@ mod tests {
         let line = record.line();
         assert_eq!(GameRecord::read(&line), Ok(record));
         for (was, is, expected) in [
-            ("\"winner\":0", "\"winner\":1", "'crash' of the first player: expected the second to lose"),
+            ("\"winner\":0", "\"winner\":1", "'crash' of the first player: expected a loss of"),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
             ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left', but the player to move has a legal move"),
