@@ -21,7 +21,6 @@ fn main() -> io::Result<()> {
     list_page_files()
 }
 
-/// Writes the source of an array with the names and contents of the page's files.
 fn list_page_files() -> io::Result<()> {
     let folder = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src/web/assets/app");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -34,13 +33,11 @@ fn list_page_files() -> io::Result<()> {
     fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("page.rs"), format!("&[{files}]"))
 }
 
-/// Reads the commit and the state of the working tree from environment variables.
 fn from_environment() -> Option<(String, String)> {
     let commit = env::var("QUIVER_COMMIT").ok()?;
     Some((commit, env::var("QUIVER_TREE").unwrap_or_else(|_| "unknown".into())))
 }
 
-/// Asks git for the commit and the state of the working tree; `None` in a debug build.
 fn from_git() -> Option<(String, String)> {
     let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
     let is_release =

@@ -4,17 +4,14 @@ use std::thread::available_parallelism;
 
 use crate::messages::counted;
 
-/// The number of processor cores that this process may use.
 pub(crate) fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// The largest number of search threads: eight for each core, but at least 64.
 pub(crate) fn most_threads() -> usize {
     (8 * cores()).max(64)
 }
 
-/// A warning if there are more search threads than cores.
 pub(crate) fn threads_warning(threads: usize) -> Option<String> {
     let cores = cores();
     (threads > cores).then(|| {

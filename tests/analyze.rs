@@ -10,7 +10,6 @@ const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 
 const ENGINE: [&str; 6] = ["analyze", "--jsonl", "--concurrency", "2", "--memory", "16M"];
 
-/// Starts the analysis engine with pipes as its standard streams.
 fn engine() -> Child {
     let mut command = quiver(&ENGINE);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -86,7 +85,6 @@ fn terminates_running_queries() {
     assert_eq!(next()["isDuringSearch"], true);
     writeln!(input, r#"{{"id":"short","boardXSize":6,"maxVisits":5}}"#).unwrap();
     while next()["id"] != "short" {}
-    // The engine refuses a second query with the id of a query that is still open.
     writeln!(input, r#"{{"id":"endless","boardXSize":6}}"#).unwrap();
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());

@@ -1,5 +1,4 @@
-//! Tests `quiver bot` as a process that a judge starts, stops and continues. Bad input ends the bot
-//! with a message of one line.
+//! Tests `quiver bot` as a process that a judge starts, stops and continues.
 
 use std::fs;
 use std::io::pipe;
@@ -181,14 +180,12 @@ fn logs_input_and_output() {
     assert_eq!(said.err.lines().count(), 1);
 }
 
-/// Checks that a bot ends with this message. Its input stays open after `input` if `open` is true.
 fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
     let Run { code, out, err } = run_on(quiver(arguments), input, open);
     assert_eq!((code, out.as_str(), err.lines().count()), (Some(2), "", 1), "{err}");
     assert!(err.starts_with(&format!("quiver: {expected}")), "{err}: not {expected}");
 }
 
-/// The unit tests of requests and histories have further cases.
 #[test]
 fn bad_request_ends_match() {
     const FIRST: &str = "-1 -1 -1 -1 -1 -1\n";

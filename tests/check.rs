@@ -11,7 +11,6 @@ fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, S
     check_spec(&bot(protocol, options), &[more, &["--board", "6", "--games", "0"]].concat())
 }
 
-/// Runs `quiver check --json` on a bot. Returns the exit status, the report, and standard error.
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more).env("SPOILT", "yes"), b"");
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
@@ -55,8 +54,7 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
     {
         assert!(trials.contains(expected), "{expected}: {trials}");
     }
-    // Two notes say that the bot supports neither simplified interaction nor 8x8. This is no
-    // defect.
+    // Two notes say that the bot supports neither simplified interaction nor 8x8.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
     let (code, report, talk) = check("cmd", "--fault interrupt --at 2", &more);
@@ -106,7 +104,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert!(defect["position"].as_str().unwrap().contains(" - - 0 "), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
-    // Only an illegal move has a cause in the report. A slow answer has none.
+    // Only an illegal move has a cause in the report.
     let other = |defect: &&Value| defect["kind"] != "illegal-move";
     let mut others = report["defects"].as_array().unwrap().iter().filter(other);
     assert!(
@@ -203,8 +201,7 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
         assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
         assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
     }
-    // A Botzone log can be replayed too. If the bot plays another legal move than in the log, the
-    // report only notes it.
+    // If the bot plays another legal move than in the log, the report only notes it.
     let log = "tests/data/judge_logs/random-1.json";
     let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =

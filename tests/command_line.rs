@@ -201,7 +201,6 @@ fn closed_pipe_succeeds_and_full_disk_fails() {
         &["--help"],
     ];
     for line in lines {
-        // Returns the exit status and the number of lines on standard error.
         let ends = |stdout: Stdio| {
             let Output { status, stderr, .. } = quiver(line).stdout(stdout).output().unwrap();
             (status.code(), String::from_utf8(stderr).unwrap().lines().count())

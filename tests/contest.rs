@@ -17,7 +17,6 @@ fn play(line: &str, more: &[&str]) -> (i32, String, String) {
     (code.unwrap_or(-1), out, err)
 }
 
-/// Runs a match with --json. Returns its exit status and the JSON object.
 fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
     let (code, out, err) = play(&format!("--json {line}"), more);
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
@@ -30,7 +29,6 @@ fn report(line: &str, more: &[&str]) -> Value {
     report
 }
 
-/// Runs a match and returns the games in its record. Fails if a player commits a fault.
 fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
     // The folder's name contains the thread's id, because tests run at the same time.
     let scratch = Scratch::new(&format!("recorded-{:?}", std::thread::current().id()));
@@ -39,13 +37,11 @@ fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
     games(&record)
 }
 
-/// Checks that `quiver match` refuses these arguments with a message that contains `expected`.
 fn refused(line: &str, more: &[&str], expected: &str) {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).collect();
     misused(&[&words[..], more].concat(), expected);
 }
 
-/// The part of a tournament's TOML file that lists players with these SPECs.
 fn players(specs: &[&str]) -> String {
     specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }

@@ -43,11 +43,9 @@ fn converts_record_to_every_format() {
         let back = folder.path(&format!("{name}.jsonl"));
         printed(quiver(&["convert", &path, &back, "--board", "6"]));
         assert_eq!(moves(&back), played, "{name}");
-        // The converted games agree with the rules and have the same winners.
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
     refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
-    // PGN has the result of every game for rating programs.
     let pgn = printed(quiver(&["convert", &record, "-", "--to", "pgn"]));
     let results: Vec<_> = pgn.lines().filter_map(|line| line.strip_prefix("[Result ")).collect();
     let result = |winner| if winner == "first" { "\"1-0\"]" } else { "\"0-1\"]" };
@@ -62,7 +60,6 @@ fn converts_record_to_every_format() {
         )
     };
     assert!(pgn.contains(&tags(1, "cmd:'a b'", "*")) && pgn.contains(&tags(2, "?", "0-1")), "{pgn}");
-    // SGF keeps the names and the times of the record.
     let sgf = folder.read("a.sgf");
     assert!(sgf.contains("PB[random]") && sgf.contains("QT["), "{sgf}");
 }

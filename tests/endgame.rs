@@ -157,7 +157,6 @@ fn prospects_bound_every_proof() {
         assert_eq!(reached[0] - exclusive[0], reached[1] - exclusive[1]);
         let Solution { winner, bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
         assert!(-(reached[1] as i32) <= least && most <= reached[0] as i32, "{position}");
-        // `may_be_decided` must be true wherever the bounds give a winner.
         assert!(winner.is_none() || prospects.may_be_decided(position.to_move()), "{position}");
         decided += i32::from(winner.is_some());
     }
@@ -252,7 +251,6 @@ fn published(fen: &str, nodes: u64, winner: Side) {
     assert_eq!(solution.winner, Some(winner), "{fen}");
 }
 
-/// The boards have 4x4 and 5x4 squares.
 #[test]
 fn small_boards_have_their_published_winners() {
     published("1qq1/q2q/Q2Q/1QQ1 w", 1_000_000, Side::Second);
@@ -290,7 +288,6 @@ fn engine_never_loses_a_proven_win() {
     assert!(proven >= 10, "{proven} games of 12 with a proof");
 }
 
-/// Limits of CPU time for one move, in microseconds.
 fn cpu_limits(micros: u64) -> Limits {
     let stopwatch = Some(Stopwatch::cpu(Cpu::Thread));
     Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }

@@ -16,7 +16,6 @@ fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
-/// Checks that a command prints no result and ends with this exit status and message.
 fn fails(code: i32, arguments: &[&str], expected: &str) {
     let run = run(quiver(arguments), b"");
     assert_eq!((run.code, run.out.as_str()), (Some(code), ""), "{arguments:?}: {}", run.err);

@@ -1,5 +1,4 @@
-//! Tests games in SGF, GGF and lists of moves: reading back what was written, reading files of
-//! other programs, and the errors of malformed texts.
+//! Tests games in SGF, GGF and lists of moves.
 
 use crate::common::strategies::boards;
 use proptest::collection::vec;
@@ -29,7 +28,6 @@ fn comments() -> impl Strategy<Value = String> {
     prop_oneof![Just(String::new()), "[ -~é棋\n]{1,40}"]
 }
 
-/// A random game on a random board, perhaps with names, comments, values, times and an end.
 fn games() -> impl Strategy<Value = Game> {
     let board = (2..=10_usize, 2..=10_usize).prop_flat_map(|(width, height)| boards(width, height));
     let remarks = vec((comments(), prop::option::of(0.0..=1.0), prop::option::of(0.0..1e4)), 0..30);
@@ -158,7 +156,6 @@ fn reads_game_of_ggs() {
     assert_eq!(game.plies()[0].facts.comment, "evaluation 11.50");
     let end = game.end.as_ref().unwrap();
     assert_eq!((end.winner, end.margin, end.cause), (Side::Second, Some(3.0), Cause::Unstated));
-    // The game stays the same when it is written as SGF and read again.
     let text = sgf::write(std::slice::from_ref(&game));
     for expected in ["RE[W+3]", ";B[djddgd]QT[5.04]C[evaluation 11.50];W[jdggbg]"] {
         assert!(text.contains(expected), "{text}");

@@ -28,7 +28,6 @@ const WORDS: [&[u8]; 14] = [
     b"null",
 ];
 
-/// The files in the corpus of a fuzz target.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -36,12 +35,10 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// A random number from 0 to `bound - 1`.
 fn below(rng: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
     (rng.next_u64() % bound.max(1) as u64) as usize
 }
 
-/// Applies one random change to an input: flips a bit, or removes, repeats or inserts bytes.
 fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus) {
     let from = below(rng, input.len() + 1);
     let to = (from + below(rng, 20)).min(input.len());
@@ -63,7 +60,6 @@ fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus)
 
 #[test]
 fn no_target_panics_on_mutated_input() {
-    // The number of mutated inputs for each target.
     let mutations = std::env::var("QUIVER_MUTATIONS").map_or(400, |number| number.parse().unwrap());
     for (name, target) in targets::ALL {
         let corpus = corpus(name);

@@ -31,7 +31,6 @@ fn damage() -> impl Strategy<Value = (usize, Option<char>)> {
     (any::<usize>(), prop::option::of(prop_oneof![any::<char>(), prop::char::range('*', 'q')]))
 }
 
-/// Checks that each value parsed from `text` prints as a text that parses to the same value.
 fn check_round_trip(text: &str) -> Result<(), TestCaseError> {
     if let Ok(square) = text.parse::<Square>() {
         prop_assert_eq!(square.to_string(), text.to_ascii_lowercase());

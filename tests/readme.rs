@@ -12,7 +12,6 @@ use crate::common::scratch::Scratch;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The first block of commands after the text `heading` in the README.
 fn commands(heading: &str) -> String {
     let readme = include_str!("../README.md");
     let (_, rest) = readme.split_once(heading).unwrap_or_else(|| panic!("the README has no {heading}"));

@@ -1,5 +1,4 @@
-//! Tests `quiver replay` with every form of a log, with wrong counts of legal moves, with
-//! unreadable and hostile logs, and the page of `--html`.
+//! Tests `quiver replay` with every form of a log, and the page of `--html`.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +26,6 @@ fn replay(arguments: &[&str], input: &[u8]) -> Run {
     run(quiver(&["replay"]).args(arguments), input)
 }
 
-/// Exit status and report of `quiver replay --json`.
 fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
     let Run { code, out, err } = replay(&[arguments, &["--json"]].concat(), b"");
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out} {err}")))
@@ -141,7 +139,6 @@ fn picks_match_from_many() {
     assert!(text.contains("standard input, line 3, match cc"), "{text}");
 }
 
-/// The unit tests of `match_log` check other contradictions between a log and the rules.
 #[test]
 fn reports_wrong_counts_of_log() {
     let mut log = entries("random-1.json");
@@ -173,7 +170,6 @@ fn game_may_end_with_moves_left() {
     assert!(text.contains(sentence), "{text}");
 }
 
-/// More unreadable texts are in the unit tests of `form.rs` and `formats`.
 #[test]
 fn rejects_unreadable_logs_in_one_line() {
     let bare = entries("random-1.json").to_string();
@@ -225,7 +221,6 @@ fn names_at_most_ten_broken_lines() {
     assert_eq!(lines.len(), 12, "{}", run.err);
     assert!(lines[..10].iter().all(|line| line.contains("broken-pack.jsonl, line ") && line.len() < 600));
     assert!(lines[0].contains("line 2: as a Botzone log: no JSON at line 3, column 2"), "{}", lines[0]);
-    // The message names the cause only once.
     assert_eq!(lines[0].matches("no JSON").count(), 1, "{}", lines[0]);
     assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 logs could not be read"]);
     let (_, report) = json_of(&[&path]);
@@ -316,7 +311,6 @@ fn page_is_self_contained() {
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data = data(&html);
-    // The data of the page contain the report that `--json` prints.
     let (_, report) = json_of(&[&logs[0], &logs[1], "--analyze", "--playouts", "2"]);
     for (shown, mut told) in
         data.as_array().unwrap().iter().zip(report["matches"].as_array().unwrap().clone())

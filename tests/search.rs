@@ -1,5 +1,4 @@
-//! Tests of the search through its public interface: proofs, reproducible results, kept trees,
-//! limits and threads.
+//! Tests of the search through its public interface.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,12 +21,10 @@ fn set(pair: &str) -> EngineOptions {
     options
 }
 
-/// The report of an engine's first search, from the start position of a board.
 fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
     Engine::new(options, &start(board)).search(&Limits::playouts(playouts)).unwrap()
 }
 
-/// True if the side to move wins, by exhaustive search.
 fn wins(position: &Position) -> bool {
     position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played)))
 }
@@ -113,7 +110,6 @@ fn advance_keeps_the_subtree() {
     let known: u64 = second.candidates.iter().map(|candidate| candidate.visits).sum();
     assert!(known > 0 && known <= second.reused + 1);
 
-    // Setting the current position again keeps the tree. Another position starts a new tree.
     for (position, reused) in [(*engine.position(), second.reused + 1), (start(8), 0)] {
         engine.set_position(&position);
         assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, reused);

@@ -86,7 +86,6 @@ impl Answer {
         lines.filter(Value::is_object).collect()
     }
 
-    /// Checks that the server refused a request with this status and named this field.
     fn refuses(&self, status: u16, field: &str) {
         let of = self.lines()[0]["field"].as_str().unwrap_or_default().to_owned();
         assert_eq!((self.status, &*of), (status, field), "{}", self.body);
@@ -263,7 +262,6 @@ fn errors_name_their_fields() {
         answer.refuses(413, "");
         assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
     }
-    // The server still answers.
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
 }
 

@@ -102,7 +102,6 @@ fn solutions_of_file_decide_score() {
     }
 }
 
-/// More errors of `quiver suite` are in `command_line.rs`.
 #[test]
 fn rejects_repeated_or_foreign_positions() {
     let scratch = Scratch::new("bad-suite");

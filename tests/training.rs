@@ -25,7 +25,6 @@ pub(crate) fn play(out: &str, more: &[&str]) -> String {
     printed(quiver(&selfplay(out, more)))
 }
 
-/// Returns the header of a file of rows as JSON, and the bytes of its rows.
 pub(crate) fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
     let mut header = fs::read(path).unwrap();
     let rows = header.split_off(header.iter().position(|&byte| byte == b'\n').unwrap() + 1);
@@ -76,7 +75,6 @@ fn concurrency_and_cuts_change_no_game() {
     assert!(err.contains("last line was torn"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
     assert_eq!(play(&whole, &twelve), format!("12 games in {whole}, 0 of them new\n"));
-    // Another seed makes other games.
     play(&other, &["--games", "12", "--seed", "5"]);
     assert_ne!(rows(&whole, &scratch), rows(&other, &scratch));
 }
@@ -213,7 +211,6 @@ fn evaluate_counts_proofs() {
     );
     let (table, _) = done(quiver(&command));
     assert!(table.contains("66.7 %"), "{table}");
-    // Without `--solve` the report has no proofs.
     assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
 }
 

@@ -64,9 +64,9 @@ impl AnyPosition {
         }
     }
 
-    /// Plays `plies` random plies, or fewer if the game ends earlier. Returns the last position.
-    /// Each ply is a uniformly random queen move with a uniformly random arrow. A half ply is first
-    /// completed by a random arrow, which is not counted. Calls `on_half_move` for each half move.
+    /// Plays `plies` random plies, or fewer if the game ends earlier. Each ply is a uniformly
+    /// random queen move with a uniformly random arrow. A half ply is first completed by a random
+    /// arrow, which is not counted.
     pub fn after_random_plies(
         &self,
         plies: u32,

@@ -1,9 +1,8 @@
 //! Sets of squares as one 128-bit word, for boards of every size.
 //!
 //! Each row takes twelve bits, and a board has at most ten columns. The two spare columns never
-//! hold a square, so a step in any direction is one shift. A bit that leaves the board disappears
-//! when the caller masks the result with the squares of the board. Row 5 begins at bit 64, so each
-//! row lies within one of the two 64-bit halves.
+//! hold a square, so a step in any direction is one shift. Row 5 begins at bit 64, so each row lies
+//! within one of the two 64-bit halves.
 
 use core::fmt;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
@@ -45,7 +44,7 @@ impl Bitboard {
         Bitboard(bits)
     }
 
-    /// The bits of the set, in which the square (x, y) is bit `4 + 12 * y + x`.
+    /// The bits of the set.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
         self.0
@@ -153,7 +152,6 @@ impl Bitboard {
 /// An iterator over the squares of a [`Bitboard`], row by row, each row from left to right.
 #[derive(Clone, Debug)]
 pub struct Squares {
-    /// The squares not yet returned, as the low and the high half of a bitboard.
     words: [u64; 2],
 }
 
@@ -205,7 +203,6 @@ impl From<Square> for Bitboard {
     }
 }
 
-/// Implements operators on two sets, such as `|`, and their assignment operators, such as `|=`.
 macro_rules! operators {
     ($($operator:ident $method:ident $assignment:ident $assign:ident $bits:expr),* $(,)?) => {
         $(impl $operator for Bitboard {

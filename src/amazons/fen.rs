@@ -12,7 +12,6 @@ use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 
-/// The characters for amazons of the first and second player, a burnt square and an empty square.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
@@ -95,7 +94,6 @@ impl FromStr for Position {
     }
 }
 
-/// Parses the rows of a FEN. In the result, the first player is to move.
 fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
@@ -115,7 +113,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     Ok(position)
 }
 
-/// Parses one row of a FEN. Stops after 20 squares, so that a malicious text takes little memory.
+/// Parses a row of a FEN. Stops after 20 squares, so that a malicious text takes little memory.
 fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError> {
     const TOO_LONG: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();

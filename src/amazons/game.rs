@@ -75,8 +75,8 @@ pub struct FoundGame<G, E> {
     pub game: Result<G, E>,
 }
 
-/// The number of unreadable games after which the reader skips the rest of a file. The limit keeps
-/// memory small when a file is malicious.
+/// The number of unreadable games after which the reader skips the rest of a file, so that a
+/// malicious file takes little memory.
 const MAX_UNREADABLE: usize = 100;
 
 impl<G, E: From<TooManyErrors>> FoundGame<G, E> {

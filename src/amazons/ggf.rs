@@ -49,7 +49,6 @@ fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGgfError> {
     Ok(game)
 }
 
-/// Parses a move in the form `D1-D7-G7/11.50/5.04`. The evaluation and the time may be missing.
 fn ply(number: usize, text: &str) -> Result<PlayedMove, ParseGgfError> {
     let mut parts = text.split('/').map(str::trim);
     let parsed = parts.next().unwrap_or_default().parse::<Move>();

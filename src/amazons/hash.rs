@@ -16,8 +16,7 @@ pub fn mix(numbers: &[u64]) -> u64 {
 
 impl Position {
     /// A 64-bit hash of the position, for hash tables and opening books. The hash is the same on
-    /// every machine and in every version. Chess programs use a Zobrist hash for this and update it
-    /// move by move; this hash is computed from the whole position.
+    /// every machine and in every version.
     #[doc(alias = "zobrist")]
     #[doc(alias = "key")]
     pub fn hash64(&self) -> u64 {

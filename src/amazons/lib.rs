@@ -45,15 +45,15 @@
 //!
 //! [`Position::play`] checks that a move is legal. [`Position::play_unchecked`] is faster and is
 //! for legal moves only, such as those of [`Position::legal_moves_iter`]. Both return the next
-//! position and do not change the position before the move. A program that wants to undo a move
-//! keeps the earlier position, which takes 32 bytes, as [`Game::undo`] does. A side that is to move
-//! and has no legal move loses. There are no draws, and no position occurs twice in a game.
+//! position, so a program that wants to undo a move keeps the earlier one, as [`Game::undo`] does.
+//! A side that is to move and has no legal move loses. There are no draws, and no position occurs
+//! twice in a game.
 //!
 //! # Notations
 //!
 //! Squares, moves and positions print and parse as text: `d7`, `d1-d7/g7`, FEN. [`sgf`] reads and
 //! writes games, [`ggf`] reads games of the server GGS, and [`move_list`] reads and writes lists of
-//! moves. Each format has its own error type, whose message says what was found and expected.
+//! moves.
 //!
 //! # Features
 //!
@@ -69,7 +69,6 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-/// Implements `From` to convert each inner error to the error type whose variant holds it.
 macro_rules! from_variants {
     ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
         $(impl From<$inner> for $outer {

@@ -77,19 +77,15 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     Err(ParseMoveListError::NoStart { starts: starts.len(), size: game.start().size(), error })
 }
 
-/// True if these words are six times -1, which Botzone sends before the first move of a match.
 fn is_no_move(six: &[&str]) -> bool {
     six == ["-1"; 6]
 }
 
-/// True if a word looks like the rows of a FEN: it begins with a digit or one of `Qq*`, contains
-/// one of `Qq*/`, and has neither `-` nor `.`.
 fn is_fen(word: &str) -> bool {
     let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
 }
 
-/// Parses moves in any notation, with or without move numbers, or as six integers for each move.
 fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let played = words.chunks(6).filter(|six| !is_no_move(six));

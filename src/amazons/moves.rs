@@ -29,8 +29,6 @@ pub struct QueenMove {
 
 /// A full move: a queen move, and the arrow that the amazon then shoots.
 ///
-/// Prints and parses as `from-to/arrow`:
-///
 /// ```
 /// use amazons::Move;
 ///
@@ -92,9 +90,7 @@ impl HalfMove {
         }
     }
 
-    /// A different number for each half move. For a queen move, it is the index of `to` plus
-    /// [`Square::INDICES`] times the index of `from`. For an arrow, it is the index of the burnt
-    /// square.
+    /// A different number for each half move, below `Square::INDICES * Square::INDICES`.
     #[inline]
     pub fn index(self) -> usize {
         let index = |square: Square| usize::from(square.index());
@@ -128,7 +124,6 @@ impl fmt::Display for HalfMove {
     }
 }
 
-/// Implements `Debug` with the text form of the type.
 macro_rules! debug_as_text {
     ($($name:ident),*) => {
         $(impl fmt::Debug for $name {
@@ -204,7 +199,6 @@ fn parse_numbers(text: &str) -> Option<Move> {
     numbers.next().is_none().then_some(parsed)
 }
 
-/// Parses a queen move at the start of `text`, and returns it with the remaining text.
 fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
     let (from, rest) = Square::split_from(text)?;
     let (to, rest) = Square::split_from(rest.strip_prefix('-').unwrap_or(rest))?;

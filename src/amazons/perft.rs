@@ -15,7 +15,6 @@ use crate::position::Position;
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        // The moves of the last ply are counted, but not played.
         1 => position.count_legal_moves(position.to_move()),
         _ => position
             .legal_moves_iter()

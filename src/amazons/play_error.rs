@@ -1,5 +1,3 @@
-//! The error of an illegal move in a position.
-
 use core::error::Error;
 use core::fmt;
 

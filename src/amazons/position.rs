@@ -11,10 +11,8 @@ use super::size::{SetupError, Size};
 use super::square::{Square, SquareContent};
 
 /// A position before a move, in 32 bytes. Every board with at most [`MAX_AMAZONS`] amazons a side
-/// is legal. A position comes from [`Position::start`], [`Position::put`], a move or a FEN.
-///
-/// Prints and parses as [FEN](#impl-Display-for-Position). The amazons of a side are sorted by
-/// square, so positions that look the same are equal.
+/// is legal. Prints and parses as [FEN](#impl-Display-for-Position). The amazons of a side are
+/// sorted by square, so positions that look the same are equal.
 ///
 /// ```
 /// use amazons::{Position, Side, Size};
@@ -141,12 +139,10 @@ impl Position {
         Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
     }
 
-    /// The content of `square`, or an error if it is not on this board.
     fn content_on_board(&self, square: Square) -> Result<SquareContent, PlayError> {
         self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
 
-    /// The error of a half move that the amazon on `from` cannot make.
     fn blocked(&self, half_move: HalfMove, from: Square) -> PlayError {
         let to = half_move.target();
         let content = |square| Some((square, self.content(square)?));

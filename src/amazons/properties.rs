@@ -20,7 +20,6 @@ impl Property {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// The player who makes the move in this property; `None` if the property is not a move.
     pub(super) fn mover(&self) -> Option<Side> {
         match self.name.as_str() {
             "B" => Some(Side::First),
@@ -42,12 +41,10 @@ pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     &tree[..branches.unwrap_or(tree.len())]
 }
 
-/// All properties with this name, in the order of the nodes.
 fn named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
     nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
 }
 
-/// The first property with this name.
 pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
     named(nodes, name).next()
 }
@@ -178,7 +175,6 @@ impl PropertyReader<'_> {
         self.rest.chars().next()
     }
 
-    /// Reads the tree of one game, from its '(' to the matching ')'.
     fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
         // The parent of the next node. A '(' saves it in `branchings`, and the ')' restores it.
@@ -228,7 +224,7 @@ impl PropertyReader<'_> {
         Ok(Property { name, values })
     }
 
-    /// Reads a property's value up to its ']'. The caller has already read the '['.
+    /// Reads a value, whose '[' the caller has already read, up to its ']'.
     fn value(&mut self) -> Result<String, SyntaxError> {
         let mut value = String::new();
         let mut characters = self.rest.char_indices();

@@ -1,14 +1,12 @@
 //! The reach of a queen along all four lines through a square, computed in one 64-bit word.
 //!
 //! Each line takes sixteen bits. In a row or a diagonal, bit `x` is the square in column `x`. In a
-//! column, bit `y` is the square in row `y`. A subtraction finds the squares that the queen reaches
-//! on higher bits than its own, and a few shifts find the squares on lower bits.
+//! column, bit `y` is the square in row `y`.
 
 use super::bitboard::Bitboard;
 use super::square::{FIRST_BIT, ROW_STRIDE, Square};
 
 /// The squares that a queen or an arrow on `from` reaches in one move through `empty` squares.
-///
 /// `from` itself is never in the result, whether it is in `empty` or not.
 #[inline]
 pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
@@ -44,10 +42,8 @@ pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
     (1..=steps).filter_map(move |n| Square::new(along(from.x(), dx, n), along(from.y(), dy, n)))
 }
 
-/// A word with bit `12 r` set for each row `r` from 0 to 4 of a half of the bitboard.
 const EACH_ROW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
 
-/// A word with bit `11 r` set for each row `r` from 0 to 4 of a half of the bitboard.
 const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
 
 const EACH_LINE: u64 = 0x0001_0001_0001_0001;

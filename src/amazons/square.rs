@@ -17,9 +17,6 @@ pub(super) const MAX_LENGTH: u8 = 10;
 /// A square in column `x` and row `y`, both from 0. `a1` is in column 0 and row 0. Squares are
 /// ordered by rows.
 ///
-/// The value is the index of the square's bit in a [`Bitboard`](super::Bitboard). A square prints
-/// and parses as its name:
-///
 /// ```
 /// use amazons::Square;
 ///
@@ -84,8 +81,7 @@ impl Square {
         self.0.wrapping_sub(FIRST_BIT) / ROW_STRIDE
     }
 
-    /// Parses a square at the start of `text`, in upper or lower case. Returns the square and the
-    /// rest of the text; `None` if the text does not begin with a square.
+    /// Parses a square at the start of `text`, in upper or lower case. Also returns the rest.
     pub fn split_from(text: &str) -> Option<(Square, &str)> {
         let letter = text.chars().next()?.to_ascii_lowercase();
         let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
@@ -139,7 +135,6 @@ impl fmt::Display for ParseSquareError {
 
 impl Error for ParseSquareError {}
 
-/// The first forty characters of a text, for an error message.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -150,7 +150,6 @@ impl PositionAnswer {
             root_info: RootInfo {
                 current_player: to_move.into(),
                 visits: report.map_or(0, |report| report.playouts + report.reused),
-                // Without a report, the side to move has no legal move and has lost.
                 winrate: report.map_or(0.0, |report| rounded(report.value)),
                 raw_winrate: report.and_then(|report| report.network_value).map(rounded),
                 score_lead: ending.and_then(|ending| Some(lead(ending.margin?, ending.winner))),

@@ -18,7 +18,6 @@ use crate::words::CHINESE_LEVELS;
 pub struct Catalogue {
     /// The start position of each square board. Its key is the number of squares along a side.
     starts: BTreeMap<String, Position>,
-    /// The levels, weakest first.
     levels: Vec<LevelName>,
     exercises: &'static Exercises,
     game: GameAnswer,

@@ -1,7 +1,7 @@
 //! Exercises for people: a first lesson, positions with one best move, and endgames to win.
 //!
-//! Their files are in the folder `exercises`. The positions with one best move are easy test
-//! positions of `quiver suite` from the opening and the middle game.
+//! The positions with one best move are easy test positions of `quiver suite` from the opening and
+//! the middle game.
 
 use std::sync::LazyLock;
 

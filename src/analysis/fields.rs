@@ -10,7 +10,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 
-/// A JSON object whose fields are not parsed yet.
 pub(crate) type Object = Map<String, Value>;
 
 /// Field names of earlier versions, each with the name that replaced it.
@@ -34,7 +33,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// Builds an error about `field`. `message` says what was received and what was expected.
+    /// Builds an error about `field`.
     pub fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
@@ -77,7 +76,7 @@ impl FieldError {
 /// The beginning of serde's message about an unknown field.
 const UNKNOWN_FIELD: &str = "unknown field ";
 
-/// Parses the text of a JSON object. A field that is `null` counts as absent.
+/// Parses a JSON object, in which a field that is `null` counts as absent.
 pub(crate) fn parse(json: &[u8]) -> Result<Object, FieldError> {
     match serde_json::from_slice(json) {
         Ok(Value::Object(mut object)) => {
@@ -135,7 +134,7 @@ impl<const MIN: i64, const MAX: i64> TryFrom<Value> for Whole<MIN, MAX> {
 }
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
-    /// Returns the number as an index or count. `MIN` must not be negative.
+    /// The number as an index or count. `MIN` must not be negative.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -157,7 +156,6 @@ impl<const LEAST: u64> TryFrom<Value> for Seconds<LEAST> {
     }
 }
 
-/// The longest time that a question may state, in seconds: one day.
 const MAX_SECONDS: f64 = 86_400.0;
 
 pub(super) fn excerpt(text: &str) -> String {

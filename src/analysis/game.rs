@@ -31,7 +31,7 @@ struct Variation {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GameQuestion {
-    /// The game, in the same fields as in a query. Ignored if the question has `text` or `bytes`.
+    /// Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
     text: Option<String>,
     /// The bytes of a file with games, each as a character up to U+00FF. Used instead of `text`.
@@ -58,11 +58,9 @@ pub enum GameReply {
     },
 }
 
-/// Returns the moves and positions of a game. If the question has the game as text, the answer also
-/// has the comments, the variations and the result.
-///
-/// If the question states no board, the board has `board` squares along a side. The function `read`
-/// parses the text: [`formats::read`], or a function that knows more formats.
+/// Returns the moves and positions of a game. If the question states no board, the board has
+/// `board` squares along a side. The function `read` parses a game given as text:
+/// [`formats::read`], or a function that knows more formats.
 ///
 /// # Errors
 /// If a field is wrong.
@@ -235,7 +233,7 @@ pub struct GameAnswer {
     positions: Vec<PositionFacts>,
     /// Contradictions between the text and the rules, and remarks of the parser.
     about: Vec<String>,
-    /// The result of the game, if the text states it or names a player.
+    /// The result of the game, if a text states it or names a player.
     result: Option<GameResult>,
     date: Option<String>,
     comment: String,
@@ -273,7 +271,6 @@ pub struct GameResult {
     failure: Option<LoserAction>,
 }
 
-/// The loser, and a phrase for its fault or resignation, such as `resigned`.
 #[derive(Debug, Serialize)]
 struct LoserAction {
     side: Side,

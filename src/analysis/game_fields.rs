@@ -22,7 +22,8 @@ pub(crate) struct GameFields {
 }
 
 impl GameFields {
-    /// Builds the game. If no field states a board, the board has `board` squares along a side.
+    /// The game that these fields describe. If no field states a board, the board has `board`
+    /// squares along a side.
     pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
         let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
         let position = match self.position.as_deref() {
@@ -70,7 +71,6 @@ pub(super) enum MoveText {
     Player { moves: Vec<String> },
 }
 
-/// Parses a list of moves. Errors name `field`, which is the field that has the list.
 pub(super) fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
     let texts: Vec<String> = match texts {
         None => Vec::new(),

@@ -1,5 +1,4 @@
-//! Reviews a line of moves whose positions the caller has searched. Finds the winning chance that
-//! each move lost, such words as `blunder` for bad moves, and the accuracy of each side.
+//! Reviews a line of moves whose positions the caller has searched.
 
 use std::collections::BTreeMap;
 

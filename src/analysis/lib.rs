@@ -7,12 +7,6 @@
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
 //! - [`game()`], [`save`], [`judge`] and [`choose_move`] answer the other kinds of questions.
-//! - [`games`] has games with the time and memory of each turn and the cause of the end.
-//! - [`formats`] reads and writes games as text.
-//! - [`words`] has sentences about games in English and Chinese.
-//! - [`Review`] searches every position of a game and finds its mistakes.
-//! - [`exercises()`] returns positions to solve. [`catalogue()`] has these, the levels and the
-//!   start positions.
 //!
 //! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]

@@ -1,8 +1,6 @@
 //! Threads that search the positions of queries, and the engines that they keep between searches.
 //!
-//! One lock protects the state of the pool. No thread holds the lock while it searches. A pool can
-//! ponder while no query runs or waits. It then continues the searches of its idle engines, in turn
-//! and in short slices, until a query arrives.
+//! One lock protects the state of the pool. No thread holds the lock while it searches.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -47,7 +45,7 @@ struct PoolState {
     waiting: BTreeMap<(Reverse<i64>, Ticket), QueryJob>,
     running: BTreeMap<Ticket, StopHandle>,
     idle: Vec<IdleEngine>,
-    /// The stop signal of each pondering engine. The key is the ticket of the engine's last job.
+    /// The stop signal of each pondering engine, by the ticket of the engine's last job.
     pondering: BTreeMap<Ticket, StopHandle>,
     /// The number of slices that all engines have pondered so far.
     pondered: u64,
@@ -249,8 +247,8 @@ impl PoolState {
         (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
 
-    /// Takes the engine that ponders next, if no job runs or waits. This is the engine with the
-    /// most slices left. Among several, it is the engine that was used last.
+    /// Takes the engine that ponders next, if no job runs or waits: among those with the most
+    /// slices left, the engine that was used last.
     fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;
@@ -264,7 +262,6 @@ impl PoolState {
 }
 
 impl QueryJob {
-    /// Passes an answer to the query's sink, and returns the sink's result.
     fn answer(&self, answer: Answer) -> bool {
         let mut sink = self.sink.lock();
         (*sink)(answer)

@@ -1,5 +1,3 @@
-//! Tests of the query pool within one process.
-
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +8,6 @@ use super::*;
 use crate::request::tests::query;
 use crate::search::SLICE_PLAYOUTS;
 
-/// The memory of each search in bytes, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
 
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
@@ -27,8 +24,7 @@ impl QueryPool {
     }
 }
 
-/// Submits a query. By default, it has 50 playouts and the board 6x6. Each search may use `memory`
-/// bytes. Returns the tickets, and a channel that has the answers and closes after the last one.
+/// Submits a query. By default, it has 50 playouts and the board 6x6.
 fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let sink = move |answer: Answer| sender.send(json!(answer)).is_ok();
@@ -52,7 +48,6 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
 /// First moves of games. As they all differ, a search after one reuses no tree of the others.
 const UNRELATED_MOVES: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
-/// The number of visits that a search of 50 playouts after `moves` reuses.
 fn reused(pool: &QueryPool, moves: &str) -> u64 {
     ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
@@ -104,7 +99,6 @@ fn what_was_pondered_is_there_for_the_next_query() {
     wait_until(&pool, |pool| pool.pondered() >= 5);
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
-    // The query reuses the visits that pondering added, and still gets all its playouts.
     assert!(
         reused >= 300 + 5 * SLICE_PLAYOUTS && here["playouts"] == 300 && here["stop"] == "playouts",
         "{here}"
@@ -114,7 +108,6 @@ fn what_was_pondered_is_there_for_the_next_query() {
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
     // No engine has a tree for the position after another first move.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
-    // A query without `reuse` does not use the tree of earlier queries.
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moveInfos"]), (&json!(0), &first["moveInfos"]));
 }
@@ -194,7 +187,6 @@ fn a_panic_costs_its_job_and_no_other() {
     search(r#""time":600,"reportDuringSearchEvery":0.01"#, Box::new(panics_in_between));
     assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
     assert_eq!(reused(&pool, UNRELATED_MOVES[0]), 0);
-    // If the sink panics on the last answer, the pool's thread continues.
     search(r#""maxVisits":50"#, Box::new(|_| panic!("as asked")));
     assert!(reused(&pool, UNRELATED_MOVES[0]) >= 100);
 }

@@ -68,7 +68,6 @@ impl AnswerOptions {
     }
 }
 
-/// The fields of a query, as described in `protocol.md`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct QueryFields {
@@ -159,7 +158,6 @@ enum All {
     All,
 }
 
-/// Returns the turns to search, sorted and each once. By default, only the turn after all `moves`.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],

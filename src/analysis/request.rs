@@ -119,7 +119,6 @@ fn read_action(
     Ok((action, warnings))
 }
 
-/// The shortest interval between two answers during a search, for queries from [`read_query`].
 const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Parses the text of one query, and rejects unknown fields. Limits the search of each position to
@@ -153,13 +152,11 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Parses a line of input. By default a search has 50 playouts. Its tree gets `memory` bytes.
     fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
         let engine = EngineOptions { memory, ..EngineOptions::default() };
         AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })
     }
 
-    /// Parses a query whose board is 6x6 by default.
     pub(crate) fn query(text: &str, memory: usize) -> Query {
         let Action::Query(query) = read(text, 6, memory).action.unwrap() else { panic!("{text}") };
         *query

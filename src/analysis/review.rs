@@ -146,7 +146,7 @@ impl Review {
 mod tests {
     use super::*;
 
-    /// A review of a game. `values` has the first player's winning chance in each position.
+    /// `values` has the first player's winning chance in each position.
     fn review(values: &[f64]) -> Review {
         let played: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move): (&f64, Side)| ReviewPoint {

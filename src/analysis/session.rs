@@ -23,7 +23,6 @@ pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 /// Answers lines of input with lines of output. The caller transports both.
 pub struct AnalysisSession {
     defaults: Defaults,
-    /// The commit that the program was built from.
     commit: &'static str,
     /// Maps the id of each unfinished query to its turns and the tickets of their searches.
     open: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,

@@ -61,7 +61,6 @@ impl TerritoryMap {
             BySide::<Vec<_>>::of(of)
         };
         let queen = every(Distances::queen);
-        // An unreachable square is farther than any other.
         let far = |distance: &Option<usize>| distance.unwrap_or(usize::MAX);
         let both =
             queen.first.iter().zip(&queen.second).filter(|(first, second)| first.or(**second).is_some());
@@ -97,7 +96,6 @@ fn regions(position: &Position) -> Vec<TerritoryRegion> {
             squares: squares.iter().collect(),
         });
     }
-    // The sort is stable: regions of equal size stay in the order of their first squares.
     regions.sort_by_key(|region| std::cmp::Reverse(region.squares.len()));
     regions
 }

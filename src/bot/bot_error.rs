@@ -1,5 +1,3 @@
-//! The error of a bot.
-
 use std::fmt::Display;
 use std::io;
 
@@ -19,7 +17,6 @@ pub enum BotError {
     Refused(#[from] InputError),
 }
 
-/// The error of a rejected request, with the turn of the request.
 pub(super) fn refused(turn: usize, fault: impl Display) -> BotError {
     InputError(format!("turn {turn}: {fault}")).into()
 }

@@ -12,15 +12,12 @@ use crate::messages::counted;
 use quiver_engine::players::{Book, Choice, Player, greedy_move};
 use quiver_engine::search::{Limits, Report, Stopwatch};
 
-/// The largest number of plies of the principal variation in the debug text of an answer.
 const MAX_DEBUG_PLIES: usize = 6;
 
 /// The state of a bot during a match: the moves so far, and the player that chooses the moves.
 ///
-/// The player keeps its search tree as long as each request continues the plies that the player
-/// knows. Otherwise the player begins again from the new position. The player learns of its own
-/// move only with the opponent's reply, because the judge counts any work after an answer as time
-/// of the next turn.
+/// The player learns of its own move only with the opponent's reply, because the judge counts any
+/// work after an answer as time of the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
@@ -49,7 +46,6 @@ pub struct TurnAnswer {
 }
 
 impl TurnAnswer {
-    /// The answer as text in the format of the request, with line breaks.
     pub(super) fn text(&self) -> String {
         #[derive(Serialize)]
         struct Object {
@@ -64,8 +60,7 @@ impl TurnAnswer {
         }
     }
 
-    /// Describes the search in one line, far shorter than the judge's limit of 1 KB. An example is
-    /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
+    /// Describes the search in one line, far shorter than the judge's limit of 1 KB.
     fn debug(&self) -> String {
         let Some(report) = &self.report else {
             return String::from(if self.is_booked { "book" } else { "no search" });
@@ -126,9 +121,9 @@ impl Conversation {
         Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Tells the player the current position. Passes only the new plies if they lead to it from the
-    /// position that the player knows. Otherwise, as after a change of the start position, passes
-    /// the whole position.
+    /// Tells the player the current position: only the new plies if they lead to it from the
+    /// position that the player knows, or else, as after a change of the start position, the whole
+    /// position.
     fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
         let since = self.player_at.and_then(|(known, before)| {
@@ -143,9 +138,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Returns the player's choice if its move is allowed. Otherwise returns the most visited
-    /// allowed move in the search report of the choice, or else the allowed move with the best
-    /// static value. If no move is allowed, returns the choice unchanged.
+    /// Returns the player's choice if its move is allowed, or else the most visited allowed move of
+    /// its search, or else the allowed move with the best static value. If no move is allowed,
+    /// returns the choice unchanged.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -192,7 +187,6 @@ mod tests {
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
-        /// Answers a request that states only the opponent's last ply; `-` stands for no ply.
         fn turn(&mut self, ply: &str) -> TurnAnswer {
             self.ask(RequestBody::Turn(coordinates(ply)))
         }
@@ -203,12 +197,10 @@ mod tests {
     }
 
     impl TurnAnswer {
-        /// The number of visits that the search reused from earlier turns; `None` without a search.
         fn reused(&self) -> Option<u64> {
             self.report.as_ref().map(|report| report.reused)
         }
 
-        /// The first two moves of the principal variation.
         fn expected(&self) -> [String; 2] {
             [0, 1].map(|ply| self.report.as_ref().unwrap().principal_variation[ply].to_string())
         }
@@ -222,12 +214,10 @@ mod tests {
         let [first, reply] = first.expected();
         let second = game.turn(&reply);
         assert!(second.reused() > Some(0));
-        // The player also reuses its search tree if the request is a full history.
         let [second, last] = second.expected();
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // A repeated request lets the bot reuse even more visits, and a different history none.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }

@@ -58,7 +58,7 @@ impl History {
     ///
     /// # Errors
     /// If the ply is not a move, or if it is illegal from every possible start position. The
-    /// history is then unchanged. The error names the ply, counted from 1.
+    /// history is then unchanged.
     pub fn push(&mut self, got: Coordinates) -> Result<(), InputError> {
         let error = |fault: String| InputError(format!("ply {}: {fault}", self.plies.len() + 1));
         let outside =

@@ -1,5 +1,3 @@
-//! The error of rejected input.
-
 use std::fmt::Display;
 
 /// The error of rejected input, such as a square, a move or a file. The message states what was

@@ -27,7 +27,6 @@ impl Log {
         Log(path.and_then(open))
     }
 
-    /// Writes one line to the log. `kind` is `<`, `>` or `#`.
     pub(crate) fn entry(&mut self, kind: char, text: impl Display) {
         let Some(file) = &mut self.0 else { return };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! The bot as a program without a command line, which `quiver package` embeds.
 //!
-//! The program takes its settings, a [`BotSettings`], as one JSON argument. It has the exit
-//! statuses of `quiver bot`. With `--no-default-features --features bot-8` it contains the network
-//! and the weights for boards up to 8x8 only, and with `bot-10` those for larger boards.
+//! The program takes its settings, a [`BotSettings`], as one JSON argument. With
+//! `--no-default-features --features bot-8` it contains the network and the weights for boards up
+//! to 8x8 only, and with `bot-10` those for larger boards.
 
 use std::process::ExitCode;
 

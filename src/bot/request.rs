@@ -47,7 +47,7 @@ pub struct TimeLimit {
     pub in_seconds: bool,
 }
 
-/// The smallest time limit that is read as milliseconds. Smaller numbers are read as seconds.
+/// The smallest time limit that is read as milliseconds.
 pub const LEAST_MILLISECONDS: u64 = 50;
 
 impl fmt::Display for TimeLimit {
@@ -82,7 +82,7 @@ pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }
 
-/// The number of lines that are missing in a full history in text form; 0 for other requests.
+/// The number of lines missing in a full history in text form; 0 for other requests.
 pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
@@ -119,7 +119,6 @@ fn no_request(text: &str) -> InputError {
     })
 }
 
-/// Parses a JSON request as `T`, and ignores the fields that `T` does not have.
 fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
     let expected = "expected lists 'requests' and 'responses', or a move x0 to y2";
     let fault = |error: serde_json::Error| messages::excerpt(&error.to_string(), 160);
@@ -128,7 +127,6 @@ fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> 
 }
 
 fn read_object(text: &str) -> Result<Request, InputError> {
-    /// The fields that are read first: the time limit, and `requests` of a full history.
     #[derive(Deserialize)]
     struct Frame {
         requests: Option<IgnoredAny>,
@@ -158,8 +156,7 @@ fn read_object(text: &str) -> Result<Request, InputError> {
     Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
-/// Reads a time limit from a number or a string. Returns `None` for an unusable limit, such as 0.
-/// The bot then keeps its own limit.
+/// Returns `None` for an unusable limit, such as 0. The bot then keeps its own limit.
 fn read_time_limit(value: &Value) -> Option<TimeLimit> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
     let in_seconds = number < LEAST_MILLISECONDS as f64;

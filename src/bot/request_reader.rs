@@ -14,9 +14,8 @@ const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
 
 /// Assembles requests from lines, and never waits for a line after the end of a request.
 ///
-/// After a full history in text form, the judge may send data that it stores for the bot. This bot
-/// does not use the stored data, which may be missing. The reader does not wait for the data, but
-/// skips them when it looks for the next request.
+/// After a full history in text form, the judge may send data that it stores for the bot. The
+/// reader does not wait for the data, but skips them when it looks for the next request.
 pub(super) struct RequestReader<R> {
     input: R,
     buffer: Vec<u8>,

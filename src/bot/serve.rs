@@ -85,10 +85,6 @@ pub fn serve(
     if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
 }
 
-/// A match of this bot before its first request.
-///
-/// # Errors
-/// If the board has no start position, or the book does not begin there.
 fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
     let start = bot.history()?;
     let book = opening_book(bot.player, bot.book.as_deref(), bot.board)?;
@@ -100,9 +96,9 @@ fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
     Ok(Conversation::new(player, book, start, bot.limits))
 }
 
-/// The clock of a turn. It shows the larger of two times: the wall time since `read`, when the
-/// request was read, and the CPU time of the process since its last answer. `used` is the CPU time
-/// at that answer, or `None` if the system has no clock of CPU time.
+/// The clock of a turn, which shows the larger of the wall time since `read` and the CPU time of
+/// the process since its last answer. `used` is the CPU time at that answer, or `None` if the
+/// system has no clock of CPU time.
 fn turn_stopwatch(read: Instant, used: Option<Duration>) -> Stopwatch {
     Stopwatch { wall: Some(read), cpu: used.map(|used| (Cpu::Process, used)) }
 }

@@ -1,7 +1,3 @@
-//! The settings of a bot.
-//!
-//! `quiver bot` creates them from its options. The program in a package reads them from JSON.
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,11 +35,9 @@ pub struct TurnLimits {
 }
 
 impl TurnLimits {
-    /// The time limit for turn number `turn` of the match, from 1. `judge` is the judge's limit for
-    /// this turn, if the request states one.
-    ///
-    /// The judge's limit can only lower the bot's own limit, which is the time that the user wants
-    /// to spend. A bot limited by playouts alone ignores the judge's limit.
+    /// The time limit for turn number `turn` of the match, from 1. The judge's limit can only lower
+    /// the bot's own limit, which is the time that the user wants to spend. A bot limited by
+    /// playouts alone ignores the judge's limit.
     pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>) -> Option<Time> {
         let own = if turn == 1 { self.first } else { self.time };
         own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))))

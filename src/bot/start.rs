@@ -66,8 +66,7 @@ impl Start {
         [Start::Formula, Start::Left].into_iter().find(is_start)
     }
 
-    /// All start positions of Botzone, the most probable first. No two boards have an occupied
-    /// square in common, so a first move is legal on at most one board.
+    /// All start positions of Botzone, the most probable first.
     pub fn positions() -> impl Iterator<Item = (Start, Position)> {
         let starts = [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
         starts

@@ -23,7 +23,6 @@ thread_local! {
     static STOP: StopHandle = StopHandle::default();
 }
 
-/// Allocates memory for a question of `length` bytes, and returns its address.
 #[unsafe(no_mangle)]
 extern "C" fn reserve(length: usize) -> *mut u8 {
     QUESTION.with_borrow_mut(|question| {
@@ -33,7 +32,6 @@ extern "C" fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-/// Ends the running search.
 #[unsafe(no_mangle)]
 extern "C" fn stop() {
     STOP.with(StopHandle::stop);

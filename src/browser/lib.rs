@@ -1,7 +1,7 @@
 //! Answers the questions of [`quiver_analysis`] in a browser. Questions and answers are JSON texts.
 //!
 //! [`Analyst`] works on any platform. On WebAssembly, `exports.rs` exports a function for each kind
-//! of question. The README lists these functions.
+//! of question.
 
 #[cfg(target_family = "wasm")]
 mod exports;
@@ -103,7 +103,6 @@ impl Analyst {
     }
 }
 
-/// Passes an answer to the reader, or the error if the question was wrong.
 fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
     match answer {
         Ok(answer) => write(&answer, reader),
@@ -111,7 +110,6 @@ fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
     };
 }
 
-/// Passes an answer as JSON to the reader, and returns the reader's result.
 fn write(answer: &impl Serialize, reader: Reader<'_>) -> bool {
     // Answers have string keys and finite numbers, so they always serialise.
     serde_json::to_string(answer).is_ok_and(|text| reader(&text))

@@ -19,7 +19,6 @@ use crate::files::read_line;
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
 
-/// Playouts of a position if neither --playouts nor --time is given.
 const DEFAULT_PLAYOUTS: u64 = 10_000;
 const MAX_LISTED_MOVES: usize = 10;
 
@@ -169,7 +168,6 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     out + "\n" + &table.text()
 }
 
-/// The territory map as text: which player is nearer to each empty square, and by how many moves.
 fn territory(position: &Position) -> String {
     let map = TerritoryMap::of(position);
     let nearer = &map.nearer;
@@ -180,7 +178,6 @@ fn territory(position: &Position) -> String {
         nearer.first, nearer.second, nearer.even
     );
     let (width, height) = (position.size().width(), position.size().height());
-    // Row 1 is printed last, at the bottom, as in a FEN and on the page.
     for y in (0..height).rev() {
         let _ = write!(out, "{:>4} ", y + 1);
         for (index, content) in (usize::from(width) * usize::from(y)..).zip(position.row(y)) {

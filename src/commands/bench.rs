@@ -145,8 +145,7 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
-/// Formats each scalar of a JSON value as a line. The line begins with the names of the fields that
-/// contain the scalar, from the outermost.
+/// Formats each scalar of a JSON value as a line that begins with the names of its fields.
 fn figure_lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {
@@ -246,9 +245,8 @@ fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Measures searches with 1, 2, 4, ... threads up to the number of cores. Returns two maps whose
-/// keys are the numbers of threads. The first has the speed relative to one thread, the second the
-/// mean number of [collisions](crate::search::Report::collisions) per playout.
+/// Two maps whose keys are the numbers of threads. The first has the speed relative to one thread,
+/// the second the mean number of [collisions](crate::search::Report::collisions) per playout.
 fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
     let cores = threads::cores();
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
@@ -263,8 +261,7 @@ fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<Str
     [scaling, collisions]
 }
 
-/// Runs several searches, each with a new engine. Returns the playouts per second, bytes per
-/// playout and collisions per playout of the fastest search.
+/// The playouts per second, bytes per playout and collisions per playout of the fastest search.
 fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);

@@ -35,7 +35,6 @@ the game, who lost.
 
 Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 
-/// Number of random plies at the beginning of each game for the rating.
 const RATING_OPENING_PLIES: usize = 4;
 
 #[derive(Debug, clap::Args)]
@@ -76,7 +75,6 @@ pub(super) struct Args {
     seed: u64,
 }
 
-/// The language that `--language` names, or else the language of the environment.
 fn language(asked: Option<&str>) -> Language {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
     let usual = || names.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
@@ -133,7 +131,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     printed
 }
 
-/// Reads the only game of a file, which must begin from a start position.
 fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
     let read = || -> anyhow::Result<Game> {
         let (_, found) = formats::read(&games::bytes(path)?, &Start::positions_from(board))?;
@@ -158,8 +155,8 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Creates the terminal output of a check of at most `total` games. With a `total` of 0 the
-    /// output does not show the time left.
+    /// Creates the terminal output of a check of at most `total` games. With a `total` of 0 it does
+    /// not show the time left.
     fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
         Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
     }
@@ -197,8 +194,7 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// Rates the bot in games against the shipped ladder of its board, unless it lost a match by a
-/// defect. Adds a note to the report if no ladder for this board is shipped.
+/// Rates the bot on the shipped ladder of its board, unless it lost a match by a defect.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };
@@ -224,7 +220,6 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     ended.map_err(|error| Failed(error.to_string()).into())
 }
 
-/// Adds each game of the rating to the report of the check.
 struct RatedGames<'a, 'b> {
     report: &'a mut CheckReport,
     terminal: &'a mut Terminal<'b>,
@@ -245,8 +240,8 @@ impl GameSink for RatedGames<'_, '_> {
     }
 }
 
-/// Writes the games of the check and then the rated games as an HTML page. The page opens at the
-/// first turn that lost a match.
+/// Writes the games of the check and then the rated games as an HTML page, which opens at the first
+/// turn that lost a match.
 fn write_page(path: &Path, report: &CheckReport, language: Language) -> anyhow::Result<()> {
     let tried = report.games.iter().map(|game| (game.scenario.text(language), &game.game));
     let rated = report.rated.iter().map(|record| {

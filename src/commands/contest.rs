@@ -50,10 +50,9 @@ pub(super) struct Args {
     event: Option<String>,
 }
 
-/// The number of squares along a side of the contest's board.
+/// Squares along a side of the contest's board.
 const BOARD: usize = 10;
 
-/// Parses a time in seconds, or in minutes if the suffix is m.
 fn parse_total(text: &str) -> Result<Duration, String> {
     match text.strip_suffix('m') {
         Some(minutes) => parse_seconds(minutes).map(|time| 60 * time),
@@ -100,7 +99,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(converse(BufReader::new(io::stdin()), options, io::stdout(), writer)?)
 }
 
-/// Reads the first game of a file that an earlier session wrote.
 fn read_game(path: &Path) -> anyhow::Result<Game> {
     let place = || format!("--resume {}", path.display());
     // Notes about the file are not printed, because the platform would read them as answers.

@@ -20,7 +20,6 @@ use crate::training::{Bin, Library, Measure, Proofs, Scores, labelled};
 /// The size of the endgame solver's tables in bytes, which is the same in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
 
-/// The value that `--bins` expects, for its error messages.
 const EXPECTED_BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";
 
 #[derive(Debug, clap::Args)]
@@ -108,8 +107,8 @@ fn measure_positions(
     Ok(measure)
 }
 
-/// True if the side to move is proven to win, and false if it is proven to lose. `None` if a new
-/// solver proves nothing within the limit of CPU time.
+/// True if the side to move is proven to win, and false if it is proven to lose. `None` if the
+/// solver proves nothing within `limit`, in CPU time.
 fn proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);
     let stopwatch = Stopwatch::cpu(Cpu::Thread);

@@ -66,7 +66,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     super::print(format_args!("{} rows {kind}, from {games}\n", rows.map_err(failed)?))
 }
 
-/// Searches the positions of the games and writes the rows. Returns the number of rows.
 fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<usize> {
     let failed = |error: &dyn Display| Failed(format!("{}: {error}", args.out.display()));
     let about = policy_rows::about(library).map_err(|error| failed(&error))?;

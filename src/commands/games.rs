@@ -13,7 +13,6 @@ use crate::messages::warn;
 
 const MAX_FILE_BYTES: u64 = 1 << 28;
 
-/// The name of a file for messages; `-` stands for standard input.
 pub(super) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
@@ -38,7 +37,6 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     Ok((format, games))
 }
 
-/// Prints as warnings the notes that were made when the file was read. Prints equal notes once.
 pub(super) fn warn_of_notes<'a>(path: &Path, games: impl IntoIterator<Item = &'a Game>) {
     let notes: BTreeSet<&str> = games.into_iter().flat_map(|game| &game.notes).map(String::as_str).collect();
     notes.into_iter().for_each(|note| warn(format_args!("{}: {note}", name(path))));

@@ -28,7 +28,6 @@ pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
     }
 }
 
-/// Playouts of a ply if neither the command line nor a GTP command sets a limit.
 const DEFAULT_PLAYOUTS: u64 = 20_000;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {

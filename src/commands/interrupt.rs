@@ -28,7 +28,6 @@ pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
 }
 
-/// The signals by which the system asks a command to end.
 #[cfg(unix)]
 struct Signals([tokio::signal::unix::Signal; 2]);
 
@@ -49,7 +48,6 @@ impl Signals {
     }
 }
 
-/// The events of the console by which the system asks a command to end.
 #[cfg(windows)]
 struct Signals(tokio::signal::windows::CtrlC, tokio::signal::windows::CtrlBreak);
 
@@ -81,8 +79,7 @@ pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     Ok(interrupt)
 }
 
-/// Returns an error if an interrupt ended the work before all of it was done. The error says how
-/// much was `done`, and that the same command resumes the work.
+/// Returns an error if an interrupt ended the work before all of it was done.
 pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
     if whole || !interrupt.is_stopped() {
         return Ok(());

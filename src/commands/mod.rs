@@ -183,7 +183,6 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a result as one JSON object if `json` is true, and else as `text` for people.
 fn print_result(json: bool, result: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
     print(if json { serde_json::to_string(result)? + "\n" } else { printable(&text()) })
 }
@@ -194,7 +193,7 @@ fn write_result(option: &str, path: &Path, text: String) -> anyhow::Result<()> {
     Ok(files::replace(path, text).map_err(failed)?)
 }
 
-/// Creates a progress bar on standard error. It stays hidden if standard error is no terminal.
+/// A progress bar on standard error, which stays hidden if standard error is no terminal.
 fn progress_bar(total: usize, done: usize) -> ProgressBar {
     let bar = ProgressBar::new(total as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left {eta}) {msg}") {
@@ -217,8 +216,6 @@ pub fn message(error: &anyhow::Error) -> String {
     text
 }
 
-/// The text of `--version`: version, commit of the sources, whether they had uncommitted changes,
-/// and the SIMD kernel that the engine uses on this processor.
 fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         format!(

@@ -57,8 +57,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Formats the engine options that differ from the defaults as command-line arguments, with one
-/// `--set` for each search parameter.
 fn changed_engine_options(options: &EngineOptions) -> String {
     let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!usual).then(|| format!(" --memory {}", options.memory));

@@ -22,7 +22,6 @@ use crate::search::{EngineOptions, Limits, ParameterError, Time};
 use crate::territory::{Evaluator, Weights};
 use crate::threads::{cores, most_threads, threads_warning};
 
-/// The environment variable that sets the default of `--board`.
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
 #[derive(clap::Args)]
@@ -74,7 +73,6 @@ impl BoardOptions {
     }
 }
 
-/// The start position of a square board with `board` squares along a side.
 pub(super) fn start(board: usize) -> anyhow::Result<Position> {
     Ok(Position::start(Size::square(board)?)?)
 }
@@ -151,8 +149,8 @@ pub(super) struct EvaluatorArgs {
 }
 
 impl EvaluatorArgs {
-    /// Creates the evaluator. The weights of the user's file replace the shipped weights, either
-    /// for boards up to 8x8 or for larger boards.
+    /// The evaluator. The weights of the user's file replace the shipped weights, either for boards
+    /// up to 8x8 or for larger boards.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -220,7 +218,6 @@ pub(super) struct ClockOptions {
     pub(super) grace: Duration,
 }
 
-/// Parses seconds, which may be 0.
 fn parse_grace(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }
@@ -249,7 +246,6 @@ impl EngineArgs {
 }
 
 impl ParameterArgs {
-    /// Applies the parameters of the `--params` file, and then those of `--set`.
     pub(super) fn apply(&self, options: &mut EngineOptions) -> anyhow::Result<()> {
         if let Some(path) = &self.params {
             let place = || format!("--params {}", path.display());
@@ -272,7 +268,6 @@ impl ParameterArgs {
     }
 }
 
-/// Adds a hint on how to list all parameters to an error about an unknown parameter.
 fn with_hint(error: ParameterError) -> anyhow::Error {
     match error {
         ParameterError::UnknownName { .. } => anyhow!("{error}; 'quiver params' lists all parameters"),
@@ -281,7 +276,6 @@ fn with_hint(error: ParameterError) -> anyhow::Error {
 }
 
 impl LimitOptions {
-    /// The limits of a search that the user gave, or else `default` playouts.
     pub(super) fn or_playouts(self, default: u64) -> Limits {
         let LimitOptions { time, playouts } = self;
         let playouts = playouts.or(time.is_none().then_some(default));
@@ -301,7 +295,6 @@ pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::val
     T::deserialize(text.into_deserializer())
 }
 
-/// Parses a number of seconds above zero and up to about a year, as in `0.25`.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0 and up to 32000000, as in 0.5");
     seconds(text).map(Duration::from_secs_f64)

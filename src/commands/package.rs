@@ -69,7 +69,6 @@ fn failed(error: anyhow::Error) -> anyhow::Error {
     Failed(format!("{error:#}")).into()
 }
 
-/// Explains on standard error how to upload the source, with the words of Botzone's page.
 fn print_upload_steps(settings: &BotSettings, program: usize, source: usize) {
     let board = settings.board;
     let (long_running, long_running_chinese) = if settings.keep_running {

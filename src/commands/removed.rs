@@ -10,7 +10,6 @@ struct RemovedFeature {
     option: &'static str,
     /// The value that was removed. Empty if the whole option was removed.
     value: &'static str,
-    /// An instruction that the error message ends with.
     instead: &'static str,
 }
 

@@ -85,7 +85,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.perft.map_or_else(|| score(args), check_perft_counts)
 }
 
-/// Compares the shipped perft counts of at most `max_count` with this program's own.
 fn check_perft_counts(max_count: u64) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let mut wrong = 0;
@@ -101,7 +100,6 @@ fn check_perft_counts(max_count: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks every player for a move in every position under every limit, and prints the scores.
 fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen_positions(args)?;
     let engine = args.engine.options()?;
@@ -148,7 +146,6 @@ fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
     }
 }
 
-/// Reads the test positions and keeps those that the options choose, all on one size of board.
 fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     let side = args.board.board;
     let size = Size::square(side)?;

@@ -4,7 +4,7 @@ use amazons::{Position, Side};
 
 use crate::endgame::{Effort, Solver};
 
-/// The maximum number of nodes that the endgame solver visits to prove the winner of a position.
+/// The most nodes that the endgame solver visits to prove the winner of a position.
 pub(super) const PROOF_NODES: u64 = 50;
 
 /// The size of the endgame solver's tables, in bytes. [`PROOF_NODES`] nodes need less memory.

@@ -7,7 +7,7 @@ use crate::games::{EndKind, Game, TurnFacts};
 use crate::players::{Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 
-/// A built-in player in one game. Its clock counts wall time or the CPU time of its thread.
+/// A built-in player in one game.
 pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,

@@ -72,7 +72,7 @@ pub(crate) struct LaunchError(pub String);
 /// The wall time by which a bot may exceed its time limit before Botzone kills the bot.
 pub(crate) const ALARM: Duration = Duration::from_secs(1);
 
-/// The rules of time, restarts and adjudication, which hold for all games and players of a contest.
+/// The rules of time, restarts and adjudication for all games of a contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GameConditions {
     pub clock: Clock,
@@ -107,7 +107,7 @@ pub(crate) enum Clock {
     Cpu,
 }
 
-/// The games in progress. The key is the number of the game.
+/// The games in progress, by the number of the game.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
 /// Options of a run of a contest that have no effect on the moves of its games.
@@ -141,12 +141,10 @@ pub(crate) struct GameContext<'a> {
 const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {
-    /// The context of the first player in the first game.
     pub(crate) fn new(conditions: GameConditions, seed: u64, run: &'a RunOptions) -> GameContext<'a> {
         GameContext { conditions, seed, game: 0, place: 1, seat: 0, run }
     }
 
-    /// The seed for the random numbers of this player in this game.
     pub(super) fn player_seed(&self) -> u64 {
         mix(&[self.seed, PLAYER_STREAM, self.game as u64, self.seat as u64])
     }
@@ -155,10 +153,8 @@ impl<'a> GameContext<'a> {
 /// A player's answer in one turn, before the referee has checked the move and the time.
 #[derive(Clone, Debug)]
 pub(crate) struct TurnResult {
-    /// The move, which may be illegal, or the fault if there is no move.
     pub answer: Result<Move, PlayerFault>,
     pub spent: Duration,
-    /// The value, the number of playouts and other data that the player reports with its move.
     pub facts: TurnFacts,
     pub evidence: Option<Evidence>,
     /// The first part of a Botzone bot's output in this turn. Empty for other players.
@@ -170,7 +166,6 @@ pub(crate) struct TurnResult {
 }
 
 impl TurnResult {
-    /// A result with this answer and the turn's time `spent`. All other fields are empty.
     pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
@@ -189,7 +184,6 @@ impl TurnResult {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub wall: Duration,
-    /// CPU time that the program's processes used for this request.
     pub cpu: Duration,
     /// The peak resident memory of the program's processes since its start, in bytes.
     pub memory: u64,
@@ -208,7 +202,6 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Returns this budget with a time limit that is shorter by `spent`, and with the same clocks.
     pub(super) fn after(&self, spent: Duration) -> Budget {
         Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
     }

@@ -31,11 +31,9 @@ pub(crate) struct Entrant {
     pub spec: Option<String>,
     /// The unique name of the player in reports. Empty if the user gives none.
     pub name: String,
-    /// The time limit of a turn.
     pub time: Option<f64>,
     /// The time limit of the player's first turn in a game, if it differs from `time`.
     pub first_time: Option<f64>,
-    /// The time control of the player's game clock. `None` without a game clock.
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
     pub threads: Option<usize>,
@@ -48,7 +46,6 @@ pub(crate) struct Entrant {
     pub elo: Option<f64>,
     /// The longest time that an engine may take until it is ready for a game.
     pub startup: Option<f64>,
-    /// True if an engine may search while its opponent is to move.
     pub ponder: Option<bool>,
     /// Options of a UCI or GTP engine, as `NAME=VALUE`. In `--player` they are `option.NAME=VALUE`.
     pub options: Vec<String>,
@@ -107,7 +104,6 @@ impl FromStr for Entrant {
         if !options.is_empty() {
             table.insert("options".to_owned(), Value::Array(options));
         }
-        // The message of `toml` has several lines, which are joined into one.
         table
             .try_into()
             .map_err(|error: toml::de::Error| InputError(error.to_string().trim().replace('\n', " ")))
@@ -115,8 +111,7 @@ impl FromStr for Entrant {
 }
 
 impl Entrant {
-    /// Creates a player without limits, whose name is its SPEC. Parameters in the SPEC override
-    /// `engine`.
+    /// Creates a player without limits, whose name is its SPEC.
     pub(crate) fn new(kind: PlayerSpec, engine: &EngineOptions) -> Entrant {
         Entrant { name: kind.to_string(), ..Entrant::default() }.of(kind, engine)
     }
@@ -153,14 +148,11 @@ impl Entrant {
         }
     }
 
-    /// The names and values of the engine's options.
     pub(super) fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let pairs = self.options.iter().filter_map(|pair| pair.split_once('='));
         pairs.map(|(name, value)| (name.trim(), value.trim()))
     }
 
-    /// The limits of this player's next turn. `clocks` are the game clocks of both players, and
-    /// `clocks[seat]` is this player's clock.
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time).map(Duration::from_secs_f64);
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }

@@ -63,14 +63,13 @@ impl From<TimeControl> for String {
 }
 
 impl TimeControl {
-    /// The time left for the next turn, including its increment.
     pub(super) fn left(&self) -> Duration {
         self.base + self.increment
     }
 
-    /// Subtracts the time of a turn, and returns the time that remains. If the turn took longer
-    /// than the time that the player had left, zero remains. The player may still not have lost,
-    /// because the rules allow some grace.
+    /// Subtracts the time of a turn, and returns the time that remains: zero if the turn took
+    /// longer than the time that the player had left. The player may still not have lost, because
+    /// the rules allow some grace.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
         self.base = self.left().saturating_sub(spent);
         self.base

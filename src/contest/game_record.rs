@@ -11,7 +11,6 @@ use super::{ProgramExit, TimeControl, adjudication};
 use crate::InputError;
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 
-/// The comment that marks a [`PlayedMove`] as a deliberate random move of self-play.
 pub(crate) const BLUNDER_COMMENT: &str = "a deliberate blunder";
 
 /// A game of a contest or of self-play.
@@ -79,7 +78,6 @@ struct RecordLine {
     last_time: Option<f64>,
 }
 
-/// True if a list with an entry for each move, such as a list of times, has only empty entries.
 fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
     facts.iter().all(|fact| *fact == T::default())
 }
@@ -165,7 +163,6 @@ impl GameRecord {
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// Parses the line of a game, replays the moves and checks the end.
     pub(super) fn read(line: &str) -> Result<GameRecord, String> {
         let line: RecordLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let number = line.game;
@@ -287,7 +284,6 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
     Ok(())
 }
 
-/// A player of a recorded game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedPlayer {
     /// The index of the player in the contest's list of players.

@@ -8,8 +8,7 @@ use super::{
 };
 use crate::games::Game;
 
-/// Creates the player that an entrant describes, and prepares it to continue `game`. No clock
-/// counts the time of the preparation.
+/// Creates a player that is ready to continue `game`. No clock counts the time of this preparation.
 pub(super) fn prepare<'a>(
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -26,7 +25,7 @@ pub(super) fn prepare<'a>(
     })
 }
 
-/// Checks that the player can start for this game. Returns the user's options that the engine
+/// Checks that the player can start for this game. Returns the user's options that its engine
 /// lacks.
 pub(crate) fn check_start(
     entrant: &Entrant,

@@ -21,13 +21,12 @@ const OPENING_STREAM: u64 = 1;
 pub(crate) struct Openings {
     /// A list of games, which is never empty. Opening `n` begins with game `n` modulo the length.
     pub list: Vec<Game>,
-    /// The number of random plies that each opening adds to its entry of the list. If it is 0, the
-    /// entries themselves are the openings.
+    /// The number of random plies that each opening adds to its entry of the list.
     pub random_plies: usize,
 }
 
 impl Openings {
-    /// Turns the games of a file into openings. It is an error if a game leaves no legal move.
+    /// The games of a file as openings. It is an error if a game leaves no legal move.
     pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
@@ -60,8 +59,7 @@ impl Openings {
         self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }
 
-    /// Tries several times to make the opening with this number. `None` if the random plies of
-    /// every try end the game.
+    /// The opening with this number. `None` if the random plies of every try end the game.
     fn find(&self, seed: u64, number: usize, tries: u64) -> Option<Game> {
         (0..tries).find_map(|attempt| {
             let seed = mix(&[seed, OPENING_STREAM, number as u64, attempt]);
@@ -141,13 +139,12 @@ impl OpeningRecipe {
     }
 }
 
-/// The position after a line of moves. `None` if a move is illegal.
 pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
     line.iter().try_fold(*start, |position, &played| position.play(played).ok())
 }
 
-/// A hash of the position after a line of moves. A line and its left-right mirror image have equal
-/// hashes if `start` is symmetric. `None` if a move is illegal.
+/// A hash of the position after a line of moves. It is the same for the line and its left-right
+/// mirror image if `start` is symmetric.
 pub(crate) fn mirror_hash(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];

@@ -19,9 +19,9 @@ pub(crate) struct LadderPlayer {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Placement {
     pub(super) name: String,
-    /// The rating. `None` if the player has won no game or lost no game.
+    /// `None` if the player has won no game or lost no game.
     pub elo: Option<f64>,
-    /// Half the width of the rating's 95 % interval, in Elo. `None` if the rating is `None`.
+    /// Half the width of the rating's 95 % interval, in Elo.
     pub error: Option<f64>,
     /// The 95 % interval of Elo. If the player has lost no game, the upper end is `None` and the
     /// lower end is a one-sided 95 % bound. If the player has won no game, the lower end is `None`
@@ -46,7 +46,6 @@ impl Placement {
         }
     }
 
-    /// Formats the rating with the player's name, and a line for each opponent.
     pub(crate) fn report(&self, language: Language) -> String {
         let (rating, name, count) = (self.rating(language), &self.name, self.games);
         let games = counted(count, "game", "games");

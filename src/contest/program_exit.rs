@@ -10,14 +10,12 @@ use crate::words::Language;
 pub enum ProgramExit {
     /// An exit status other than 0.
     Status(i32),
-    /// The signal that killed the program.
     Signal(i32),
 }
 
 impl ProgramExit {
     pub(crate) const SEGMENTATION_FAULT: ProgramExit = ProgramExit::Signal(11);
 
-    /// Describes the exit in words, as in `ended with status 3`.
     pub(crate) fn text(self, language: Language) -> String {
         let (signal, english, chinese) = match self {
             ProgramExit::Status(code) => {

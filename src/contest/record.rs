@@ -67,7 +67,6 @@ pub(crate) fn read(
     Ok((contents.header, in_order(games)))
 }
 
-/// Appends each finished game to the record.
 impl GameSink for Journal {
     fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
         Ok(self.append(&game.line())?)

@@ -20,8 +20,8 @@ pub(crate) type Verdict = Result<Move, PlayerFault>;
 /// turn's result and the verdict. If it returns a fault, the player loses by this fault.
 pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
-/// Starts a player and asks it for one move. Returns the time of the turn, and the move or a
-/// message about the player's fault.
+/// Starts a player and asks it for one move. Returns the move or a message about the player's
+/// fault, and the time of the turn.
 pub(crate) fn ask(
     entrant: &Entrant,
     game: &Game,
@@ -80,8 +80,8 @@ fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn 
     }
 }
 
-/// Plays one game to its end. Until then, the map `context.run.live` contains the game. Returns
-/// `None` if the user interrupts the contest. `numbers` are the players' indices in the contest.
+/// Plays one game to its end. Returns `None` if the user interrupts the contest. `numbers` are the
+/// players' indices in the contest.
 pub(super) fn play<'a>(
     numbers: [usize; 2],
     entrants: [&'a Entrant; 2],
@@ -226,7 +226,6 @@ impl<'a> RefereedGame<'a> {
     }
 }
 
-/// The end of the game if the endgame solver proves the winner of the position, or else `None`.
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
     let (winner, margin) = adjudication::proven(position)?;
     let margin =

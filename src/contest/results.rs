@@ -21,7 +21,6 @@ pub(crate) struct ContestResults {
     pub first_wins: u64,
     /// The mean number of plies in a game, including its opening. Null before the first game.
     pub mean_plies: Option<f64>,
-    /// The number of games that a player lost by a fault, such as a crash.
     pub faults: u64,
     /// The number of games in which a player called its win proven.
     pub proven: u64,
@@ -95,14 +94,13 @@ pub(crate) struct EntrantResults {
 }
 
 impl EntrantResults {
-    /// The kinds of faults by which the player lost games, each with its number of games.
     pub(super) fn faults(&self) -> impl Iterator<Item = (EndKind, u64)> {
         let losses = self.losses.iter().map(|(&kind, &count)| (kind, count));
         losses.filter(|&(kind, count)| kind.is_fault() && count > 0)
     }
 
     /// Subtracts the time of a turn from the game clock. Updates `least_left` and `tc` if less time
-    /// is left than after any earlier turn. Has no effect if the player has no game clock.
+    /// is left than after any earlier turn.
     fn note_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
@@ -184,13 +182,12 @@ impl ContestResults {
         }
     }
 
-    /// The ratings of all players. If there is an anchor, it keeps its fixed rating. `None` if the
-    /// players form several groups without games between the groups.
+    /// The ratings of all players. `None` if the players form several groups without games between
+    /// the groups.
     pub(crate) fn ratings(&self) -> Option<Ratings> {
         ratings(&self.wins, &self.pairs, self.anchor)
     }
 
-    /// Computes the ratings and the score from the games so far, and returns `self`.
     pub(crate) fn rated(&mut self) -> &ContestResults {
         let ratings = self.ratings().map_or(Vec::new(), |rated| rated.players);
         for (entrant, rating) in self.entrants.iter_mut().zip(ratings) {
@@ -200,7 +197,6 @@ impl ContestResults {
         self
     }
 
-    /// All sequential tests of the contest: at most one in a match, or several in a gauntlet.
     pub(crate) fn tests(&self) -> impl Iterator<Item = &RunningSprt> {
         self.sprt.iter().chain(&self.sprts)
     }
@@ -209,7 +205,6 @@ impl ContestResults {
         HeadToHead::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
 
-    /// True if the contest has sequential tests and each of them has a verdict.
     pub(crate) fn decided(&self) -> bool {
         self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
@@ -242,7 +237,6 @@ impl ContestResults {
         Some(Placement { name, elo, error, interval, games: self.games, opponents })
     }
 
-    /// The players of the ladder, each with the first player's wins and losses against it.
     fn ladder_players(&self) -> impl Iterator<Item = LadderPlayer> {
         (1..).zip(&self.ladder).map(|(number, &elo)| LadderPlayer {
             name: self.entrants[number].name.clone(),
@@ -292,7 +286,7 @@ pub(crate) struct RunningSprt {
 }
 
 impl RunningSprt {
-    /// A test without any games. `tested` is the index of the tested player in `pairing`.
+    /// A test without any games. `tested` is the tested player's number among the entrants.
     pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize, entrants: &[Entrant]) -> RunningSprt {
         let [a, b] = pairing.players;
         let both = [tested, if a == tested { b } else { a }];

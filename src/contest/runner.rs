@@ -32,7 +32,6 @@ pub(crate) trait GameSink {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError>;
 }
 
-/// Passes each game to several sinks in order. After an error, later sinks do not get the game.
 impl GameSink for Vec<&mut dyn GameSink> {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         self.iter_mut().for_each(|sink| sink.begin(games, results));
@@ -43,7 +42,6 @@ impl GameSink for Vec<&mut dyn GameSink> {
     }
 }
 
-/// The error that ended a contest before its last game.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ContestError {
     #[error(transparent)]
@@ -65,7 +63,6 @@ pub(crate) struct Contest {
     pub openings: Openings,
     pub conditions: GameConditions,
     pub seed: u64,
-    /// The results so far. They include the recorded games if the contest was resumed.
     pub results: ContestResults,
 }
 
@@ -194,8 +191,6 @@ impl Contest {
     }
 }
 
-/// Describes openings for the header of a record. Random openings are described by their start
-/// position and number of plies, a list by its length and a hash.
 fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
     let start = list[0].start().to_string();
     if *random_plies > 0 {

@@ -30,12 +30,10 @@ pub(crate) const MAX_GAMES: usize = 10_000_000;
 const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {
-    /// The largest number of games of one pairing in a contest with `entrants` players.
     pub(crate) fn max_games(entrants: usize) -> usize {
         if entrants > 2 { NUMBERS_PER_PAIRING } else { MAX_GAMES }
     }
 
-    /// The number of the first pair of games of this pairing.
     pub(crate) fn first_pair(&self) -> usize {
         let [a, b] = self.players;
         (b * (b - 1) / 2 + a) * NUMBERS_PER_PAIRING / 2

@@ -16,6 +16,7 @@ use quiver_bot::request::Form;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerSpec {
     /// A built-in player, and search parameters as `name=value` that override its defaults.
+    /// A built-in player, and search parameters as `name=value` that override its defaults.
     BuiltIn { kind: PlayerKind, settings: Vec<String> },
     /// A program, started by a command with arguments.
     Program { protocol: Protocol, command: Vec<String> },
@@ -25,7 +26,6 @@ pub(crate) enum PlayerSpec {
 pub(crate) enum Protocol {
     /// Botzone's protocol, in JSON or simplified text. The bot may keep its process between turns.
     Botzone(Form),
-    /// A protocol in which one process plays a whole game.
     Engine(EngineProtocol),
 }
 
@@ -121,17 +121,14 @@ impl Default for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// A Botzone bot that `command` starts. `form` is JSON or simplified text.
     pub(crate) fn bot(form: Form, command: &[String]) -> PlayerSpec {
         PlayerSpec::Program { protocol: Protocol::Botzone(form), command: command.to_vec() }
     }
 
-    /// The protocol of the player if it is a program; `None` for a built-in player.
     pub(crate) fn protocol(&self) -> Option<Protocol> {
         if let PlayerSpec::Program { protocol, .. } = self { Some(*protocol) } else { None }
     }
 
-    /// The words of the command that starts the player; empty for a built-in player.
     pub(super) fn command(&self) -> &[String] {
         if let PlayerSpec::Program { command, .. } = self { command } else { &[] }
     }
@@ -159,12 +156,9 @@ pub(crate) struct ContestSpec {
     /// The name or SPEC of the anchor: a player with a fixed rating. The error of any other rating
     /// is then the error of its difference from the anchor's rating.
     pub anchor: Option<String>,
-    /// The rating of the anchor, in Elo.
     pub anchor_elo: f64,
-    /// Settings for all players. A player's own setting has precedence.
     #[serde(flatten)]
     pub each: Entrant,
-    /// The players. In a gauntlet the first player meets all others.
     pub player: Vec<Entrant>,
 }
 

@@ -59,7 +59,6 @@ pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> St
     }
 }
 
-/// Lists the players that lost by faults, with the number of faults of each kind.
 pub(crate) fn fault_counts(results: &ContestResults) -> String {
     let culprits = results.entrants.iter().filter_map(|entrant| {
         let reasons: Vec<String> =
@@ -82,7 +81,6 @@ fn share(wins: u64, losses: u64) -> String {
     if games == 0 { "-".to_owned() } else { format!("{:.3}", wins as f64 / games as f64) }
 }
 
-/// The score of a match or the ratings of a tournament, and the state of each sequential test.
 pub(crate) fn standings(results: &ContestResults) -> String {
     let mut text = match results.is_tournament {
         false => format!("{}\n{}\n", score_line(results), results.head_to_head(0, 1)),
@@ -95,8 +93,6 @@ pub(crate) fn standings(results: &ContestResults) -> String {
     text
 }
 
-/// A table of the players in descending order of rating. Its columns are rank, name, Elo, error,
-/// games, score, and the wins and losses against each player.
 fn ratings_table(results: &ContestResults) -> Table {
     let rated = results.ratings();
     let mut order: Vec<usize> = (0..results.entrants.len()).collect();
@@ -141,8 +137,6 @@ fn ratings_table(results: &ContestResults) -> Table {
     }
 }
 
-/// The report of a contest: the score or ratings, the wins of first and second players, the mean
-/// length of games, the times of moves, and the ways in which games ended.
 pub(crate) fn report(results: &ContestResults) -> String {
     let mut text = standings(results);
     let (games, first) = (results.games, results.first_wins);

@@ -4,7 +4,6 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub heads: Vec<String>,
-    /// The rows, each with one cell for every column.
     pub rows: Vec<Vec<String>>,
     /// The index of the column of names, which is aligned to the left.
     pub names: usize,

@@ -34,11 +34,6 @@
 //! this list: [`platform`] (clocks), [`simd`], `shipped` (networks, weights and books),
 //! [`endgame`], [`territory`] (the evaluator), [`policy`] (the network), [`search`], [`players`].
 //!
-//! # Examples
-//!
-//! The folder `examples` has programs that play a game, analyse a position within a time limit,
-//! search with a custom evaluator, solve an endgame, read SGF, and play a match of two players.
-//!
 //! # Features
 //!
 //! `avx512` (default) compiles the evaluator, the network and the selection of edges a second time,

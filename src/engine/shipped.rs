@@ -11,7 +11,6 @@ pub(crate) struct ShippedFiles {
     pub(crate) book: (usize, &'static str),
 }
 
-/// The files for boards up to 8x8, then the files for larger boards, if their features are on.
 pub(crate) const SHIPPED: &[ShippedFiles] = &[
     #[cfg(feature = "boards-8")]
     ShippedFiles {

@@ -52,7 +52,7 @@ fn create(machine: &Machine) -> Opened {
 }
 
 /// Appends records to a journal, with a second attempt for a record that fails. Returns the records
-/// that were written without an error. The list is empty if the journal cannot be opened.
+/// that were written without an error; none if the journal cannot be opened.
 fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     let mut journal = match opened {
         Ok((journal, _)) => journal,
@@ -66,8 +66,8 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
     numbers.iter().filter_map(&mut written).collect()
 }
 
-/// Begins a journal, resumes it with the same header and then with a longer header, and replaces a
-/// file. Returns the records whose writes succeeded, and true if the replacement succeeded.
+/// Begins a journal, resumes it twice, and replaces a file. Returns the records whose writes
+/// succeeded, and true if the replacement succeeded.
 fn workload(machine: &Machine) -> (Vec<usize>, bool) {
     let mut acknowledged = append(create(machine), &[0, 1]);
     acknowledged.extend(append(resume(machine, 1), &[2]));

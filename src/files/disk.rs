@@ -2,7 +2,6 @@
 //!
 //! In programs built with debug assertions, such as those of the tests, `QUIVER_FILE_FAULT=N` makes
 //! the Nth write operation of the process fail as on a full disk, with a message on standard error.
-//! `simulation.rs` simulates further faults, such as incomplete writes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -13,13 +12,11 @@ use std::time::Duration;
 #[cfg(all(test, unix))]
 use super::simulation::{simulated, sync};
 
-/// Returns `bytes`: without simulated faults, an operation may write all its bytes.
 #[cfg(not(all(test, unix)))]
 fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
     Ok(bytes)
 }
 
-/// Waits until the bytes of a file, or the names in a folder, are on the disk.
 #[cfg(not(all(test, unix)))]
 fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
@@ -32,7 +29,6 @@ fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
     simulated(operation, bytes)
 }
 
-/// Fails if this is write operation number `QUIVER_FILE_FAULT` of the process, from 1.
 #[cfg(debug_assertions)]
 fn injected(operation: &str) -> io::Result<()> {
     use std::sync::LazyLock;
@@ -80,7 +76,6 @@ impl DiskFile {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Cuts the file to its first `length` bytes. The next write appends to these bytes.
     pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
         fallible("truncate", 0)?;
         self.0.seek(SeekFrom::Start(length))?;
@@ -93,7 +88,6 @@ impl DiskFile {
     }
 }
 
-/// Opens and locks a file; `None` if another process has the lock.
 #[cfg(not(windows))]
 fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::fs::TryLockError;
@@ -107,8 +101,8 @@ fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     }
 }
 
-/// Opens and locks a file; `None` if another process has the lock. A file lock of Windows would
-/// also exclude readers, so the file is opened in a mode that excludes only writers.
+/// Opens and locks a file in a mode that excludes only writers, because a file lock of Windows
+/// would also exclude readers.
 #[cfg(windows)]
 fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -151,7 +145,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Waits until the names in the folder of this file are on the disk.
 pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
     fallible("sync the folder", 0)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -162,7 +155,6 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
     synced.or_else(|error| if is_ignored(&error) { Ok(()) } else { Err(error) })
 }
 
-/// Sleeps for this time before the next attempt to lock a file.
 pub(super) fn wait(time: Duration) {
     // Ignores an error, because a simulated process that has crashed fails at each operation.
     let _ = simulated("wait", 0);

@@ -27,7 +27,6 @@ pub struct Journal {
     path: PathBuf,
     file: DiskFile,
     header: Value,
-    /// True if the header must be written before the next record.
     needs_header: bool,
     /// The number of bytes in complete lines. The next record overwrites any bytes after them.
     whole: u64,
@@ -70,7 +69,6 @@ impl Journal {
     }
 
     /// Cuts off a torn tail, and appends the header if it differs from the last header in the file.
-    /// Waits until the header is on the disk.
     pub fn begin(&mut self) -> Result<(), JournalError> {
         let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
         self.write(&header)?;
@@ -119,7 +117,6 @@ impl Journal {
     }
 }
 
-/// Opens and locks the file; `None` if another process keeps the lock.
 fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
     let attempts = if kind.patience.is_zero() { 1 } else { ATTEMPTS };
     for attempt in 1..=attempts {

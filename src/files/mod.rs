@@ -1,12 +1,5 @@
 //! Reads and writes the files of the commands.
 //!
-//! - [`open`], [`read`] and [`read_text`] read regular files and pipes, and reject devices and
-//!   directories.
-//! - [`Replacement`] replaces a file, which always has its whole old or its whole new content.
-//! - [`Journal`] grows by whole records, with a header and checksums, and can resume after a crash.
-//! - [`append`] opens a log file, which several processes may share.
-//! - [`read_line`] reads lines of limited length.
-//!
 //! Writers reject everything except regular files, and follow symbolic links.
 
 mod disk;
@@ -25,7 +18,6 @@ pub use quiver_bot::files::{MAX_LINE, MAX_TEXT, open, read, read_all, read_line,
 pub use records::{JournalError, JournalKind, JournalReader, read as read_journal, sealed_line};
 pub use replacement::{Replacement, replace};
 
-/// Opens or creates a regular file for appending.
 pub fn append(path: &Path) -> io::Result<File> {
     disk::open_to_write(path, OpenOptions::new().append(true).create(true))
 }

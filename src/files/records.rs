@@ -51,10 +51,8 @@ impl JournalError {
     }
 }
 
-/// The text that precedes the checksum in a line.
 const CHECKSUM_KEY: &str = ",\"crc\":\"";
 
-/// The number of bytes from the first digit of a checksum to the closing brace of the line.
 const CHECKSUM_BYTES: usize = "01234567\"}".len();
 
 /// Makes a line from a JSON object: adds the checksum and a line break.
@@ -73,7 +71,6 @@ pub fn read(
     read_from(kind, path, BufReader::new(file), take)
 }
 
-/// Reads a journal from `input`. Error messages name `path` as its file.
 pub(super) fn read_from(
     kind: &'static JournalKind,
     path: &Path,
@@ -163,7 +160,6 @@ impl JournalReader {
     }
 }
 
-/// Checks the checksum of a line, and returns its object without the checksum.
 fn unsealed(line: &[u8]) -> Result<String, String> {
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
     let Some((content, got)) = text.rsplit_once(CHECKSUM_KEY) else {

@@ -34,8 +34,8 @@ impl Replacement {
         Ok(Replacement { output, part, target })
     }
 
-    /// Waits until the bytes are on the disk, renames the file, and waits until the new name is on
-    /// the disk. After an error, the file has its whole old content or the whole new content.
+    /// Syncs the new file, and gives it the name of the old file. After an error, the file has its
+    /// whole old content or the whole new content.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
         self.output.get_ref().sync()?;
@@ -61,7 +61,6 @@ impl Drop for Replacement {
     }
 }
 
-/// Writes a whole file, and replaces a file with the same name.
 pub fn replace(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = Replacement::create(path)?;
     file.write_all(bytes.as_ref())?;

@@ -1,6 +1,5 @@
 //! Simulates faults in processes that write real files. The disk operations of a process are
-//! numbered from 0, and a test chooses one for the fault. Two processes can run alternately, and
-//! the machine can lose power.
+//! numbered from 0, and a test chooses one for the fault.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -48,7 +47,6 @@ struct State {
 struct Process {
     /// The name of each operation so far, and the number of bytes that it should write.
     log: Vec<(&'static str, usize)>,
-    /// The number of the operation at which the fault happens, and the fault.
     fault: Option<(usize, Fault)>,
     /// True while the process alternates with the other process.
     running: bool,
@@ -119,7 +117,6 @@ impl Machine {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// Runs a process with a fault at one of its operations, counted from 0.
     pub(super) fn run<T>(self: &Arc<Machine>, fault: Option<(usize, Fault)>, work: impl FnOnce() -> T) -> T {
         self.begin(0, fault);
         self.work(0, work)
@@ -136,7 +133,6 @@ impl Machine {
         done
     }
 
-    /// The name of each operation of a process, and the number of bytes that it should write.
     pub(super) fn log(&self, process: usize) -> Vec<(&'static str, usize)> {
         self.state.lock().unwrap().processes[process].log.clone()
     }
@@ -147,7 +143,6 @@ impl Machine {
         let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
         let mut losses = Vec::new();
         for names in [&now, &state.durable_names] {
-            // The name of a file, its bytes at the last sync, and its current bytes.
             let file = |(name, inode): (&String, &u64)| {
                 let synced = state.synced.get(inode).cloned().unwrap_or_default();
                 let last = now.iter().find(|(_, other)| *other == inode);
@@ -202,7 +197,6 @@ impl Machine {
         self.turned.wait_while(state, |state| state.turn != process).unwrap()
     }
 
-    /// Counts an operation. Returns how many of its `bytes` it may write, or a simulated error.
     fn operate(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
         let crashed = || Err(io::Error::other("the process has ended"));
         let mut state = self.state.lock().unwrap();

@@ -50,9 +50,8 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     found.into_iter().map(move |FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) })
 }
 
-/// Reads every game of a file, which may be packed by gzip. Each game comes with a list of the
-/// places where the file contradicts the rules. A list of moves without a position begins at the
-/// first of `starts` from which the moves are legal.
+/// Reads every game of a file, which may be packed by gzip. A list of moves without a position
+/// begins at the first of `starts` from which the moves are legal.
 ///
 /// # Errors
 /// If the file holds no game of any format. The error of a single game is an entry of the list.

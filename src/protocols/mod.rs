@@ -19,10 +19,9 @@ use crate::files::{MAX_LINE, read_line};
 /// The writer of answers, which the session shares with its search thread.
 pub(crate) type Output = Arc<Mutex<dyn Write + Send>>;
 
-/// An error message quotes at most this many characters of a received text.
+/// The largest number of characters of a received text that an error message quotes.
 const MAX_QUOTED: usize = 40;
 
-/// Writes a text of one or more lines with a final line break, and flushes the output.
 fn write_line(output: &Output, text: &str) -> io::Result<()> {
     let mut output = output.lock();
     writeln!(output, "{text}")?;
@@ -41,7 +40,6 @@ trait Session {
     fn end_of_input(&mut self) -> io::Result<()>;
 }
 
-/// Passes lines to a session until the session is over or the input ends.
 fn converse(mut input: impl BufRead, session: &mut impl Session) -> io::Result<()> {
     let mut line = Vec::new();
     loop {

@@ -22,7 +22,6 @@ impl<T: Send + 'static> SearchThread<T> {
         SearchThread { options, engine: None, running: None }
     }
 
-    /// Drops the engine. The next search creates an engine with these options.
     pub(super) fn reset(&mut self, options: &EngineOptions) {
         (self.options, self.engine) = (options.clone(), None);
     }

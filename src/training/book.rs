@@ -38,28 +38,25 @@ const PLIES_PER_CHANCE: f64 = 40.0;
 /// The smallest share of the most visited move's visits with which an unproven move is used.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
-/// The memory that a search needs for each playout, in bytes.
 pub(crate) const BYTES_PER_PLAYOUT: u64 = 800;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BookRecipe {
     /// The position in which the book begins. It must be symmetric left to right.
     pub start: Position,
-    /// The number of playouts for the search of each position.
     pub playouts: u64,
     pub engine: EngineOptions,
 }
 
-/// An evaluated position, as a line of the journal file that makes `book make` resumable.
+/// The evaluated position after the moves `line`, as a line of the journal.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
-    /// The moves from the start position to the evaluated position.
     line: Vec<Move>,
     /// The most visited moves with their visits, and their values (0 to 1) for the side to move.
     moves: Vec<(Move, u64, f64)>,
 }
 
-/// A book that is being made, with the journal file of its evaluated positions.
+/// A book that is being made, with the journal of its evaluated positions.
 pub(crate) struct BookMaking {
     recipe: BookRecipe,
     journal: Journal,
@@ -88,7 +85,6 @@ impl BookRecipe {
         json!({"book": header})
     }
 
-    /// Resumes the making of a book from `journal`, or begins a new journal.
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
@@ -234,8 +230,7 @@ impl BookTree {
         open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
     }
 
-    /// The text of the book, which [`Book::parse`](crate::players::Book::parse) reads. It has a
-    /// line for each position, with the value of the best move as a comment.
+    /// The text of the book, which [`Book::parse`](crate::players::Book::parse) reads.
     pub(crate) fn text(&self) -> String {
         let mut lines = Vec::new();
         for side in Side::BOTH {

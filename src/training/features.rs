@@ -4,9 +4,8 @@
 //! of equal length follow, in little-endian order: `game` u32, `ply` u16, `flags` u16 (bit 0: a
 //! half ply; bit 1: the result is usable; bit 2: the value is proven), `result` u16 (1 if the
 //! acting side won), `value` u16 (the search's winning chance of the acting side, 65,535 for
-//! certainty), `empties` u16 (the number of empty squares), then an i16 for each column. The JSON
-//! lists the fields of a row and the columns ([`columns`]), and has the number of rows and the
-//! settings of the games.
+//! certainty), `empties` u16 (the number of empty squares), then an i16 for each column
+//! ([`columns`]).
 
 use std::io::{self, Write};
 
@@ -38,7 +37,6 @@ const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "t1", unit: 1, role: "other" },
 ];
 
-/// The integer that means 1.0 in the columns of log-odds.
 const ODDS_UNIT: i16 = 1024;
 pub(crate) const COLUMN_COUNT: usize = LEADING_COLUMNS.len() + Terms::COUNT;
 
@@ -46,11 +44,9 @@ fn columns() -> impl Iterator<Item = Column> {
     LEADING_COLUMNS.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: "term" }))
 }
 
-/// The memory of the solver that counts the [defect](View::defect), in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
 const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
-/// The values of all columns for one position or half ply.
 fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COLUMN_COUNT] {
     let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
@@ -113,7 +109,6 @@ pub(super) fn write_rows(
     Ok(count)
 }
 
-/// A chance from 0 to 1, as an integer from 0 to 65,535.
 pub(super) fn to_units(chance: f64) -> u16 {
     (chance.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }

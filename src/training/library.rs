@@ -77,18 +77,15 @@ impl Library {
         self.size
     }
 
-    /// Every game with its number, which is unique in the library.
     pub fn games(&self) -> impl Iterator<Item = (u32, &Game)> {
         let games = self.records.iter().flat_map(|(_, games)| games);
         games.map(|record| (record.number as u32, &record.game))
     }
 
-    /// The samples of every game, each with the number of its game.
     pub fn samples(&self) -> impl Iterator<Item = (u32, Sample<'_>)> {
         self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
-    /// For each record, the settings of its games and how many games it has.
     pub(crate) fn provenance(&self) -> Vec<Value> {
         let describe = |(header, games): &(Value, Vec<GameRecord>)| {
             let mut about = header["contest"].clone();
@@ -160,7 +157,6 @@ mod tests {
         let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
         let again = games(&text).next().unwrap().game.unwrap().game;
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);
-        // A game without values has no samples.
         assert_eq!(samples(&Game::of(start, &game.moves()).unwrap()).count(), 0);
         // If a player loses by a fault, such as a timeout, the result says nothing about positions.
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));

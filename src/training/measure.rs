@@ -43,7 +43,6 @@ pub(crate) struct Measure {
 }
 
 impl Scores {
-    /// The smallest probability in the log-loss, so that a wrong 0 or 1 has a finite loss.
     const CLIP: f64 = 1e-6;
 
     fn add(&mut self, chance: f64, won: bool, proven: Option<bool>) {
@@ -52,7 +51,6 @@ impl Scores {
             proofs.proven += u64::from(proven.is_some());
             proofs.contradicted += u64::from(proven == Some(!won));
         }
-        // `right` is the probability that was predicted for the actual result.
         let right = if won { chance } else { 1.0 - chance };
         let predicted = if right == 0.5 { 0.5 } else { f64::from(u8::from(right > 0.5)) };
         let positions = self.positions as f64;
@@ -70,7 +68,7 @@ impl Scores {
 impl Measure {
     const MAX_SQUARES: u32 = 100;
 
-    /// An empty measure. Its bins of empty squares begin at 0 and at the ascending numbers in
+    /// An empty measure, whose bins of empty squares begin at 0 and at the ascending numbers in
     /// `starts`. If `solved` is true, it also counts proven positions.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
@@ -88,14 +86,13 @@ impl Measure {
         self.all.add(chance, won, proven);
     }
 
-    /// The bins that have positions, those with the fewest empty squares first.
     pub(crate) fn bins(&self) -> impl DoubleEndedIterator<Item = &Bin> {
         self.bins.iter().filter(|bin| bin.scores.positions > 0)
     }
 }
 
-/// Parses a line `{"position": FEN, "result": 1}` and ignores other fields. Returns the position,
-/// and true if the side to move won.
+/// Parses a line `{"position": FEN, "result": 1}`. Returns the position, and true if the side to
+/// move won.
 pub(crate) fn labelled(line: &str) -> Result<(Position, bool), String> {
     #[derive(Deserialize)]
     #[serde(expecting = "an object")]

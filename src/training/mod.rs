@@ -1,13 +1,5 @@
 //! Plays training games, writes their positions for training programs, makes opening books, and
 //! scores the evaluator and players on known positions.
-//!
-//! - A `SelfPlayRecipe` plays games and writes them to a [`record`](crate::contest::record).
-//! - A [`Library`] reads records, and labels the positions of their games.
-//! - A `Measure` scores predictions of the evaluator on labelled positions.
-//! - `features` writes labelled positions as rows of numbers for a program that fits weights.
-//!   `policy_rows` and `Searches` do so for the policy network.
-//! - A `BookRecipe` makes an opening book.
-//! - [`positions`] scores players on test positions.
 
 mod book;
 pub(crate) mod features;
@@ -35,7 +27,6 @@ use crate::contest::record::MATCH;
 use crate::files::JournalKind;
 use crate::search::EngineOptions;
 
-/// The kind of journal of self-play: a match record whose error messages name self-play.
 static SELFPLAY_JOURNAL: JournalKind = JournalKind {
     writer: "selfplay",
     records: "games",

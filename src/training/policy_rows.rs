@@ -1,9 +1,8 @@
 //! Writes training examples for the policy network as rows, for the program that trains it. The
 //! Python module `tuning/tuning/policy/samples.py` reads the rows, and needs no rules of the game.
 //!
-//! A file of rows begins with one line of JSON, padded with spaces to a multiple of 64 bytes. Rows
-//! of equal length follow, in little-endian order. The JSON names every field of a row with its
-//! numpy type. A square is the number `N * y + x` on a board of N x N.
+//! The JSON header of a file of rows names every field of a row with its numpy type. A square is
+//! the number `N * y + x` on a board of N x N.
 //!
 //! | field | contents |
 //! |---|---|
@@ -70,7 +69,6 @@ fn is_visited(sample: &Sample<'_>) -> bool {
 
 pub(super) const HEADER_KEY: &str = "policy_rows";
 
-/// The size of a row in bytes, on a board with `side` squares along a side.
 pub(super) fn row_bytes(side: usize) -> usize {
     let squares = side * side;
     12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MAX_SHARES + 3 * squares

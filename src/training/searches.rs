@@ -45,7 +45,6 @@ const MAX_ROWS: usize = 128;
 /// Identifies a position: the number of its game, and the number of plies before it.
 type Place = (u32, u16);
 
-/// A line of the journal, which stores the rows of one search.
 #[derive(Serialize, Deserialize)]
 struct SearchLine {
     game: u32,
@@ -57,7 +56,6 @@ struct SearchLine {
 pub(crate) struct Searches<'a> {
     playouts: u64,
     engine: EngineOptions,
-    /// The engine's settings and the playouts, on which the results of the searches depend.
     settings: Value,
     library: &'a Library,
     journal: Journal,
@@ -67,8 +65,8 @@ pub(crate) struct Searches<'a> {
 }
 
 impl<'a> Searches<'a> {
-    /// Resumes a journal of these searches, or begins a new journal. The journal may come from a
-    /// run with only the first files of the library's games.
+    /// Resumes a journal of these searches, or begins a new one. The journal may come from a run
+    /// with only the first files of the library's games.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -101,7 +99,6 @@ impl<'a> Searches<'a> {
         [self.positions.len(), self.done.len()]
     }
 
-    /// Makes the remaining searches until an interrupt. Calls `tell` after each search.
     pub(crate) fn run(
         &mut self,
         concurrency: usize,
@@ -123,8 +120,7 @@ impl<'a> Searches<'a> {
         jobs::run(concurrency, interrupt, &left, work, take)
     }
 
-    /// Writes the rows of all searches in the order of the games. Adds the settings of the searches
-    /// to the header `about`, which [`policy_rows::about`] makes. Returns the number of rows.
+    /// Writes the rows of all searches in the order of the games. Returns the number of rows.
     pub(crate) fn write(&self, mut about: Value, file: Replacement) -> io::Result<usize> {
         let bytes: usize = self.done.values().map(Vec::len).sum();
         let count = bytes / policy_rows::row_bytes(self.library.size().width().into());

@@ -73,7 +73,6 @@ impl SelfPlayRecipe {
         line.bytes().fold(0, |digest, byte| mix(&[digest, u64::from(byte)]))
     }
 
-    /// Resumes a record of these games, or begins a new one. Returns the record and its games.
     pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>), JournalError> {
         record::resume(&SELFPLAY_JOURNAL, path, &self.header())
     }
@@ -105,7 +104,6 @@ impl SelfPlayRecipe {
         Openings::random(self.start, self.random_plies.unwrap_or(8), self.engine.seed).map(|_| ())
     }
 
-    /// Plays the game with this number, counted from 0.
     pub(crate) fn play(&self, number: u32) -> GameRecord {
         let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(OPENING_STREAM));
@@ -119,7 +117,6 @@ impl SelfPlayRecipe {
             GameRecord::new(number as usize, players, Game::of(self.start, &moves).expect(legal));
 
         let options = EngineOptions { seed: seed(SEARCH_STREAM), ..self.engine.clone() };
-        // A new engine makes the game independent of other games.
         let mut engine = Engine::new(&options, &position);
         while let Some(report) = engine.search(&Limits::playouts(self.playouts)) {
             // A number of 53 bits is exact as `f64`, so the draw is the same on every platform.
@@ -163,7 +160,6 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     visited.take(MAX_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// Draws a blunder: with equal chances, a candidate except the best, or one of all legal moves.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.played);
     let others: Vec<Move> = others.filter(|&played| played != report.best).collect();

@@ -1,8 +1,7 @@
 //! The page of a contest, with its score and all its games.
 //!
 //! `quiver match --html` writes a self-contained page after the contest. `quiver match --watch`
-//! serves the page during the contest, and its script asks for updates. Both pages have the same
-//! script.
+//! serves the page during the contest, and its script asks for updates.
 
 use std::io;
 use std::net::SocketAddr;
@@ -48,7 +47,6 @@ pub(crate) struct ContestState {
     text: String,
     games: Vec<GameRecord>,
     pub(crate) over: bool,
-    /// True if a browser has fetched an update after the end of the contest.
     pub(crate) end_was_sent: bool,
 }
 
@@ -68,7 +66,6 @@ impl ContestView {
         state.json(since, &playing)
     }
 
-    /// The self-contained page of a contest that has ended.
     pub(crate) fn html(&self) -> String {
         let data = script_json(&self.state.lock().json(0, &[]));
         PAGE.html("", &[("title", &*escape(&self.title)), ("data", &data)])
@@ -107,7 +104,7 @@ impl ContestState {
     }
 }
 
-/// Serves the page of a contest on a new thread until the process ends. Returns the page's address.
+/// Serves the page of a contest on a new thread until the process ends.
 pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<SocketAddr> {
     let (html, policy) = live_page(&view.title);
     let headers = [(CONTENT_SECURITY_POLICY, policy), (CACHE_CONTROL, String::from("no-cache"))];

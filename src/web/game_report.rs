@@ -10,8 +10,7 @@ use crate::formats::{CheckedGame, Disagreement};
 use crate::games::{EndKind, GameEnd, MatchGame, SideTimes, TurnFacts};
 use crate::words::{self, Language};
 
-/// A game, the contradictions between its log and the rules, and the engine's values if the engine
-/// has searched the game. `quiver replay --help` describes the fields.
+/// The report about a game. `quiver replay --help` describes its fields.
 #[derive(Serialize)]
 pub(crate) struct GameReport<'a> {
     id: Option<&'a str>,
@@ -54,7 +53,6 @@ struct MoveReport<'a> {
     turn: TurnReport<'a>,
 }
 
-/// The time and memory of a turn, and the debug text of the player.
 #[derive(Serialize)]
 pub(crate) struct TurnReport<'a> {
     time_ms: Option<f64>,

@@ -1,6 +1,4 @@
 //! Writes pages for a browser, and serves the page of `quiver serve`.
-//!
-//! The style sheets, scripts and templates are in the folder `assets`. The program embeds them.
 
 pub(crate) mod contest_page;
 pub(crate) mod game_report;

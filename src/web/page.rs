@@ -44,18 +44,14 @@ static NONCE: LazyLock<String> = LazyLock::new(|| {
     format!("{high:016x}{low:016x}")
 });
 
-/// A page that contains its script and its style sheets.
 pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
     /// The page's own module, which imports the shared modules from `./app/`.
     pub(super) script: &'static str,
-    /// The page's own style sheets. The page has the shared sheets [`STYLES`] before them.
     pub(super) styles: &'static [&'static str],
 }
 
 impl SelfContainedPage {
-    /// Fills the template with these values. The page may load its own script and styles, and what
-    /// the policy rules `more` allow.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
         let style = [&STYLES, self.styles].concat().concat();
         let (policy, script) = (SelfContainedPage::policy(more), import_by_name(self.script));
@@ -99,8 +95,6 @@ pub(super) fn script_json(value: &impl Serialize) -> String {
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// The import map of the shared modules. It maps the name of each module to a `data:` address that
-/// contains the text of the module.
 fn imports() -> String {
     let shared = FILES.iter().filter(|(name, _)| SHARED.contains(name));
     let address = |text: &str| {

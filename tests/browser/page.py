@@ -1,7 +1,6 @@
 """The base class of the browser tests, which starts a server and a browser.
 
-Each test opens its own page, and fails if the browser's console has an error. If QUIVER_PAGE names
-a folder of static files that tests/release/page built, the tests serve it below a path.
+If QUIVER_PAGE names a folder of static files that tests/release/page built, the tests serve it below a path.
 """
 
 import base64
@@ -27,7 +26,6 @@ JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
 STATIC = os.environ.get("QUIVER_PAGE")
 needs_server = unittest.skipIf(STATIC, "the page has no server")
 
-# The timeout is long, because a busy machine is slow.
 expect.set_options(timeout=int(os.environ.get("QUIVER_WAIT", 120_000)))
 
 
@@ -50,7 +48,6 @@ class PageTest(unittest.TestCase):
             command = [sys.executable, "-u", "-m", "http.server", port, "--bind", "127.0.0.1"]
             command += ["--directory", folder.parent]
         else:
-            # --max-time is longer than the time of any search in the tests.
             command = [
                 os.environ["QUIVER"],
                 "serve",
@@ -85,8 +82,7 @@ class PageTest(unittest.TestCase):
         try:
             self.open_page()
         except Error:
-            # Chromium itself sometimes crashes on a busy machine. Other errors are errors of the
-            # page.
+            # Chromium itself sometimes crashes on a busy machine.
             if self.browser.is_connected():
                 raise
             self.launch()
@@ -95,7 +91,6 @@ class PageTest(unittest.TestCase):
         expect(self.square("a1")).to_be_visible()
 
     def new_context(self, **options):
-        """Returns a new browser context. It shares no storage with other contexts."""
         # These settings hide the card with the rules.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
         visited = {
@@ -121,8 +116,6 @@ class PageTest(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.troubles, [])
-
-    # What the page shows
 
     def find(self, selector, **how):
         return self.page.locator(selector, **how)
@@ -160,7 +153,6 @@ class PageTest(unittest.TestCase):
         return self.find(f'.squares button[data-square="{name}"]')
 
     def squares(self, saying):
-        """Returns the names of the squares whose labels for screen readers contain `saying`."""
         found = self.find(f'.squares button[aria-label*="{saying}"]')
         return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
@@ -172,20 +164,16 @@ class PageTest(unittest.TestCase):
         return self.find("#moves > li.ply")
 
     def current(self):
-        """Returns the element that shows the number of the current ply in the list of moves."""
         return self.find('#moves [aria-current="step"] .number')
 
     def marks(self, selector):
         return self.find(f"#board svg {selector}").count()
 
     def expect_no_thoughts(self):
-        """Checks that the page shows no table, arrow or other part of the engine's analysis."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
         self.expect_hidden("#thoughts")
         expect(self.find("#balance")).to_have_class("unknown")
         self.expect_text(line="", figures=re.compile("^Off: |^$"))
-
-    # What a test does on the page
 
     def show(self, name):
         # A click on the label waits until no dialog covers it.
@@ -212,7 +200,6 @@ class PageTest(unittest.TestCase):
             self.select(opponent=first, other=second)
 
     def expect_players(self, bottom, top):
-        """Waits until the bars below and above the board show these names of the players."""
         expect(self.find("#seat-bottom span")).to_have_text(bottom)
         expect(self.find("#seat-top span")).to_have_text(top)
 
@@ -246,7 +233,6 @@ class PageTest(unittest.TestCase):
         self.follow_hint()
 
     def play(self, *moves):
-        """Plays moves such as d1-d7/g7 by clicks on their squares."""
         for move in moves:
             self.click_squares(move)
             expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
@@ -291,7 +277,6 @@ class PageTest(unittest.TestCase):
         self.find("#file").set_input_files(path)
 
     def downloaded(self, form):
-        """Saves the game as a file in this format. Returns the path of the file."""
         self.click("#open-save")
         with self.page.expect_download() as download:
             self.click(f"#download-{form}")

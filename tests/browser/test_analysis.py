@@ -21,7 +21,6 @@ class Analysis(PageTest):
         expect(self.find("#balance .low")).to_contain_text("First ")
         self.press(" ")
         self.page.wait_for_timeout(300)
-        # The table is hidden when the analysis is off.
         self.expect_hidden("#thoughts")
         if not STATIC:
             before = self.cpu_seconds()
@@ -33,13 +32,11 @@ class Analysis(PageTest):
         self.click("#analyse")
         expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
         self.wait_for_more_visits()
-        # The move under the pointer shows its line.
         self.find("#best tr").nth(0).hover()
         self.expect_part(line="The engine expects ")
         self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
         self.page.mouse.move(1, 1)
         expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
-        # A click in the table plays the move.
         # The table changes while the engine searches, so the page reads and clicks at once.
         move = self.find("#best tr:first-child button")
         played = move.evaluate("button => { const text = button.innerText; button.click(); return text; }")
@@ -75,7 +72,6 @@ class Analysis(PageTest):
         self.click("#analyse")
         self.square("d4").hover()
         self.expect_text(facts="Distance to d4 (first : second player): 2 : 2 queen moves, 3 : 3 king moves.")
-        # This board has several regions.
         self.paste("Q*q1/1*2/1*2/1*2 w")
         self.show("regions")
         expect(self.find("#board .region-first")).to_have_count(4)
@@ -114,7 +110,6 @@ class Games(PageTest):
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
         # The position needs no other search.
         expect(self.find("#figures")).not_to_have_text("")
-        # A click on a mistake shows its position and how much the move lost.
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
         self.expect_part(status="gave away")
 
@@ -135,7 +130,6 @@ class Games(PageTest):
         self.put("Burnt square", "b2", "c2")
         self.click("#setup-done")
         self.expect_part(trouble="a fifth amazon of the first player on e1")
-        # No game begins if a side has no amazon or the side to move has no move.
         self.put("Empty square", "e1", "c4")
         self.click("#setup-done")
         self.expect_part(trouble="Second player has no amazon")
@@ -151,7 +145,6 @@ class Games(PageTest):
         self.expect_square("b2, burnt")
         self.play("d1-e1/e4")
         expect(self.moves()).to_have_count(1)
-        # Cancel does not change the game.
         self.click("#open-setup", "#setup-cancel")
         expect(self.moves()).to_have_count(1)
 

@@ -141,7 +141,6 @@ class Keeping(PageTest):
         self.click_first_move()
         expect(self.moves()).to_have_count(2)
         played = self.moves().all_text_contents()
-        # The game changes only when the user presses Play.
         self.click("#new")
         self.choose_players("level:5", "level:4")
         self.select(size="6", clock="move:30")
@@ -154,8 +153,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(played)
         self.expect_players("You", "Beginner")
         expect(self.find(".squares button")).to_have_count(64)
-        # An exercise or a position set up does not lose the game. The user chooses one of several
-        # games.
+        # An exercise or a position set up does not lose the game.
         self.click("#open-exercises")
         self.find("#exercise-list button").first.click()
         expect(self.moves()).to_have_count(0)
@@ -201,7 +199,6 @@ class Keeping(PageTest):
         self.play("f5-f4/f3")
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
         expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
-        # The same holds in a game against an engine.
         self.start(second="level:1")
         self.click_squares(MOVES[0])
         expect(self.moves()).to_have_count(2)
@@ -223,11 +220,9 @@ class Keeping(PageTest):
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
         self.start(second="level:5", clock="move:30")
         self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")
-        # The page shows the names of the players in the file.
         self.expect_players("Ada", "Bob")
         self.reload()
         expect(self.find("#seat-top span")).to_have_text("Bob")
-        # A saved file contains the names too.
         self.open_file(self.downloaded("sgf"))
         self.expect_hidden("#open")
         expect(self.find("#seat-top span")).to_have_text("Bob")
@@ -359,7 +354,6 @@ class Restart(PageTest):
         self.kept()
         self.server.kill()
         self.server.wait()
-        # While the server is down, the page keeps a move and shows a message.
         self.click_squares("f5-f4/f3")
         kept = "Your move f5-f4/f3 is kept, and is sent again when the server is back."
         expect(self.find("#status")).to_contain_text(kept)

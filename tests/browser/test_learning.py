@@ -22,7 +22,6 @@ class Games(PageTest):
         self.click("#pause")
         self.expect_visible("#ending")
         self.expect_part(ending_title="wins.", ending_text="has no move left.")
-        # A rematch exchanges the sides.
         self.expect_players("Beginner", "Novice")
         self.click("#rematch")
         self.expect_players("Novice", "Beginner")
@@ -36,7 +35,6 @@ class Games(PageTest):
         self.page.evaluate(notify)
         self.expect_visible("#trouble")
         self.play("d1-e1/d1")
-        # A new game removes the message on the previous game.
         self.expect_hidden("#trouble")
         self.expect_text(ending_title="Second player wins.")
         self.expect_text(ending_text="First player has no move left. Second player had 1 move left.")
@@ -44,7 +42,6 @@ class Games(PageTest):
         self.photograph("ending")
         self.press("Escape")
         self.expect_hidden("#ending")
-        # Another visit to the final position does not show the result again.
         self.click("#back", "#next")
         self.expect_part(status="Second player wins.")
         self.expect_hidden("#ending")
@@ -71,7 +68,6 @@ class Clocks(PageTest):
 
     def test_a_move_is_charged_to_its_mover_and_a_reload_keeps_the_time_spent(self):
         self.start(clock="game:180+2")
-        # The clock does not run before the first move.
         self.expect_clocks("3:00", "3:00", after=30)
         self.play("b1-b4/b5")
         self.expect_clocks("3:02", "3:00")
@@ -113,11 +109,9 @@ class Clocks(PageTest):
         self.expect_clocks("0:10", "3.0")
         self.press("Home")
         self.wait(3.1)
-        # The page shows the final position.
         self.expect_text(ending_title="First player wins.", ending_text="Second player is out of time.")
         expect(self.current()).to_have_text("1")
         self.assertEqual(self.squares("can move"), [])
-        # The user may take the move back and play it again.
         self.press("Escape")
         self.click("#undo")
         self.play("b1-b4/c4")
@@ -132,7 +126,6 @@ class Clocks(PageTest):
         self.wait(0.3)
         expect(self.moves()).to_have_count(2)
         expect(self.current()).to_have_text("2")
-        # A user without time loses the game.
         self.wait(10.1)
         self.expect_text(ending_title="You lose.", ending_text="First player is out of time.")
 
@@ -169,7 +162,6 @@ class Advice(PageTest):
         self.expect_part(status="Mistake 1 of ")
         expect(self.find("#back")).to_be_disabled()
         self.expect_no_thoughts()
-        # The same move gets the same verdict.
         self.click_squares("b1-a1/b1")
         self.expect_part(status="Try again.")
         self.expect_no_thoughts()
@@ -210,7 +202,6 @@ class Advice(PageTest):
         badge = self.find("#board .layer-over .badge").bounding_box()
         self.assertLess(abs(badge["x"] + badge["width"] / 2 - arrow["x"] - arrow["width"] / 2), 2)
         self.assertLess(abs(badge["y"] + badge["height"] / 2 - arrow["y"] - arrow["height"] / 2), 2)
-        # Each verdict has its own colour.
         colour = "word => getComputedStyle(document.querySelector(`#summary [data-word=${word}]`)).color"
         colours = [
             self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")
@@ -218,7 +209,6 @@ class Advice(PageTest):
         self.assertEqual(len(set(colours)), 4)
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
-        # A reload keeps the verdicts.
         self.reload()
         expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
         expect(summary.first).to_be_visible()
@@ -276,7 +266,6 @@ class Lessons(PageTest):
     def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
         self.start()
         self.play("b1-b4/b5")
-        # A reload during a lesson keeps the user's game.
         self.open_list("lesson-list").click()
         self.expect_part(status="1/5: ")
         self.reload()
@@ -288,7 +277,6 @@ class Lessons(PageTest):
         for language, words in (("zh", "1/5: 深色"), ("en", "1/5: Your")):
             self.choose(language=language)
             self.expect_part(status=words)
-        # A wrong move is taken back.
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
         # The question returns after a click on the cross, or when the user begins another move.
@@ -320,7 +308,6 @@ class Lessons(PageTest):
         self.assertEqual(self.marks("rect.hint"), 0)
         self.make_the_answer()
         self.expect_part(status="is the best move. Press Next.")
-        # The key u does nothing in a task.
         self.press("u")
         self.page.wait_for_timeout(300)
         expect(self.current()).to_have_text("1")
@@ -337,7 +324,6 @@ class Lessons(PageTest):
 
     def test_an_endgame_is_won_against_the_engine(self):
         exercises = self.open_list("exercise-list")
-        # Each exercise has a picture and a grade.
         expect(exercises.locator("svg")).to_have_count(22)
         grades = [text.split(" · ")[0] for text in exercises.locator("small").all_inner_texts()]
         self.assertEqual(grades, sorted(grades, key=["easy", "medium", "hard"].index))
@@ -393,7 +379,6 @@ class Help(PageTest):
         self.expect_hidden("#welcome")
         self.start()
         self.expect_hidden("#welcome")
-        # The help dialog has the rules in both languages.
         self.choose(language="zh")
         self.press("?")
         expect(self.find("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])

@@ -289,10 +289,8 @@ class Phone(Desktop):
                 .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
         )
         self.assertEqual(small, [])
-        # The heading is above the list of moves.
         heading, moves = [self.find(part).bounding_box()["y"] for part in ("#record .heading", "#moves")]
         self.assertLess(heading, moves)
-        # During a game, the analysis is above the settings of the game.
         above = "all => all.map(one => one.getBoundingClientRect().top)"
         analysis, settings = self.find("#analysis, #game").evaluate_all(above)[::-1]
         self.assertLess(analysis, settings)
@@ -334,6 +332,5 @@ class Replay(PageTest):
         expect(self.find("#facts dt").first).to_have_text("着法")
         self.assertRegex(self.find("svg.board").get_attribute("aria-label"), "^8x8 棋盘。先手在 ")
         self.photograph("replay-chinese")
-        # The page stores the chosen language.
         self.page.reload()
         self.expect_part(result="获胜")

@@ -63,7 +63,6 @@ class Playing(PageTest):
         self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
         self.page.mouse.up()
         self.press("Escape")
-        # An amazon that is dropped on an illegal square goes back.
         self.square("a5").drag_to(self.square("b1"), steps=6)
         self.expect_square("a5, second player’s amazon, can move")
         self.assertEqual(self.moves().count(), 1)
@@ -77,7 +76,6 @@ class Playing(PageTest):
         self.expect_text(status="Your move: choose an amazon.")
         self.click("#undo")
         expect(self.current()).to_have_text("1")
-        # The move stays in the list, and it is the user's turn.
         self.click("#advice-close")
         self.expect_text(status="Your move: choose an amazon.")
 
@@ -101,7 +99,6 @@ class Resigning(PageTest):
         self.click("#resign")
         self.expect_text(ending_title="You lose.", ending_text="First player resigned.")
         self.expect_hidden("#resign")
-        # An accidental resignation can be undone.
         self.click("#trouble button")
         self.expect_hidden("#ending")
         self.expect_text(status="Your move: choose an amazon.")
@@ -116,7 +113,6 @@ class Resigning(PageTest):
         today = self.page.evaluate("new Date().toLocaleDateString('sv')")
         for part in ("PB[Human]", "PW[Quiver (Beginner)]", f"DT[{today}]", "RE[W+R]"):
             self.assertIn(part, file.read_text())
-        # A game from a file keeps its result.
         self.open_file(file)
         self.expect_players("Human", "Quiver (Beginner)")
         self.press("End")
@@ -132,7 +128,6 @@ class Resigning(PageTest):
         self.expect_text(ending_title="First player wins.", ending_text="Second player resigned.")
         expect(self.current()).to_have_text("1")
         self.press("Escape")
-        # Taking the move back continues the game.
         self.click("#undo")
         self.play("b1-b4/c4")
         self.expect_text(status="Second player to move: choose an amazon.")
@@ -156,7 +151,6 @@ class Keyboard(PageTest):
         for key, number in (("End", "2"), ("ArrowLeft", "1"), ("ArrowRight", "2"), ("u", "1"), ("r", "2")):
             self.press(key)
             expect(current).to_have_text(number)
-        # The buttons do the same as the keys u and r.
         for button, square in (("#undo", "a4, empty"), ("#redo", "a4, second player’s amazon")):
             self.click(button)
             self.expect_square(square)

@@ -11,7 +11,6 @@ class Watching(PageTest):
     """Tests of the page of a match. Each test opens this page, not the page of the base class."""
 
     def match(self, *arguments, first="level9"):
-        """Starts a match between two levels and opens its page. Returns the match's process."""
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]
@@ -56,7 +55,6 @@ class Watching(PageTest):
         pairs = [tuple(map(int, text.split("-"))) for text, _ in cells if re.fullmatch(r"\d+-\d+", text)]
         self.assertEqual((len(pairs), {won + lost for won, lost in pairs}), (6, {10}))
         self.assertEqual(sorted(pairs), sorted((lost, won) for won, lost in pairs))
-        # The graph of winning chances has an axis.
         self.find("#games button").first.click()
         expect(self.find(".plot .axis i")).to_have_text(["100 %", "50 %", "0 %"])
 

@@ -41,7 +41,7 @@ impl Bot {
         input.write_all(request.as_bytes()).and_then(|()| input.flush()).expect("a bot that reads");
     }
 
-    /// Sends a request. Returns the lines of the answer that come before [`KEEP_RUNNING`].
+    /// Sends a request and returns the lines of the answer that come before [`KEEP_RUNNING`].
     pub(crate) fn ask(&mut self, request: &str) -> Vec<String> {
         self.send(request);
         self.answer()
@@ -96,7 +96,6 @@ impl Bot {
         self.child.wait().expect("a child")
     }
 
-    /// Closes the bot's standard input, and waits until the process has ended.
     pub(crate) fn end(mut self) -> ExitStatus {
         self.input = None;
         self.signal(Signal::CONT);

@@ -16,7 +16,6 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// Copies the board and the side to move from the library's `Position`.
     pub(crate) fn of(position: &Position) -> Plain {
         let cell = |x, y| position.content(square((x, y))).expect("a square of its own board");
         let (width, height) = (position.size().width().into(), position.size().height().into());
@@ -24,7 +23,6 @@ impl Plain {
         Plain { cells, to_move: position.to_move() }
     }
 
-    /// Converts the board to the library's `Position`, square by square.
     pub(crate) fn position(&self) -> Position {
         let size = Size::new(self.width(), self.cells.len()).expect("a size that positions have");
         let mut position = Position::new(size).with_mover(self.to_move);
@@ -111,7 +109,6 @@ impl Plain {
     }
 }
 
-/// Converts a column and row to the library's `Square`.
 pub(crate) fn square((x, y): Place) -> Square {
     let near = |n| u8::try_from(n).expect("a coordinate of a board");
     Square::new(near(x), near(y)).expect("a square of the largest board")

@@ -12,8 +12,6 @@ pub(crate) struct Run {
     pub(crate) err: String,
 }
 
-/// A command that runs `quiver` with these arguments, empty standard input, and the environment
-/// variable `QUIVER_BOARD` unset.
 pub(crate) fn quiver(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
     command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
@@ -44,7 +42,7 @@ pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
     run_on(command, input, false)
 }
 
-/// Runs a command with this standard input. If `open` is true, the input is not closed afterwards.
+/// Runs a command with this standard input, which stays open afterwards if `open` is true.
 pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: bool) -> Run {
     let command = command.borrow_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -100,7 +98,6 @@ pub(crate) fn refusals(folder: &str, lines: &str) -> String {
     lines.trim().lines().map(refusal).collect()
 }
 
-/// Checks that `quiver` fails with an error message of one line that contains `expected`.
 pub(crate) fn refuses(arguments: &[&str], expected: &str) {
     let message = refusal(quiver(arguments), b"");
     assert!(message.contains(expected), "{arguments:?}: {message}");

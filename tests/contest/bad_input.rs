@@ -8,14 +8,12 @@ use super::{Scratch, play, players, refused};
 use crate::common::program;
 use quiver::files::sealed_line;
 
-/// Runs `quiver match` for each line of arguments. Returns the lines with their error messages.
 fn refusals(scratch: &Scratch, lines: &str) -> String {
     let lines: String = lines.trim().lines().map(|line| format!("match {line}\n")).collect();
     program::refusals(&scratch.path(""), &lines)
 }
 
 /// Writes a file with each content, and runs `quiver match` with the arguments beside this content.
-/// Returns the contents with the error messages.
 fn refusals_of_files(scratch: &Scratch, name: &str, contents: &[(&str, &str)]) -> String {
     let refusal = |&(content, line): &(&str, &str)| {
         let path = scratch.file(name, content);

@@ -10,7 +10,7 @@ pub(super) fn player(spec: &str, settings: &str) -> String {
 }
 
 /// Plays two games of this bot against the random player. `settings` are the bot's, and `more` are
-/// options of the match. Returns the exit status and the JSON report.
+/// options of the match.
 ///
 /// The bot has no time limit, so that a busy machine does not matter. A UCI engine is limited by a
 /// number of playouts, which other bots ignore.
@@ -19,7 +19,6 @@ fn against_random(spec: &str, settings: &str, more: &str) -> (i32, Value) {
     play_json(&format!("--games 2 --board 6 {more}"), &["--player", &bot, "--player", "random"])
 }
 
-/// Calls `against_random` and returns its JSON report. Fails if a player commits a fault.
 fn played_out(spec: &str, settings: &str, more: &str) -> Value {
     let (code, report) = against_random(spec, settings, more);
     assert_eq!(code, 0, "{spec}: {report}");
@@ -50,7 +49,6 @@ fn bots_of_every_make_play_their_games_out() {
         bot("gtp", "--fault chatter"),
         // From its fourth turn on, this bot ends its process after each turn.
         bot("cmd", "--keep --fault once --at 4"),
-        // This bot writes blank lines between its turns.
         bot("text", "--keep --fault blanks"),
         // This bot leaves a child process behind, which keeps the pipe of its output open.
         bot("cmd", "--fault child --at 2"),
@@ -65,7 +63,6 @@ fn bots_of_every_make_play_their_games_out() {
         assert_eq!(games[0]["players"][0]["version"], version);
         moves.push(games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
     }
-    // The bot plays the same moves in every protocol.
     assert!(moves.iter().all(|same| *same == moves[0]), "{moves:?}");
 }
 
@@ -253,7 +250,6 @@ fn failures_are_told_apart() {
 
 #[test]
 fn a_program_that_crashed_is_started_again_if_asked() {
-    // Each process of this engine crashes in its third turn.
     let spec = bot("uci", "--fault crash --at 3");
     loses_by("crash", &spec, "", "--restart 1");
     let scratch = Scratch::new("restart");
@@ -386,7 +382,6 @@ fn memory_is_limited_and_standard_error_kept() {
     for words in ["begun\n", "turn 5\n"] {
         assert_eq!(text.matches(words).count(), 2, "{text}");
     }
-    // In a log directory each game and player has a file with the game's number in its name.
     let more = format!("--log {} --player greedy", scratch.path(""));
     against_random(&spec, "", &more);
     for name in ["game-000005-first.log", "game-000006-second.log"] {

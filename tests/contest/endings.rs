@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::{Scratch, games, play, quiver, tournament};
 use crate::common::program::{done, printed};
 
-/// Starts `quiver match` on 6x6 with the arguments in `line`, split at spaces, and `last`.
 fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
     let (mut command, pipe) = (quiver(&words), Stdio::piped);
@@ -248,7 +247,6 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
             assert!(!player[name].is_null(), "{name}: {player}");
         }
     }
-    // The match refuses to resume if a recorded player is missing or has other settings.
     let all = std::fs::read(&record).unwrap();
     for (players, expected) in [
         (

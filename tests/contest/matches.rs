@@ -24,7 +24,6 @@ fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     let ([value, playouts], first) = (["values", "playouts"].map(|name| &one[0][name]), [0, 1]);
     assert_eq!(first.map(|ply: usize| &playouts[ply]), [&50.into(), &Value::Null]);
     assert!(value[0].is_f64() && !one[0]["proven"].as_array().unwrap().is_empty(), "{}", one[0]);
-    // The two games of a pair have the same opening. The next pair has another opening.
     assert!(one.iter().map(|game| game["game"].as_u64().unwrap()).eq(0..31));
     for pair in one.chunks(2).filter(|pair| pair.len() == 2) {
         assert_eq!(pair[0]["opening"], pair[1]["opening"]);
@@ -124,7 +123,6 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
         .map(|(number, _)| number)
         .collect();
     assert_eq!((code, &numbers[..]), (0, &["1 (1/4)", "2 (2/4)", "3 (3/4)", "4 (4/4)"][..]), "{out}");
-    // In a resumed match the recorded games keep their numbers in the report.
     let (_, out, _) = run(&["--games", "2", "--format", "round-robin", "--resume"]);
     assert!(out.contains("\nGame 5 (5/6): greedy vs random (2): "), "{out}");
     let text = std::fs::read_to_string(&pgn).unwrap();

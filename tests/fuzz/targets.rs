@@ -126,7 +126,6 @@ pub(crate) fn gtp(input: &[u8]) -> bool {
     gtp::converse(&lines.collect::<Vec<_>>().concat()[..], options, std::io::sink()).is_ok()
 }
 
-/// Runs a UCI session.
 pub(crate) fn uci(input: &[u8]) -> bool {
     // An infinite search ends when the engine reads "quit".
     uci::converse(&[input, b"\nquit\n"].concat()[..], engine(), Box::new(std::io::sink())).is_ok()
@@ -234,7 +233,6 @@ fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) ->
     accepted
 }
 
-/// A temporary folder of this process for the files of one target.
 fn scratch(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("quiver-fuzz-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();

@@ -29,12 +29,10 @@ const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
 /// Compiler flag: the launcher does not try to run the engine from an unlinked file (execveat).
 const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
 
-/// The folder in which these tests build programs.
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/package"))
 }
 
-/// Runs `quiver package` with these arguments and the build folder of the tests.
 fn package(arguments: &[&str]) -> Command {
     let mut command = quiver(&[&["package"], arguments].concat());
     command.env("CARGO_TARGET_DIR", folder());
@@ -50,7 +48,6 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     built.into_os_string().into_string().expect("a path that is text")
 });
 
-/// The source that `quiver package` writes for the same program, with settings for a short match.
 static QUICK_SOURCE: LazyLock<String> =
     LazyLock::new(|| done(package(&["--program", &PROGRAM, "--board", "8", "--playouts", "30"])).0);
 
@@ -86,7 +83,6 @@ fn the_source_is_ascii_of_a_size_that_the_site_takes() {
     for path in [env!("CARGO_MANIFEST_DIR"), env!("CARGO_TARGET_TMPDIR")] {
         assert!(!SOURCE.contains(path) && !carries(path.as_bytes()), "{path}");
     }
-    // The program contains only the files for its board.
     for (board, expected) in [(8, true), (10, false)] {
         for file in [format!("policy/nets/{board}.net"), format!("territory/weights/{board}.json")] {
             assert_eq!(carries(&fs::read(format!("src/engine/{file}")).unwrap()), expected, "{file}");
@@ -178,7 +174,6 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     for places in [vec![300], vec![length * 99 / 100], (length / 2..length - 900).step_by(4_003).collect()] {
         let mut damaged = QUICK_SOURCE.clone();
         for place in places {
-            // Changes the next letter or digit at this place.
             let at = text + place;
             let at = at + damaged[at..].find(|c: char| c.is_ascii_alphanumeric()).unwrap();
             let other = if damaged[at..].starts_with('0') { "1" } else { "0" };
@@ -231,7 +226,6 @@ fn a_release_is_packed_and_tried() {
     let mut files: Vec<_> = fs::read_dir(&dist).unwrap().map(|file| file.unwrap().file_name()).collect();
     files.sort();
     assert_eq!(files, ["quiver-10x10.cpp", "quiver-8x8.cpp", "quiver-x86_64-unknown-linux-gnu.tar.gz"]);
-    // The release script must refuse a program that does not play.
     let Run { code, err, .. } = pack("/bin/true");
     assert!(code != Some(0) && err.contains("quiver on 10x10 answered ''"), "{err}");
 }

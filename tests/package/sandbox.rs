@@ -45,7 +45,6 @@ impl Sandbox {
         fs::set_permissions(self.root.join(folder), Permissions::from_mode(mode)).unwrap();
     }
 
-    /// Returns the files that the program has left in the root folder and in `data`.
     pub(crate) fn leftovers(&self) -> Vec<PathBuf> {
         let entries = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let all = entries(&self.root).chain(entries(&self.root.join("data")));
@@ -56,7 +55,6 @@ impl Sandbox {
         self.command_within(256 << 20)
     }
 
-    /// Returns a command that runs the program in the sandbox with this much memory, in bytes.
     pub(crate) fn command_within(&self, bytes: u64) -> Command {
         let mut command = Command::new("prlimit");
         command.arg(format!("--as={bytes}"));

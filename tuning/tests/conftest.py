@@ -19,7 +19,6 @@ TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 
 TERMS = ["t1", "c2", "tempo", "never"]
 
 Run, Refused = Callable[..., str], Callable[..., None]
-"""Types of the functions that the fixtures `run` and `refused` return."""
 
 
 def header(count: int) -> dict[str, Any]:
@@ -52,7 +51,6 @@ def script(path: Path, text: str) -> Path:
 
 
 def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tuple[bytes, str]]) -> None:
-    """Check that `read` raises `InputError` with the stated message for each content in `cases`."""
     for content, message in cases:
         path.write_bytes(content)
         with pytest.raises(InputError, match=message):
@@ -60,7 +58,6 @@ def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tupl
 
 
 def written(folder: Path) -> dict[Path, int]:
-    """Return all files in a folder and its subfolders, with their modification times in ns."""
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.*")}
 
 
@@ -91,7 +88,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def engine() -> Engine:
-    """Return the engine under test, whose path is in the environment variable `QUIVER`."""
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
     return Engine.find(None)
@@ -113,8 +109,6 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def refused(run: Run) -> Refused:
-    """Return a function that checks that a command ends with a given message on bad input."""
-
     def refused(message: str, *words: object) -> None:
         said = run(*words, status=2)
         last = said.splitlines()[-1]

@@ -240,7 +240,6 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     run(*asked, "--games", "50")
     games = tmp_path / "state" / "games"
     first = written(games)[games / "0000.jsonl"]
-    # With ten more games, only the missing ones are played.
     run(*asked, "--games", "60")
     assert written(games)[games / "0000.jsonl"] == first and len(written(games)) == 2
     refused("seed 2, expected 1 as in the first run", *asked, "--games", "60", "--seed", "2")

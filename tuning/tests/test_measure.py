@@ -90,7 +90,6 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     table = told_8["tables"]["suite"]
     assert table["heads"][:2] == ["player", "all, 95 %"] and table["rows"][0][0] == "greedy"
     assert "0 of 3 experiments to measure" in run(*line(listed))
-    # A result of another definition is stale.
     listed.write_text(LIST.replace("games = 8", "games = 12"))
     assert "1 of 1 experiments to measure" in run(*line(listed, "--only", "chain"))
 
@@ -211,7 +210,6 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Pa
         assert change[0] in text
         listed.write_text(text.replace(*change))
         refused(message, *line(listed))
-    # A failed experiment does not prevent the others.
     assert result_of(listed)
     listed.write_text(LIST)
     for words, message in (

@@ -34,7 +34,6 @@ def _random_net() -> Any:  # noqa: ANN401
 
 @pytest.fixture(scope="module")
 def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Rows:
-    """Return rows for training. The engine under test makes them from eight quick games."""
     folder = tmp_path_factory.mktemp("policy")
     games, out = folder / "games", folder / "rows.bin"
     play = ["--board", "6", "--games", "8", "--playouts", "16", "--seed", "3", "--out", games]

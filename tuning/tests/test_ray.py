@@ -35,7 +35,6 @@ NODES = [
 
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
-    """Start a Ray cluster with two nodes, the head node and another, which have one core each."""
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
     # Ray waits half a minute for a node; a busy machine may need longer.

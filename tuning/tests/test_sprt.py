@@ -16,10 +16,8 @@ from tuning.results import read_result
 
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a temporary folder, in which commands will create the state folders of runs."""
     folder = tmp_path / "states"
     monkeypatch.setattr(options, "STATES_DIR", folder)
-    # No other engine than the two players must be needed.
     return folder
 
 

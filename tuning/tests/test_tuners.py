@@ -70,7 +70,6 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
     other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
     assert other.batches_at(place[None], 7)[0] != several[:1]
-    # Perturbed values stay within the bounds.
     ((one,), _) = spsa.batches_at(np.zeros((1, 2)), 0)
     assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
 
@@ -235,7 +234,6 @@ def test_run_ends_with_match_and_file(
     run(*asked)
     assert outcomes.read_bytes() == played
     assert tomllib.loads(tuned.read_text()) == values
-    # Other settings are refused in the same state folder.
     refused("as in the first run", *asked, "--param", "rave_visits=0:100")
 
 

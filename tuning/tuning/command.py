@@ -30,7 +30,6 @@ COMMANDS = {
 
 
 def output_path(text: str) -> Path:
-    """Return the path of an output file that the user has given. Its folder must exist."""
     if Path(text).is_dir() or not Path(text).parent.is_dir():
         raise argparse.ArgumentTypeError(f"'{text}', expected a file in a folder that exists")
     return Path(text)
@@ -64,7 +63,6 @@ def main(line: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # The program that reads the output, for example `head`, has closed the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (InputError, OSError) as error:

@@ -1,7 +1,4 @@
-"""Draws results of experiments: Elo along a chain of players, or Elo for each value of a setting.
-
-If the results are equal, the files have equal bytes.
-"""
+"""Draws results of experiments: Elo along a chain of players, or Elo for each value of a setting."""
 
 import io
 import math
@@ -18,7 +15,6 @@ Row = Mapping[str, Any]
 """A match as a row of a result, with a name `row`, two players `a` and `b`, and the Elo of `a`."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
-"""Labels of the horizontal axis by setting. The label of any other setting is its name."""
 
 Point = tuple[float, float, float]
 """A point of a diagram: x, y, and half the length of its error bar, or 0 for no bar."""
@@ -38,14 +34,11 @@ class Picture:
     """Labels of the horizontal axis at x = 0, 1, and so on. Empty if the axis shows numbers."""
     logarithmic: bool = False
     joined: bool = True
-    """True if the diagram connects its points by a line."""
 
     def drawn(self, form: str) -> bytes:
-        """Draw the diagram, and return it as the bytes of a file in one of the formats `FORMS`."""
         import matplotlib
         from matplotlib.figure import Figure
 
-        # More than five names are written vertically below the axis.
         upright = max(map(len, self.names), default=0) if len(self.names) > 5 else 0
         figure = Figure(figsize=(5.6, 3 + 0.08 * upright), layout="constrained")
         axes = figure.subplots()
@@ -138,7 +131,6 @@ def _factor(groups: Sequence[Sequence[str]]) -> str | None:
 
 
 def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
-    """Return a point (x, Elo) for each pair of an x and a match, unless its x or Elo is None."""
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 

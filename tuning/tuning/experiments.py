@@ -78,7 +78,6 @@ class Experiment:
 
     @property
     def is_timed(self) -> bool:
-        """True if the result depends on the speed of the machine."""
         return any(row.alone for row in self.rows) or self.mentions("time=")
 
     @property
@@ -88,12 +87,10 @@ class Experiment:
 
     @property
     def threads(self) -> int:
-        """The number of threads of the player that has most threads."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
         return max(map(int, re.findall(r"\bthreads=(\d+)", players)), default=1)
 
     def mentions(self, *words: str) -> bool:
-        """Return whether the specification of any player contains one of these words."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
         return any(word in players for word in words)
 
@@ -119,7 +116,6 @@ TOML_TYPES: dict[Any, Any] = {
     float | None: NUMBER_TYPES,
     Sequence[str]: list,
 }
-"""For each type of a dataclass field, the types that its value in a TOML file may have."""
 ROW_KEY_TYPES = {one.name: TOML_TYPES[one.type] for one in dataclasses.fields(Row)}
 # The first two fields, the name and the board, come from the section's name and its key `boards`.
 OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
@@ -128,7 +124,6 @@ KEY_TYPES = FIELD_TYPES | {"boards": list, "chain": list, "rows": list, "games":
 
 
 def read_experiments(path: Path = EXPERIMENTS) -> list[Experiment]:
-    """Read a file that lists experiments; return an `Experiment` for each section and board."""
     with reading(path, "a list of experiments in TOML"):
         sections = tomllib.loads(path.read_text(encoding="utf-8"))
     found = []
@@ -210,7 +205,6 @@ def _check_types(fields: dict[str, Any], known: dict[str, Any]) -> None:
 
 
 def experiment_of(definition: dict[str, Any]) -> Experiment:
-    """Return the experiment that the field `definition` of a result describes."""
     with reading("a definition", "the definition of an experiment"):
         rows = tuple(Row(**row) for row in definition["rows"])
         left_out: dict[str, Any] = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}

@@ -2,7 +2,6 @@
 
 After a crash of the process or the machine, a file has either its old content or its new content,
 as with the engine's `files::Replacement`. Reading a file that was damaged later raises an error.
-The tests make each file operation fail in turn, and flip each bit of a file.
 """
 
 import hashlib
@@ -16,7 +15,6 @@ from tuning.errors import InputError, reading
 
 
 def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Replace a file atomically: write a temporary file, sync it to the disk, and rename it."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
@@ -40,7 +38,6 @@ def checksum(fields: Mapping[str, Any]) -> str:
 
 
 def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
-    """Write a JSON object to a file, and add the fields `format` and `checksum`."""
     rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
     fields = {"format": form} | rest
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +68,6 @@ def as_lines(fields: Mapping[str, Any]) -> bytes:
 
 
 def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
-    """Return a JSON value as text, with a line for each item of a nested list or nested object."""
     if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
         return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
     if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):

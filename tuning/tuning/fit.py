@@ -79,7 +79,6 @@ def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
 
 
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
-    """Return up to `count` knots of a phase: rounded quantiles of the values `phase`."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
     return np.unique(np.round(quantiles).astype(np.int64))
 
@@ -95,7 +94,6 @@ class Design:
     labels: np.ndarray
     """The probability of winning that the fit should predict for each row: float32 [rows]."""
     phase_starts: list[int]
-    """The index of each phase's first knot among all knots, and the number of all knots."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
     offsets: np.ndarray

@@ -32,12 +32,10 @@ class Runner:
     """A function that makes the executor of an experiment, from its programs and state folder."""
     states: Path = STATES_DIR
     listed: Path = EXPERIMENTS
-    """The file that lists experiments. Commands in results name it unless it is the default."""
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
         """Measure an experiment, except games that are already on the disk. Return the result."""
         load, begun = CpuLoad(), time.monotonic()
-        # Each pair of a definition and an engine has its own folder.
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
         folder = self.states / "measure" / name
         tables: dict[str, Any] = {}
@@ -115,7 +113,6 @@ def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
 
 
 def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return a table of the players' ratings in a tournament, with the strongest player first."""
     wins, rows = report["wins"], []
     ranked = sorted(enumerate(report["players"]), key=lambda one: -one[1]["elo"])
     for rank, (number, player) in enumerate(ranked, 1):
@@ -127,8 +124,6 @@ def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def suite_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return a table of how many test positions each player solved, in total and by group."""
-
     def cell(group: dict[str, Any]) -> str:
         if not group["asked"]:
             return "-"
@@ -169,7 +164,6 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    """Return the first batch of an experiment or of a command's options. Both sides are `side`."""
     numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.settings(asked.board, asked.set)
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
@@ -209,7 +203,6 @@ class CpuLoad:
         self._begun = _clocks()
 
     def others(self) -> float:
-        """Return how many cores other processes have kept busy on average since construction."""
         wall, busy, own = (now - then for now, then in zip(_clocks(), self._begun, strict=True))
         return max(busy - own, 0.0) / max(wall, 1e-3)
 

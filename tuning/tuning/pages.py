@@ -18,13 +18,11 @@ from tuning.results import RESULTS, read_result
 TEMPLATES, REPORTS = ROOT / "tuning" / "templates", ROOT / "tuning" / "reports"
 README = ROOT / "README.md"
 README_MARKERS = ("<!-- results: rendered by tuning -->", "<!-- end of results -->")
-"""The lines of the README between which the table of results is inserted."""
 
 BOARDS = (8, 10)
 
 
 def render(results: Path = RESULTS) -> dict[Path, str]:
-    """Render all reports, their diagrams and the README; return the text of each file by path."""
     pages = _Pages(results)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -98,17 +96,14 @@ class _Pages:
         return _markdown(heads, lines) if found else _unmeasured(base)
 
     def table(self, name: str, table: str) -> str:
-        """Return a table that is stored in the result `name`, as Markdown."""
         found = self.result(name)["tables"][table]
         return _markdown(found["heads"], found["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
-        """Return a cell of a `table` in the result `name`, by its row's name and column's head."""
         found = self.result(name)["tables"][table]
         return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
 
     def ladder(self, board: int) -> str:
-        """Return a table of the players' ratings in the experiment "ladder", strongest first."""
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
         return _markdown(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
 
@@ -143,7 +138,6 @@ class _Pages:
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 
     def versions(self, base: str, row: str | None = None) -> str:
-        """Return links for the README to the results on 8x8 and 10x10, named by the commits."""
         names = [f"{base}-{board}" for board in BOARDS]
         links = [self.version(self.result(name), self._row(name, row) if row else None) for name in names]
         links = [link.replace("../results", "tuning/results") for link in links]
@@ -151,7 +145,6 @@ class _Pages:
         return links[0] if same else ", ".join(links)
 
     def curve(self, base: str) -> str:
-        """Draw the results of an experiment as an SVG file; return a link that shows the file."""
         found = self.results(base)
         title = next(result["question"] for result in found.values())
         lines = {f"{board}x{board}": result["rows"] for board, result in found.items()}

@@ -34,7 +34,6 @@ def git(*words: str) -> str:
 
 
 def machine() -> str:
-    """Return the processor, the number of cores and the operating system of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

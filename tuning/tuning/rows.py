@@ -45,7 +45,6 @@ class Rows:
     fields: np.ndarray
     """The rows as a structured NumPy array. A feature is a field of type int16."""
     board: int
-    """The number of squares along a side of the board."""
     columns: Sequence[Column] = ()
     """The columns of features. Empty for policy rows, see `src/training/policy_rows.rs`."""
 
@@ -56,7 +55,6 @@ class Rows:
         return [column for column in self.columns if column.role == role]
 
     def column(self, name: str, index: np.ndarray | slice) -> np.ndarray:
-        """Return the values of a feature, by its name, in the rows at `index`: int16."""
         known = [column.name for column in self.columns]
         if name not in known:
             raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
@@ -70,7 +68,6 @@ class Rows:
         return (self.fields["flags"][index] & HALF_PLY) != 0
 
     def result_usable(self, index: np.ndarray) -> np.ndarray:
-        """Return for each row at `index` whether a fit may use its game's result as a label."""
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 
@@ -97,7 +94,6 @@ def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[
 
 
 def read_policy_rows(path: Path) -> Rows:
-    """Map into memory a file of rows from `quiver features --policy`."""
     about, fields = map_rows(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
     shape, board = fields.dtype["planes"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board, 3):
@@ -112,7 +108,6 @@ def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_rows(path: Path) -> Rows:
-    """Map into memory a file of rows from `quiver features`."""
     about, data = map_rows(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]

@@ -13,10 +13,8 @@ from tuning.results import write_result
 from tuning.rows import Rows
 
 MIN_CHANCE = 1e-6
-"""Probabilities are clipped to [MIN_CHANCE, 1 - MIN_CHANCE] before their logarithm is taken."""
 
 EMPTY_SQUARE_BINS = np.array([0, *range(20, 126, 15)])
-"""Boundaries of the bins into which rows are grouped by their number of empty squares."""
 
 Table = dict[str, list]
 """A table in a result. `heads` has the names of its columns, and `rows` has lists of cells."""

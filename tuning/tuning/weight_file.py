@@ -28,7 +28,6 @@ PHASE_UNITS = {"contest": 16, "empty": 1}
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:
-    """Return the model's weights times `scale`, rounded to integers."""
     weights = np.rint(model.weights * scale)
     if np.abs(weights).max() >= 2**15:
         raise InputError(f"--scale {scale}: weights beyond 16 bits, expected a smaller scale")
@@ -45,7 +44,6 @@ def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> s
 
 
 def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, Any]) -> None:
-    """Write a model as a weight file, atomically. Each knot has a line, so that diffs are short."""
     names = [phase.column.name for phase in model.phases]
     if names != list(PHASE_UNITS):
         raise InputError(f"a fit with the phases {names}: expected {list(PHASE_UNITS)}")
@@ -62,7 +60,6 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
 
 
 def read_weights(path: Path) -> Model:
-    """Return the model in a weight file, after verifying the checksum of the file."""
     with reading(path, "a weight file"):
         fields = json.loads(path.read_text(encoding="utf-8"))
         if fields["format"] != FORMAT:
@@ -85,5 +82,4 @@ def read_weights(path: Path) -> Model:
 
 
 def read_checksum(path: Path) -> str:
-    """Return the checksum stored in a weight file, which identifies its weights."""
     return str(json.loads(path.read_text(encoding="utf-8"))["checksum"])

@@ -1,5 +1,3 @@
-//! The error of a game that cannot be read from SGF.
-
 use alloc::string::String;
 use core::error::Error;
 use core::fmt;

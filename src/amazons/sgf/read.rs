@@ -1,5 +1,3 @@
-//! Reads games from SGF.
-
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -116,7 +114,6 @@ fn read_result(game: &mut Game, result: &str, swapped: bool) {
     }
 }
 
-/// A note that lists the properties that the reader ignored; `None` if it ignored no property.
 fn note_of_ignored(tree: &[PropertyNode]) -> Option<String> {
     let names = tree.iter().flat_map(|node| &node.properties).map(|property| property.name.as_str());
     let ignored: BTreeSet<&str> = names.filter(|name| !KNOWN_PROPERTIES.contains(name)).collect();
@@ -180,7 +177,7 @@ fn is_unfinished(property: &Property, position: &Position) -> bool {
     queen.is_some_and(|queen| position.move_queen(queen).is_ok())
 }
 
-/// Parses a move as three squares of two letters, as in `djddgd`, or in a form such as `d1-d7/g7`.
+/// Parses a move such as `djddgd`, or in another notation, such as `d1-d7/g7`.
 fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfError> {
     let text = text.trim();
     let letters = || {
@@ -259,7 +256,6 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
     Ok(position)
 }
 
-/// The content that a property gives to its squares; `None` if the property sets up nothing.
 fn content(property: &Property) -> Option<SquareContent> {
     match property.name.as_str() {
         "AB" => Some(SquareContent::Amazon(Side::First)),
@@ -270,7 +266,6 @@ fn content(property: &Property) -> Option<SquareContent> {
     }
 }
 
-/// The squares that a property lists, as points and rectangles of points.
 fn squares(property: &Property, size: Size) -> Result<Bitboard, ParseSgfError> {
     let mut squares = Bitboard::EMPTY;
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {

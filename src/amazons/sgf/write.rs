@@ -1,5 +1,3 @@
-//! Writes games as SGF.
-
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;

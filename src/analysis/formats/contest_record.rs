@@ -12,10 +12,8 @@ use quiver_bot::messages::excerpt;
 
 use crate::games::{FoundGame, Game, GameEnd, MatchGame};
 
-/// The text with which every contest record begins.
 pub(super) const RECORD_MARK: &str = "#[AM]";
 
-/// The words of a record for a win of the first player and for a win of the second player.
 const WIN_WORDS: [&str; 2] = ["先手胜", "后手胜"];
 
 /// Writes one game as a contest record. If the winner is unknown, the result's field stays empty.
@@ -96,7 +94,6 @@ fn read_one(text: &str) -> Result<Game, InputError> {
     Ok(game)
 }
 
-/// Reads a move such as `d1d7(g7)`.
 fn read_move(text: &str) -> Option<Move> {
     let (queen, arrow) = text.strip_suffix(')')?.split_once('(')?;
     let second = queen.char_indices().skip(1).find(|(_, letter)| letter.is_ascii_alphabetic())?.0;

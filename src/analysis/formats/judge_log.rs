@@ -16,7 +16,6 @@ pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 /// verdict of Botzone's sandbox on the program, such as `TLE`, follows.
 pub(super) const FAILED_PROGRAM: &str = "INVALID_INPUT_VERDICT_";
 
-/// The verdicts of Botzone's sandbox on programs that failed, each with the cause of the loss.
 pub(super) const VERDICTS: [(&str, EndKind); 5] = [
     ("TLE", EndKind::Time),
     ("RE", EndKind::Crash),
@@ -101,10 +100,9 @@ struct Answer<'a> {
     debug: &'a str,
 }
 
-/// Writes the log of a game as JSON. The array under the key `log` has the judge's requests and the
-/// players' answers in turn. Each request has the number of legal moves of each side. The judge's
-/// verdict follows if the side to move has no legal move or lost by a fault. Botzone knows no other
-/// end, so the log of any other game stops after the last move.
+/// Writes the log of a game as JSON. The log ends with the judge's verdict if the side to move has
+/// no legal move or lost by a fault. Botzone knows no other end, so the log of any other game stops
+/// after the last move.
 ///
 /// # Errors
 /// If the game does not begin at a start position that Botzone knows.
@@ -122,7 +120,7 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
     }))
 }
 
-/// Returns the entries of a game's log. The game may begin at any position.
+/// The entries of the log of a game, which may begin at any position.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut log = vec![judge_entry(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {
@@ -142,12 +140,11 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
     log.into_iter().map(to_json).collect()
 }
 
-/// Serialises a log or an entry. This cannot fail, because all keys are strings or integers.
+/// Serialises a log or an entry, which cannot fail, because all keys are strings or integers.
 fn to_json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// The judge's request for a move, or its verdict if the side to move has no legal move.
 fn judge_entry<'a>(position: &Position, last: Option<Move>) -> Entry<'a> {
     let display = display(position, last);
     match position.winner() {

@@ -1,9 +1,7 @@
 //! Detects, reads and writes the formats in which programs keep games of the Amazons.
 //!
-//! [`read`] detects the charset and the format of a file and returns its [`Game`]s. [`write()`]
-//! writes games in a given format. The crate [`amazons`] parses SGF, GGF and lists of moves. This
-//! module adds logs of Botzone and further formats, but not match records, which only the program
-//! `quiver` reads and writes.
+//! The crate [`amazons`] parses SGF, GGF and lists of moves. This module adds logs of Botzone and
+//! further formats, but not match records, which only the program `quiver` reads and writes.
 
 mod charset;
 pub mod contest_record;
@@ -111,7 +109,6 @@ impl Format {
     }
 }
 
-/// Skips a byte order mark and leading white space.
 fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }

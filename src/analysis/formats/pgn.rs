@@ -9,7 +9,6 @@ use crate::games::{Game, MatchGame};
 /// The longest value of a tag that the rating programs read completely, in characters.
 const LONGEST_VALUE: usize = 80;
 
-/// The longest line of moves, in characters.
 const LONGEST_LINE: usize = 100;
 
 /// Writes a game as PGN. The tags `before` come first, then the players and the result, then the

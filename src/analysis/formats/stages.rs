@@ -32,7 +32,6 @@ pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     games.collect()
 }
 
-/// Parses the nodes of a game from its root to the end of its main line.
 fn main_line(text: &str) -> Vec<Vec<Property>> {
     let mut nodes: Vec<Vec<Property>> = Vec::new();
     let mut name = String::new();
@@ -165,7 +164,7 @@ struct StagedGame {
 
 const FORMAT: &str = "amazons";
 
-/// True if a JSON text is a `*.amazons.json` file. Its turns may still be wrong.
+/// True if a JSON text is a `*.amazons.json` file, whose turns may still be wrong.
 pub(super) fn is_json(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {

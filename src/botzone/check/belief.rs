@@ -145,7 +145,6 @@ impl Belief {
     }
 }
 
-/// Exchanges x and y of each square of a move.
 fn exchanged(full: Move) -> Move {
     let turned = |square: Square| Square::new(square.y(), square.x()).unwrap_or(square);
     Move { from: turned(full.from), to: turned(full.to), arrow: turned(full.arrow) }
@@ -164,9 +163,8 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
 impl CheckPlan<'_> {
     /// Finds the cause of a defect: starts the bot again for the failed turn, and plays more games.
     /// Returns the defect with its cause. If the bot fails for the same cause after fewer plies in
-    /// one of these games, returns the defect of that game. `known` has the causes found so far, to
-    /// which a new cause is added. `fails_alone` is true if the bot also fails with a new process
-    /// for each turn.
+    /// one of these games, returns the defect of that game. A new cause is added to `known`.
+    /// `fails_alone` is true if the bot also fails with a new process for each turn.
     pub(super) fn explain(
         &self,
         mut defect: Defect,
@@ -248,7 +246,6 @@ impl CheckPlan<'_> {
         Ok(ask(&bot, game, self.context())?.0.is_ok())
     }
 
-    /// Returns the judge's rules on time and memory, and the seed of the whole check.
     pub(super) fn context(&self) -> GameContext<'_> {
         let conditions =
             GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };

@@ -53,7 +53,6 @@ impl FailedTurn<'_> {
         }
     }
 
-    /// If the bot had a legal move, returns the cause that it gave none. Otherwise returns `None`.
     fn no_move_given(&self, language: Language) -> Option<Cause> {
         let position = self.game.position();
         let (first, count) =
@@ -66,7 +65,6 @@ impl FailedTurn<'_> {
         Some(Cause { key: "gave up".to_owned(), text })
     }
 
-    /// If the bot printed another line beside a valid answer, returns a cause that quotes the line.
     fn stray_line(&self, language: Language) -> Option<Cause> {
         let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
         let stray_line = excerpt(lines().find(|line| read_answer(self.form, line).is_err())?, 80);

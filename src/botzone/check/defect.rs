@@ -28,7 +28,6 @@ pub(crate) struct Defect {
     /// The number of the bot's turn that shows the defect, from 1.
     pub turn: usize,
     pub message: String,
-    /// The request of this turn, the end of the bot's standard error, and how its program ended.
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
@@ -66,7 +65,6 @@ fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok
 }
 
 impl Defect {
-    /// Constructs a defect. Evidence, answer, game and cause are empty until the caller sets them.
     pub(super) fn new(kind: DefectKind, scenario: Scenario, turn: usize, message: String) -> Defect {
         Defect {
             kind,
@@ -83,7 +81,6 @@ impl Defect {
         }
     }
 
-    /// True if both defects have the same kind and the same cause, or the same kind and no cause.
     pub(super) fn is_same(&self, other: &Defect) -> bool {
         let key = |defect: &Defect| defect.cause.as_ref().map(|cause| cause.key.clone());
         self.kind == other.kind && key(self) == key(other)
@@ -200,8 +197,7 @@ pub(super) fn fault_text(
     }
 }
 
-/// Returns a text that says why a bot's numbers are no legal move. It names the blocking square and
-/// the ply that filled this square.
+/// Says why a bot's numbers are no legal move.
 fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
     let off_board = || {
         language.pick(format!("{answered}: not squares of the board"), format!("{answered} 不是棋盘上的格子"))
@@ -241,7 +237,7 @@ fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> Strin
     }
 }
 
-/// Returns a text with the content of a square and the ply that put this content there.
+/// Describes the content of a square and the ply that put this content there.
 fn content(game: &Game, square: Square, language: Language) -> String {
     let (now, own) = (game.position().content(square), game.position().to_move());
     let name = format!("{square} (x={}, y={})", square.x(), square.y());

@@ -16,16 +16,15 @@ use crate::search::EngineOptions;
 use crate::words::Language;
 use quiver_bot::request::Form;
 
-/// The kind of a game that the check plays: the form of the requests, whether the bot is kept
-/// running, the bot's side, and the board's side length in squares.
+/// The kind of a game that the check plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
 pub struct Scenario {
     pub form: Form,
-    /// True if the bot's process is kept running between turns when the bot asks for this. If
-    /// false, each turn has a new process.
+    /// True if the bot's process is kept running between turns when the bot asks for this.
     pub kept: bool,
     pub side: Side,
+    /// The side length of the board, in squares.
     pub board: usize,
 }
 
@@ -87,8 +86,8 @@ impl BotGame {
 }
 
 impl BotTurns {
-    /// Records the measurements and defects of a turn. The referee calls this function after each
-    /// turn of the bot. Returns a fault if the turn took too much time.
+    /// Records the measurements and defects of a turn. Returns a fault if the turn took too much
+    /// time.
     pub(super) fn observe(
         &mut self,
         plan: &CheckPlan<'_>,

@@ -21,9 +21,7 @@ type Disturbance = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
     /// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of
-    /// the bot in a match that it plays alone. `first` is the first match, already played alone. If
-    /// a bot searches for a given time, its moves sometimes differ by chance. So a leak must show
-    /// the same difference [`REQUIRED_REPEATS`] times.
+    /// the bot in a match that it plays alone. `first` is the first match, already played alone.
     pub(super) fn leak(&self, scenario: &Scenario, first: &BotGame) -> Result<Option<Defect>, LaunchError> {
         let mut alone = vec![first.clone()];
         alone.extend(self.play(scenario, &MATCHES[1..], LEAK_PLIES)?);

@@ -40,25 +40,21 @@ const BOARDS: [usize; 2] = [8, 10];
 /// The bot to check, the limits that it must keep, and the settings of the check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckPlan<'a> {
-    /// The program of the bot and its arguments.
     pub command: &'a [String],
     pub form: Form,
     /// The side length of the bot's board. `None` means 8, or 10 if the bot does not play on 8x8.
     pub board: Option<usize>,
     /// The judge's limit of CPU time for a turn. The limit of wall time is one second more.
     pub time: Duration,
-    /// The limit of CPU time for the first turn of a match.
     pub first_time: Duration,
     /// The judge's limit of resident memory, in bytes.
     pub memory: u64,
     pub language: Language,
     pub seed: u64,
-    /// The options of all games of the check. The field `interrupt` can end the check early.
     pub run: &'a RunOptions,
 }
 
 impl CheckPlan<'_> {
-    /// Returns the bot as a player of matches with this request form and the judge's time limits.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
         let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
         let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
@@ -76,13 +72,11 @@ pub(crate) struct CheckReport {
     /// The distinct defects, each as it was first observed.
     pub defects: Vec<Defect>,
     pub notes: Vec<String>,
-    /// The bot's rating from games against Quiver's players of known strength, if it was rated.
     pub rating: Option<Placement>,
     #[serde(skip)]
     pub rated: Vec<GameRecord>,
 }
 
-/// An event that a check reports while it runs.
 pub(crate) enum CheckEvent<'a> {
     /// In a check, a game begins: its description, and how many of the [`MAX_GAMES`] games are over
     /// or skipped. In a replay, a turn was repeated: its description and its number.
@@ -95,7 +89,6 @@ pub(crate) enum CheckEvent<'a> {
 pub(crate) const MAX_GAMES: usize = 11;
 
 impl CheckReport {
-    /// The number of defects that lose a match.
     pub(crate) fn losing(&self) -> usize {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
@@ -128,8 +121,8 @@ impl CheckReport {
         defect.and_then(|defect| self.add(defect))
     }
 
-    /// Adds a defect and returns it. If the report already has this defect, only increments the
-    /// count of the defect and returns `None`.
+    /// Adds a defect and returns it. If the report already has this defect, only counts it and
+    /// returns `None`.
     fn add(&mut self, defect: Defect) -> Option<&Defect> {
         if let Some(known) = self.defects.iter_mut().find(|known| known.is_same(&defect)) {
             known.count += 1;
@@ -218,7 +211,6 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
     }
 }
 
-/// Checks a bot. Calls `follow` when a game begins and when a defect is found.
 pub(crate) fn check(
     plan: &CheckPlan<'_>,
     follow: impl FnMut(CheckEvent<'_>),
@@ -258,10 +250,10 @@ pub(crate) fn check(
     Ok(check.report)
 }
 
-/// Repeats the turns of a game. The bot plays the side that is to move at the end of the game. The
-/// bot gets one request at a time, its input stays open, and its process is kept running if the bot
-/// asks for this. Calls `follow` for each turn and each new defect. The report has a note on the
-/// first turn in which the bot's move differs from the game.
+/// Repeats the turns of a game, in which the bot plays the side that is to move at the end. The bot
+/// gets one request at a time, its input stays open, and its process is kept running if the bot
+/// asks for this. The report has a note on the first turn in which the bot's move differs from the
+/// game.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,
@@ -308,7 +300,6 @@ pub(crate) fn repeat_turns(
 }
 
 impl CheckReport {
-    /// Adds a note on what the check cannot test on this operating system.
     fn note_untried(&mut self, language: Language) {
         if !cfg!(target_os = "linux") {
             let note = language.pick(
@@ -336,7 +327,6 @@ impl CheckReport {
         ));
     }
 
-    /// Adds a note on the files in the current folder that have changed since `before`.
     fn note_changes(&mut self, before: &FolderState, language: Language) {
         let changed: Vec<String> =
             folder_state().difference(before).map(|(name, _)| name.clone()).take(5).collect();

@@ -13,7 +13,6 @@ use crate::games::{EndKind, Game};
 const MAX_REQUEST_BYTES: usize = 16 << 10;
 
 impl CheckPlan<'_> {
-    /// Returns the games, the notes and the rating of a report as text.
     pub(crate) fn summary(&self, report: &CheckReport) -> String {
         let language = self.language;
         let mut lines = Vec::new();
@@ -63,8 +62,8 @@ impl CheckPlan<'_> {
         lines.join("\n") + "\n"
     }
 
-    /// Returns a defect as text: its cause, its game, the bot's answer, the board, and a command
-    /// that shows the defect again. `number` counts the defects from 1.
+    /// Returns a defect as text, with a command that shows it again. `number` counts the defects
+    /// from 1.
     pub(crate) fn describe(&self, defect: &Defect, number: usize) -> String {
         let language = self.language;
         let title = defect.kind.words(language).to_uppercase();

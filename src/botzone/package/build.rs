@@ -30,8 +30,7 @@ const EM_X86_64: u16 = 62;
 const PT_INTERP: u32 = 3;
 
 /// Builds the program from a checkout of the sources, for `target` or the default target. Returns
-/// the program, and one line that names its target and compiler. cargo writes its messages to
-/// standard error.
+/// the program, and one line that names its target and compiler.
 ///
 /// The program plays on all boards, but contains only one network and one set of weights. Both were
 /// trained for boards up to 8x8 if `board` is at most 8x8, and otherwise for larger boards.
@@ -100,7 +99,6 @@ fn flags(sources: &Path) -> OsString {
     flags
 }
 
-/// Returns the program that the environment variable names, or else the program `name` from PATH.
 fn tool(variable: &str, name: &str) -> Command {
     Command::new(env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into()))
 }

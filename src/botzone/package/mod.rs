@@ -12,8 +12,7 @@
 //!    the Adler-32 checksum of the unpacked program.
 //! 2. The compressed bytes are written in base 85: each four bytes, as a big-endian number, become
 //!    five digits.
-//! 3. The digits are one string literal, in lines of four thousand digits. Each line has three more
-//!    characters: two quotes and a line break.
+//! 3. The digits are one string literal, in lines of four thousand digits.
 //!
 //! The program is unpacked during the first turn of a match. This takes longer with LZMA than with
 //! deflate, but the text is a fifth shorter. Base 64 would need 6 % more characters than base 85.
@@ -39,8 +38,7 @@ const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 const DIGITS_PER_LINE: usize = 4_000;
 
-/// Returns the C++ source of a bot, in ASCII. `about` is one line that names the target and the
-/// compiler of the program. The program gets `settings` as its argument.
+/// Returns the C++ source of a bot, in ASCII. The program gets `settings` as its argument.
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
     let settings = serde_json::to_string(settings).context("the bot's settings cannot be written as JSON")?;
@@ -92,7 +90,6 @@ fn licence() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns bytes in base 85 as the lines of one string literal. Four bytes become five digits.
 fn base85_literal(bytes: &[u8]) -> String {
     let digits = DIGITS.as_bytes();
     let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);

@@ -47,7 +47,6 @@ const MIN_MEMORY: usize = 1 << 20;
 /// The average number of replies of which one is random. The engine expects all the others.
 const RANDOM_REPLY_INTERVAL: u32 = 8;
 
-/// The maximum number of random plies at the beginning of a game. The minimum is 0.
 const MAX_OPENING_PLIES: u32 = 4;
 
 /// The measurements of all turns on one board.
@@ -95,7 +94,6 @@ impl StressTest {
         figures
     }
 
-    /// Plays a game until it ends or enough turns are measured.
     fn play(
         &self,
         start: &Position,

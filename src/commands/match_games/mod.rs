@@ -67,7 +67,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     terminal.finish(results, ended.and(written), options.interrupt.is_stopped())
 }
 
-/// Checks before the first game that the files of --html and --log can be written.
 fn check_outputs(args: &Args) -> anyhow::Result<()> {
     expect_writable([("--html", &args.html)])?;
     let Some(log) = &args.log else { return Ok(()) };
@@ -81,7 +80,6 @@ fn check_outputs(args: &Args) -> anyhow::Result<()> {
     writable.with_context(|| format!("--log {}", log.display()))
 }
 
-/// Creates or resumes the record of the match, if the user asked for one, and reads its games.
 fn open_record(args: &Args, header: &Value) -> anyhow::Result<(Option<Journal>, Vec<GameRecord>)> {
     Ok(match &args.record {
         None => (None, Vec::new()),
@@ -100,7 +98,6 @@ fn title(contest: &Contest) -> String {
     }
 }
 
-/// Creates the data of the match's page, and serves it with `--watch`. `None` if no page is wanted.
 fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
     if args.watch.is_none() && args.html.is_none() {
         return Ok(None);
@@ -157,7 +154,6 @@ pub(super) fn start_programs(
     Ok(())
 }
 
-/// Prints warnings about settings that are valid but may not be intended.
 fn warn_of_settings(concurrency: usize, contest: &Contest) {
     let cores = threads::cores();
     if concurrency > cores {

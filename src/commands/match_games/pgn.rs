@@ -16,12 +16,10 @@ pub(super) struct PgnFile {
     file: File,
     path: PathBuf,
     event: String,
-    /// The time control of each entrant in PGN notation.
     controls: Vec<String>,
 }
 
 impl PgnFile {
-    /// Opens the file of `--pgn`, which must be empty unless the match is resumed.
     pub(super) fn open(
         path: &Path,
         is_resumed: bool,

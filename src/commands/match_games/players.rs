@@ -16,7 +16,6 @@ use crate::search::EngineOptions;
 /// The value of `--tournament` that means the shipped ladder, and not a file with this name.
 const SHIPPED_LADDER: &str = "ladder";
 
-/// The description of the contest: from the command line, from a file, or the shipped ladder.
 pub(super) fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
     match &args.tournament {
         Some(path) if path.as_os_str() != SHIPPED_LADDER => {
@@ -71,7 +70,6 @@ pub(super) fn players(
     Ok(players)
 }
 
-/// The player that `--ladder` rates.
 pub(super) fn placed_player(args: &Args, spec: &str, engine: &EngineOptions) -> anyhow::Result<Entrant> {
     let player = Entrant { spec: Some(spec.to_owned()), ..common(args)? };
     checked(args, player, engine).context("--ladder")
@@ -98,7 +96,6 @@ fn common(args: &Args) -> anyhow::Result<Entrant> {
     Ok(each.or(&common))
 }
 
-/// Checks that settings for all players have neither a SPEC nor a name.
 fn expect_common(place: &str, each: &Entrant) -> anyhow::Result<()> {
     let named = each.spec.is_some() || !each.name.is_empty();
     ensure!(!named, "{place}: got a spec or a name: expected only settings that all players can share");

@@ -24,13 +24,11 @@ const LADDER_GAMES: usize = 40;
 /// The value of `--openings` that means the shipped openings, and not a file with this name.
 const SHIPPED_SUITE: &str = "suite";
 
-/// The default number of random plies at the beginning of each pair.
 const DEFAULT_RANDOM_PLIES: usize = 4;
 
 /// A number mixed into the seed, so that shuffling openings is independent of other random choices.
 const SHUFFLE_STREAM: u64 = 3;
 
-/// Reads the players, their pairings, the openings and the game conditions from options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
     let spec = contest_spec(args)?;
@@ -55,8 +53,7 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     Ok(Contest { entrants, schedule, openings, conditions, seed: engine.seed, results })
 }
 
-/// Reads the openings in the order that the options choose, and checks that the protocol of every
-/// player can describe them.
+/// Reads the openings, and checks that the protocol of every player can describe them.
 fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
     let start = args.board.start();
     let openings = match &args.openings {
@@ -96,7 +93,6 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
     Ok(openings)
 }
 
-/// Reads openings from a file of games in any format, or from the shipped suite.
 fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     let bytes = if path.as_os_str() == SHIPPED_SUITE {
         let text = start.and_then(|start| openings::shipped(start.size().width()));
@@ -112,8 +108,6 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     Ok(Openings::list(found)?)
 }
 
-/// Shuffles the openings if `--openings-shuffled` is given. Then rotates the list so that the
-/// opening whose number is `--openings-start` comes first.
 fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
     let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(
@@ -132,7 +126,6 @@ fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Resu
 /// A contest before its first game: its players, the games to play, and empty results.
 type ContestSetup = (Vec<Entrant>, Vec<ScheduledGame>, ContestResults);
 
-/// The players, games and empty results of a match of two players or of a tournament.
 fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<ContestSetup> {
     let ContestSpec { format, anchor, anchor_elo: elo, each, player } = spec;
     let (file, count) = (tournament_option(args), player.len());
@@ -197,8 +190,8 @@ fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<V
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The pairings of a tournament, and how many games each has. `numbers` has the index of each
-/// entrant, in the order in which the user named them.
+/// The pairings of a tournament. `numbers` has the index of each entrant, in the order in which the
+/// user named them.
 fn pairings(
     file: &str,
     format: TournamentFormat,

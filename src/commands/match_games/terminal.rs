@@ -82,7 +82,6 @@ impl<'a> Terminal<'a> {
         printed
     }
 
-    /// Prints a blank line, if there were games, and the final report.
     fn print(&self, results: &ContestResults) -> anyhow::Result<()> {
         if results.games > 0 {
             self.say("")?;
@@ -102,7 +101,6 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Prints a line of results above the progress bar. Prints nothing with `--json`.
     fn say(&self, text: &str) -> io::Result<()> {
         if self.args.json {
             return Ok(());

@@ -1,7 +1,4 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
-//!
-//! The module `formats` reads and checks the games, `analysis` searches them, and `web::match_page`
-//! makes the page. `summary` writes the results as text, and `fields.txt` documents their JSON.
 
 mod summary;
 
@@ -22,10 +19,9 @@ use crate::web::game_report::GameReport;
 use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::{self, Language};
 
-/// Playouts of a position if neither --playouts nor --time is given.
 const DEFAULT_PLAYOUTS: u64 = 2000;
 
-/// The most matches on one HTML page. A hundred matches take about ten megabytes.
+/// The most matches on one HTML page, which take about ten megabytes.
 const MAX_PAGE_MATCHES: usize = 100;
 
 /// Squares along a side of the first board on which moves without a start position are tried.
@@ -166,7 +162,6 @@ fn report<'a>(matches: &'a [ExaminedMatch], unreadable: &'a [UnreadableLog]) -> 
     ReplayReport { matches: matches.iter().map(report).collect(), unreadable, held }
 }
 
-/// Writes the HTML page. The title of a match has its file name, its id and its players.
 fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
     let shown = matches.iter().map(|ExaminedMatch { place, checked, review, .. }| {
         let [first, second] = Side::BOTH.map(|side| words::player(&checked.game, side, Language::English));
@@ -178,7 +173,6 @@ fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
 
-/// Returns an error if logs could not be read, or else if logs disagree with the rules.
 fn verdict(matches: &[ExaminedMatch], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
     let count = unreadable.len();
     if let [UnreadableLog { place, error }] = unreadable {

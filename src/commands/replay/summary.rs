@@ -10,13 +10,11 @@ use crate::games::MatchGame;
 use crate::messages::{counted, excerpt};
 use crate::words::{self, Language};
 
-/// The largest number of disagreements with the rules that are listed for each of several matches.
 const MAX_DISAGREEMENTS: usize = 3;
-/// The largest number of listed plies, which are those that lost most probability of winning.
 const MAX_COSTLY_PLIES: usize = 5;
 
-/// Returns the text about these matches, which is empty if there is no match. Writing to a string
-/// cannot fail, so this module ignores the results of `write!`.
+/// Returns the text about these matches. Writing to a string cannot fail, so this module ignores
+/// the results of `write!`.
 pub(super) fn text(matches: &[ExaminedMatch]) -> String {
     let mut out = String::new();
     match matches {
@@ -83,8 +81,6 @@ fn disagreements(out: &mut String, one: &ExaminedMatch, most: usize) {
     }
 }
 
-/// Writes every ply with the first player's probability of winning after it. If the ply is at least
-/// an inaccuracy, also writes its cost: the probability of winning that its player lost.
 fn table(out: &mut String, one: &ExaminedMatch) {
     let Some(review) = &one.review else { return };
     out.push_str("\n  ply  side    move          first wins   cost\n");
@@ -101,8 +97,6 @@ fn table(out: &mut String, one: &ExaminedMatch) {
     out.push('\n');
 }
 
-/// Writes the plies that lost most probability of winning, and the ply after which the loser's
-/// probability stayed below one half.
 fn costliest_plies(out: &mut String, one: &ExaminedMatch) {
     let (game, Some(review)) = (&one.checked.game, &one.review) else { return };
     for loss in review.losses().iter().take(MAX_COSTLY_PLIES).filter(|loss| loss.judgement().is_some()) {
@@ -117,7 +111,6 @@ fn costliest_plies(out: &mut String, one: &ExaminedMatch) {
     }
 }
 
-/// Writes a few lines for each match, then how many matches ended in each way.
 fn list(out: &mut String, several: &[ExaminedMatch]) {
     for one in several {
         let game = &one.checked.game;

@@ -16,23 +16,20 @@ use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::request::{Form, KEEP_RUNNING, LEAST_MILLISECONDS};
 
-/// The maximum number of bytes of a bot's output in a turn that are kept for reports.
+/// The most bytes of a bot's output in a turn that are kept for reports.
 const MAX_REPORTED_OUTPUT: usize = 2000;
 
 pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
     context: GameContext<'a>,
-    /// All processes that the bot has started in this game.
     family: Arc<ProcessFamily>,
     /// The bot's process, if it has asked to be kept running after its last turn.
     running: Option<ProcessGroup>,
-    /// The fields `debug`, `data` and `globaldata` of the bot's last answer.
     extras: Extras,
 }
 
 impl<'a> Bot<'a> {
-    /// Creates a bot without a process. Its first turn starts the process.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
         let (family, extras) = (Arc::new(ProcessFamily::new()), Extras::default());
         Bot { form, entrant, context, family, running: None, extras }
@@ -94,7 +91,6 @@ impl Contestant for Bot<'_> {
     }
 }
 
-/// Classifies a line of a bot's output. The line [`KEEP_RUNNING`] ends the answer.
 fn marker(line: &[u8]) -> LineKind {
     if line == KEEP_RUNNING.as_bytes() { LineKind::Marker } else { LineKind::Kept }
 }
@@ -155,7 +151,7 @@ fn next_request(form: Form, request: Coordinates) -> String {
 
 /// Parses a bot's answer. A JSON answer is an object with the field `response`, and optionally the
 /// fields in [`EXTRAS`]. An answer in simplified text has one line each for the move, `debug` and
-/// `data`, and the rest is `globaldata`. The error says what was expected.
+/// `data`, and the rest is `globaldata`.
 pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     if form == Form::Text {
         let mut lines = output.splitn(4, '\n');

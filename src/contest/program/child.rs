@@ -12,7 +12,6 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// A process to which several threads have access.
 type Shared = Mutex<Box<dyn ChildWrapper>>;
 
 /// The running processes. The keys are the ids of their groups. `None` after [`kill_live`].
@@ -42,7 +41,6 @@ pub(super) fn is_live(group: Option<u32>) -> bool {
 }
 
 impl Child {
-    /// Starts a process in a group of its own, which can be killed as a whole.
     pub(super) fn start(command: Command) -> io::Result<Child> {
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
@@ -59,12 +57,10 @@ impl Child {
         Ok(Child { process, id })
     }
 
-    /// The id of the process and of its group.
     pub(super) fn id(&self) -> u32 {
         self.id
     }
 
-    /// Takes the standard input, output and error of the process. Later calls return only `None`.
     pub(super) fn streams(&self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         let mut process = self.process.lock();
         (process.stdin().take(), process.stdout().take(), process.stderr().take())
@@ -100,7 +96,6 @@ impl Child {
         thread::Builder::new().name("end".into()).spawn(wait).map(drop)
     }
 
-    /// Starts a thread that calls `ended` when the process has ended.
     #[cfg(windows)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let process = Arc::clone(&self.process);
@@ -139,7 +134,6 @@ fn wait(process: &Shared) -> io::Result<ExitStatus> {
     }
 }
 
-/// The signal that killed a process, if any.
 #[cfg(unix)]
 pub(super) fn fatal_signal(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)

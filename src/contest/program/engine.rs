@@ -25,7 +25,6 @@ pub(super) trait Protocol {
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
 
-    /// The text that asks the program for a move.
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
     /// Classifies a line of the answer. Stores the line's value and playouts, if any, in `facts`.
@@ -50,7 +49,7 @@ pub(in crate::contest) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    /// Starts a program and prepares it for a game. If the program does not get ready, this
+    /// Starts a program and prepares it for `game`. If the program does not get ready, this
     /// function succeeds, and `readiness` has the fault.
     pub(super) fn start(
         mut protocol: Box<dyn Protocol>,
@@ -125,7 +124,6 @@ impl EngineProgram<'_> {
         let most = startup.unwrap_or(REPLY_TIMEOUT);
         let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
         self.sent.push_str(request);
-        // The first line of output that is not part of the answer.
         let mut stray = None;
         let sort = |line: &[u8]| {
             let kind = sort(line);
@@ -160,7 +158,6 @@ fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     }
 }
 
-/// The fault of an answer that cannot be parsed.
 pub(super) fn malformed(detail: String) -> PlayerFault {
     PlayerFault::new(EndKind::Malformed, detail)
 }

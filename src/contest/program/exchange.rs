@@ -22,7 +22,7 @@ pub(super) struct Exchange {
     /// The kept lines of a complete answer, or the whole output if the answer is incomplete.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
-    /// The time and memory that the program used. Values that were not measured are zero.
+    /// Values that were not measured are zero.
     pub(super) usage: Usage,
 }
 
@@ -31,9 +31,7 @@ pub(super) struct Exchange {
 pub(super) enum LineKind {
     /// A line of the answer that does not end it.
     Kept,
-    /// A line that does not belong to the answer.
     Dropped,
-    /// The last line of the answer.
     Last,
     /// A line that ends the answer but is not part of the answer.
     Marker,
@@ -145,8 +143,8 @@ impl ProcessGroup {
         Exchange { outcome, output, spent, usage }
     }
 
-    /// Sends the request and reads the answer. Returns true if the answer is complete. Returns
-    /// false if the program has ended, even if its pipes may still hold output.
+    /// Sends the request and reads the answer. Returns true if the answer is complete, and false if
+    /// the program has ended, even if its pipes may still hold output.
     fn converse(
         &mut self,
         request: &[u8],

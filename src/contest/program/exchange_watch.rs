@@ -88,7 +88,7 @@ pub(super) struct ExchangeWatch<'a> {
     pub(super) context: &'a GameContext<'a>,
     begun: Instant,
     next_look: Instant,
-    /// The program's activity. `None` before the first snapshot.
+    /// `None` before the first snapshot.
     activity: Option<Activity>,
     /// Wall time from the request to the last event: output, the end of the program or of a wait.
     pub(super) last_event: Duration,
@@ -114,12 +114,10 @@ impl<'a> ExchangeWatch<'a> {
         }
     }
 
-    /// Records the time of an event: output of the program, its end, or the end of a wait.
     pub(super) fn record_event(&mut self, at: Instant) {
         self.last_event = at.saturating_duration_since(self.begun);
     }
 
-    /// How long to wait for output before [`ExchangeWatch::look`] is called again.
     pub(super) fn until_next_look(&self) -> Duration {
         let left = self.next_look.saturating_duration_since(Instant::now());
         left.clamp(Duration::from_millis(1), MAX_WAIT)
@@ -219,7 +217,6 @@ mod tests {
         // In a turn without a time limit, a program that works may take any time.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
-        // A reply that is not a move fails if it takes too long or the program is idle.
         let reply = Limit::Reply { most: Duration::from_secs(30), idle: Duration::from_secs(3) };
         for (waited, idle, expected) in
             [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))]

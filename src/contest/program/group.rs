@@ -21,7 +21,7 @@ use crate::words::Language;
 const KEPT_VARIABLES: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
                     USERPROFILE APPDATA";
 
-/// The maximum number of bytes of a program's standard error that are kept for reports.
+/// The most bytes of a program's standard error that are kept for reports.
 const MAX_REPORTED_ERROR: usize = 2000;
 
 /// A number of bytes that fit into an empty pipe on every operating system.
@@ -79,8 +79,6 @@ impl ProcessGroup {
         ProcessGroup::start_in(Arc::new(ProcessFamily::new()), entrant, context)
     }
 
-    /// Starts a program and adds its processes to `family`. Processes that still run when the
-    /// family is dropped are killed then or later.
     pub(super) fn start_in(
         family: Arc<ProcessFamily>,
         entrant: &Entrant,
@@ -178,7 +176,6 @@ impl ProcessGroup {
         let _ = self.child.signal(signal.as_raw());
     }
 
-    /// Adds bytes of standard error to the log, and keeps the last part for reports.
     pub(super) fn take_standard_error(&mut self, bytes: &[u8]) {
         self.standard_error.extend(bytes);
         if let Some(log) = &mut self.log {
@@ -186,7 +183,7 @@ impl ProcessGroup {
         }
     }
 
-    /// The last part of the program's standard error so far. It begins with a whole line.
+    /// The last part of the program's standard error so far.
     pub(super) fn standard_error(&self) -> String {
         self.standard_error.text()
     }
@@ -224,8 +221,6 @@ impl ProcessGroup {
         }
     }
 
-    /// Collects the request, the end of standard error and, after a crash, the exit status or
-    /// signal.
     pub(super) fn evidence(&mut self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let exit = if crashed { self.exit() } else { None };

@@ -17,7 +17,6 @@ const COMMANDS_PER_PLY: u32 = 3;
 pub(super) struct Gtp {
     /// The number of plies of the game that were played on the engine's board.
     known: usize,
-    /// The commands that were sent to ask for the current move.
     asked: Vec<String>,
     answers: Answers,
 }
@@ -26,7 +25,6 @@ pub(super) struct Gtp {
 type Answer = Result<String, String>;
 
 impl Protocol for Gtp {
-    /// Sends the user's options, the board, the time control and the moves so far to the engine.
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,
@@ -110,7 +108,6 @@ impl Protocol for Gtp {
 }
 
 impl Gtp {
-    /// Sends commands that do not ask for a move, and returns the answers.
     fn ask(
         &mut self,
         program: &mut EngineProgram<'_>,
@@ -146,7 +143,6 @@ fn colour(side: Side) -> char {
     ['b', 'w'][side.index()]
 }
 
-/// The command that sets up a position on the engine's board.
 fn set_position(position: &Position) -> String {
     let size = position.size();
     let mut command = format!("set_amazons_position {}", colour(position.to_move()));
@@ -166,7 +162,6 @@ fn set_position(position: &Position) -> String {
 #[derive(Default)]
 struct Answers {
     awaited: usize,
-    /// True while the last received answer has not ended yet.
     open: bool,
     received: Vec<Answer>,
 }
@@ -192,7 +187,6 @@ impl Answers {
     }
 }
 
-/// Returns an error if the engine answered one of these commands with an error.
 fn obeyed(commands: &[String], answers: &[Answer]) -> Result<(), PlayerFault> {
     for (command, answer) in commands.iter().zip(answers) {
         if let Err(error) = answer {

@@ -9,8 +9,8 @@ use crate::contest::{GameContext, LaunchError};
 use crate::files;
 use crate::messages::warn;
 
-/// The maximum number of bytes that a log keeps from the beginning of a process's standard error.
-/// The maximum for the end of the standard error is the same.
+/// The most bytes that a log keeps from the beginning of a process's standard error, and as many
+/// from its end.
 const MAX_LOGGED: usize = 1 << 20;
 
 /// Keeps the last bytes of a stream of any length.
@@ -23,7 +23,6 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// An empty tail that will keep at most `most` bytes.
     pub(super) fn new(most: usize) -> Tail {
         Tail { bytes: Vec::new(), most, seen: 0 }
     }
@@ -59,8 +58,6 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens the log file for a player in a game. If the user names a directory, it gets a file for
-    /// each game and player. If the user names a file, all players share it. `None` without a log.
     pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
         let Some(log) = &context.run.log else { return Ok(None) };
         let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
@@ -83,7 +80,6 @@ impl Log {
     fn append(&mut self, bytes: &[u8]) {
         if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(bytes)) {
             self.file = None;
-            // The game continues without the log.
             warn(format_args!("warning: a program's standard error is no longer logged: {error}"));
         }
     }

@@ -29,7 +29,6 @@ pub(crate) use squares::{PlatformMove, Vertex};
 use super::{EngineProtocol, Entrant, GameContext, LaunchError};
 use crate::games::Game;
 
-/// Starts an engine and prepares it to continue `game`.
 pub(super) fn start_engine<'a>(
     protocol: EngineProtocol,
     entrant: &'a Entrant,

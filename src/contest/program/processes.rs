@@ -38,7 +38,6 @@ pub(super) struct ProcessSnapshot {
     pub(super) memory: u64,
     /// True if a thread runs, waits for a core, or waits for a disk.
     pub(super) runnable: bool,
-    /// True if at least one process has not ended.
     pub(super) alive: bool,
 }
 
@@ -97,8 +96,6 @@ mod elsewhere {
         use std::sync::LazyLock;
         use win32job::{ExtendedLimitInfo, Job, JobError};
 
-        /// A job object with this process and all processes that it starts. When this process ends,
-        /// Windows closes the job object and kills the processes in it.
         static JOB: LazyLock<Result<Job, JobError>> = LazyLock::new(|| {
             let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
             job.assign_current_process()?;
@@ -237,7 +234,6 @@ mod linux {
         })
     }
 
-    /// Parses the text of `/proc/PID/stat`.
     fn process(id: i32, stat: &str) -> Option<Process> {
         let (state, mut fields) = fields(stat)?;
         let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);

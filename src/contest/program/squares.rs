@@ -10,10 +10,9 @@ use std::str::FromStr;
 use crate::messages::excerpt;
 use amazons::{Move, QueenMove, Size, Square};
 
-/// The maximum number of characters of an invalid text that an error message quotes.
+/// The most characters of an invalid text that an error message quotes.
 const MAX_QUOTED: usize = 40;
 
-/// The letters of the columns in GTP, from the left. The letter I is not used.
 const COLUMNS: &[u8; 10] = b"ABCDEFGHJK";
 
 /// A square in the notation of GTP: a column letter (I is not used) and a row from 1 at the bottom.
@@ -24,7 +23,6 @@ pub(crate) struct Vertex {
 }
 
 impl Vertex {
-    /// Parses a square in the notation of GTP, in upper or lower case.
     pub(crate) fn read(text: &str, size: Size) -> Result<Vertex, String> {
         let square = || {
             let (letter, row) = text.split_at_checked(1)?;

@@ -8,7 +8,6 @@ use crate::normal_distribution::QUANTILE;
 /// The ratings of all players of a contest by the model of Bradley and Terry.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ratings {
-    /// The rating of each player, in the order of the players.
     pub players: Vec<Rating>,
     /// True if half a win for each player was added to the games of any two players that met.
     /// It is added only if some players won all games against the rest, to keep ratings finite.
@@ -269,7 +268,6 @@ mod tests {
     fn a_rating_stands_where_its_score_puts_it() {
         let many = place(&[(500.0, 30_000, 10_000)]);
         assert!((many.elo - 500.0 - elo_of(0.75)).abs() < 1.0, "{many:?}");
-        // Half the width of the 95 % interval: 1.96 / (ELO_POINT sqrt(N p q)).
         let by_hand = QUANTILE / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
         assert!((many.error / by_hand - 1.0).abs() < 0.01, "{many:?} for {by_hand}");
         let two = place(&[(500.0, 100, 100), (900.0, 100, 100)]);

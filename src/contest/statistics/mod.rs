@@ -64,7 +64,6 @@ pub(crate) struct HeadToHead {
     pub normalised_elo_error: Option<f64>,
     /// The likelihood of superiority: the probability that this player is the stronger one.
     pub los: Option<f64>,
-    /// The numbers of complete pairs in which this player won 0, 1 and 2 games.
     pub pairs: Pairs,
 }
 

@@ -105,7 +105,6 @@ fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
 impl FromStr for Sprt {
     type Err = InputError;
 
-    /// Parses the two hypotheses, written as `ELO0,ELO1`.
     fn from_str(text: &str) -> Result<Sprt, InputError> {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
         let test = text
@@ -125,8 +124,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs sequential tests on random pairs until each test has a verdict. Returns the share of
-    /// tests that accept H1, and the mean number of pairs.
+    /// Runs tests on random pairs until each has a verdict. Returns the share of tests that accept
+    /// H1, and the mean number of pairs.
     fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut accepted, mut length) = (0, 0);

@@ -30,7 +30,6 @@ pub(super) struct RegionValue {
 }
 
 impl RegionValue {
-    /// Converts a value from the first player's view to the view of `side`, or back.
     #[inline]
     pub(super) fn seen_by(self, side: Side) -> RegionValue {
         let RegionValue { least, most, guess } = self;
@@ -64,12 +63,9 @@ pub(super) struct RegionEvaluator {
 
 /// The squares that each side reaches while the other side's amazons do not move. The items of the
 /// arrays are indexed by [`Side::index`].
-///
-/// The search computes them, in a tenth of a microsecond, to decide whether to ask the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prospects {
-    /// The empty squares that each side reaches. A side cannot make more moves than it reaches
-    /// squares, unless the other side opens a way to more squares.
+    /// The empty squares that each side reaches.
     pub reached: [Bitboard; 2],
     /// The empty squares that each side reaches and the other side does not.
     pub exclusive: [Bitboard; 2],

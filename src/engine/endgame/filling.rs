@@ -5,8 +5,6 @@
 //! from every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks
 //! for a filling with defect 0, then 1, and so on. The number of moves is exact when the search has
 //! excluded every smaller defect. Dead ends and parity need no special rules.
-//!
-//! [`bounds`](super::bounds) counts moves in private regions and behind walls of amazons this way.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
@@ -17,7 +15,6 @@ use super::table::NewestTable;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PrivateRegion {
     pub(super) empty: Bitboard,
-    /// The amazons that may move anywhere in the region.
     pub(super) free: Bitboard,
     /// The amazons that keep the other side out. Each must burn the square that it leaves, and is
     /// free afterwards.
@@ -34,7 +31,6 @@ impl PrivateRegion {
         PrivateRegion { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
     }
 
-    /// The connected parts of the region in which a move is possible.
     #[inline]
     fn parts(&self) -> impl Iterator<Item = PrivateRegion> {
         let PrivateRegion { empty, free, pinned } = *self;
@@ -42,7 +38,6 @@ impl PrivateRegion {
         parts.map(|Region { empty, amazons: [free, pinned] }| PrivateRegion { empty, free, pinned })
     }
 
-    /// The number of empty squares that an amazon can reach.
     #[inline]
     fn reached(&self) -> i32 {
         let from = self.free | self.pinned;
@@ -52,7 +47,6 @@ impl PrivateRegion {
         (from.flood(self.empty | self.free) & self.empty).count() as i32
     }
 
-    /// True if the region is so large that the search does not examine all moves.
     #[inline]
     fn is_large(&self) -> bool {
         self.empty.count() > EXHAUSTIVE_SQUARES
@@ -121,7 +115,6 @@ pub(super) struct Filler {
 const TOO_LARGE: i32 = 255;
 
 impl Filler {
-    /// Creates a filler with a table of `slots` entries of 16 bytes, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> Filler {
         Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
@@ -171,7 +164,7 @@ impl Filler {
     }
 
     /// Bounds of the defect of a connected region: how many of its `reached` reachable squares its
-    /// longest filling does not use. Tries a defect of 0, then 1, and so on.
+    /// longest filling does not use.
     fn defect(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
@@ -242,8 +235,6 @@ impl Filler {
         best
     }
 
-    /// The sum of the defects of a region's connected parts, or a number above `limit` if it is
-    /// larger.
     fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {

@@ -1,12 +1,10 @@
 //! The exact endgame solver: proves which side wins, and finds a move that keeps a win.
 //!
-//! No amazon or arrow leaves its region of unburnt squares, so a position is a sum of regions. If
-//! only one side has amazons in a region, its value is the number of moves that this side can make
-//! there. In this order, each module uses only earlier ones: `region`, `table`, `filling`,
-//! `bounds`, `sum`, `solver`, `play`.
+//! No amazon or arrow leaves its region of unburnt squares, so a position is a sum of regions. In
+//! this order, each module uses only earlier ones: `region`, `table`, `filling`, `bounds`, `sum`,
+//! `solver`, `play`.
 //!
-//! The search asks the solver at its root and at leaves, and `quiver solve` asks it about any
-//! position. A result is a proof, unless two different sums have the same 64-bit key in a table.
+//! A result is a proof, unless two different sums have the same 64-bit key in a table.
 
 mod bounds;
 mod filling;

@@ -1,14 +1,12 @@
 //! Regions: the 8-connected components of the squares that are not burnt.
 //!
-//! No amazon and no arrow ever leaves its region, so a position is the sum of its regions. Regions
-//! without empty squares or without amazons have no moves and are ignored.
+//! Regions without empty squares or without amazons have no moves and are ignored.
 
 use amazons::{Bitboard, Move, Position, Side, Square};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) empty: Bitboard,
-    /// The amazons of each side, by [`Side::index`].
     pub(super) amazons: [Bitboard; 2],
 }
 
@@ -63,14 +61,12 @@ impl Region {
         next
     }
 
-    /// A 64-bit key of the region: see [`hash`].
     #[inline]
     pub(super) fn key(&self) -> u64 {
         hash([self.amazons[0], self.amazons[1], self.empty], 0x5851_f42d_4c95_7f2d)
     }
 }
 
-/// A hash of three sets of squares. Different sets or seeds almost never give the same hash.
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {

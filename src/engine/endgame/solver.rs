@@ -122,7 +122,6 @@ impl Solution {
 impl Solver {
     /// Creates a solver and allocates its tables: about `bytes` bytes, at least some kilobytes.
     pub fn new(bytes: usize) -> Solver {
-        // Half of the memory is for sums, a quarter for regions and a quarter for private regions.
         // An entry takes 16 bytes, and each table has a power of two of entries.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         let region_slots = slots(bytes / 4);
@@ -226,7 +225,6 @@ impl Solver {
         let mut numbers = match self.expand(&sum, mover, effort) {
             Some(true) => ProofNumbers::WON,
             Some(false) => self.combine(base).0,
-            // The effort ended before all moves were examined, so the sum stays unproven.
             None => {
                 self.given_up = true;
                 self.children.truncate(base);

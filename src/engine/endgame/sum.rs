@@ -1,7 +1,5 @@
 //! A position as a sum of regions. One number is the value of all regions whose value is known
 //! exactly. The other regions are open, and have a lower and an upper bound.
-//!
-//! The solver updates sums move by move, and `play` ranks moves by the value of the sum after them.
 
 use amazons::Side;
 

@@ -1,7 +1,4 @@
 //! The solver's tables of sums, regions and private regions, indexed by a 64-bit key.
-//!
-//! Only the key identifies an entry. Two different regions or sums have the same key with a
-//! probability of 2^-64, which the solver neglects.
 
 #[derive(Debug)]
 pub(super) struct NewestTable<V>(Vec<(u64, V)>);
@@ -71,7 +68,7 @@ impl ProofNumbers {
 const EMPTY_ENTRY: SumEntry =
     SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, spare_moves: 0, work: 0, phi: 0, delta: 0 };
 
-/// The number of entries in a bucket. The key of an entry decides its bucket.
+/// The number of entries in a bucket.
 const WAYS: usize = 4;
 
 #[derive(Clone, Debug)]
@@ -100,7 +97,6 @@ fn unpack_number(pack_number: u16) -> u32 {
 }
 
 impl SumTable {
-    /// A table of `slots` entries of 16 bytes, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> SumTable {
         SumTable { buckets: vec![Bucket([EMPTY_ENTRY; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
     }
@@ -110,7 +106,6 @@ impl SumTable {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// The stored proof numbers of a sum in which the side to move has this many spare moves.
     #[inline]
     pub(super) fn look_up(&self, key: u64, spare_moves: i32) -> Option<ProofNumbers> {
         let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;
@@ -124,7 +119,6 @@ impl SumTable {
         }
     }
 
-    /// Stores the proof numbers of a sum, for which the solver expanded `nodes` nodes.
     pub(super) fn store(&mut self, key: u64, spare_moves: i32, numbers: ProofNumbers, nodes: u64) {
         let work = (64 - nodes.leading_zeros()).max(1) as u8;
         let slot = self.slot(key);

@@ -1,5 +1,3 @@
-//! An opening book: positions near the start of a game, each with a move to play.
-
 use std::error::Error;
 use std::fmt;
 

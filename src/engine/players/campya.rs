@@ -38,7 +38,6 @@ use crate::territory::{View, campya, ln, logistic};
 /// The factor `C` of the upper confidence bound, for results in [0,1].
 const EXPLORATION: f64 = 0.45;
 
-/// The number of virtual visits that selection adds to a child. Their mean result is the RAVE mean.
 const RAVE_VISITS: f64 = 10.0;
 
 const RANDOM_PLIES: u32 = 5;
@@ -52,7 +51,6 @@ pub(super) const CONSTANTS: [(&str, f64); 3] =
 pub(super) struct Campya {
     /// The tree, which never exceeds the memory reserved at the start. The root is the first node.
     nodes: Vec<Node>,
-    /// The results of all playouts in which a side made a half move, indexed by [`rave_index`].
     rave: Vec<Results>,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
@@ -88,8 +86,7 @@ struct Node {
 }
 
 impl Campya {
-    /// Creates a player. Uses only the seed, the memory and the time margin of the options. If the
-    /// system refuses the memory, tries half of it, and so on.
+    /// Creates a player, which uses only the seed, the memory and the time margin of the options.
     pub(super) fn new(options: &EngineOptions) -> Campya {
         let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
@@ -201,8 +198,7 @@ impl Campya {
         path.len()
     }
 
-    /// The child with the greatest upper confidence bound, the first if several are equal; `None`
-    /// if there are no children.
+    /// The child with the greatest upper confidence bound, the first if several are equal.
     fn select(&self, node: usize, side: Side) -> Option<(usize, HalfMove)> {
         let log = ln(f64::from(self.nodes[node].results.count.max(1)));
         greatest(self.children(node).filter_map(|child| {
@@ -270,8 +266,7 @@ fn evaluate(position: &Position) -> f64 {
     if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
 }
 
-/// The arrow that gives the opponent the smallest chance of winning by the formula of Campya's
-/// evaluator; the first if several are equal.
+/// The arrow that gives the opponent the smallest chance of winning.
 fn best_arrow(half: &HalfPly) -> Square {
     let best = greatest(half.arrows().iter().map(|arrow| (-evaluate(&half.shoot_unchecked(arrow)), arrow)));
     // There is always an arrow: the square that the amazon left.
@@ -302,7 +297,6 @@ mod tests {
         Position::start(Size::square(side).unwrap()).unwrap()
     }
 
-    /// Plays a whole game of two players. Returns a digest of its positions, and the winner.
     fn play(kinds: [PlayerKind; 2], seed: u64, side: usize, playouts: u64) -> (u64, Side) {
         let mut position = start(side);
         let options = EngineOptions { seed, memory: 1 << 20, ..EngineOptions::default() };

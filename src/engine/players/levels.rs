@@ -1,8 +1,7 @@
 //! Weaker players for human opponents: fourteen named levels, from beginner to champion.
 //!
 //! A weak level makes human errors: it examines few moves, searches them briefly, and misjudges
-//! their values. To misjudge, it adds noise to the value of every move before it chooses the best.
-//! The report `tuning/reports/strength.md` gives the strength of each level.
+//! their values. The report `tuning/reports/strength.md` gives the strength of each level.
 
 use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -66,7 +65,6 @@ pub(super) struct LevelPlayer {
 }
 
 impl LevelPlayer {
-    /// Creates a player for games from `position`. The seed of `options` sets its random errors.
     pub(super) fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,

@@ -1,8 +1,6 @@
 //! The players: all code that chooses a move to play.
 //!
-//! A [`Player`] receives positions and returns moves. The bot and the match runner use engines only
-//! through this trait. `campya` is a complete Monte Carlo tree search in one short
-//! file, for readers who are new to the method.
+//! The bot and the match runner use engines only through the trait [`Player`].
 
 mod book;
 mod campya;
@@ -30,8 +28,7 @@ pub trait Player: Send {
     /// Sets the current position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a legal move of either side: see [`Engine::advance_unchecked`]. A player may keep what
-    /// it has computed about positions after this move.
+    /// Plays a legal move of either side: see [`Engine::advance_unchecked`].
     fn advance(&mut self, chosen: Move);
 
     /// Chooses a move without playing it; `None` if the side to move has no move.
@@ -45,7 +42,6 @@ fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
 }
 
 /// The move with the best static value among these legal moves; if several are equal, the first.
-/// `None` if there are no moves.
 pub fn greedy_move(position: &Position, moves: impl Iterator<Item = Move>) -> Option<Move> {
     let evaluator = Evaluator::default();
     greatest(moves.map(|chosen| {
@@ -63,7 +59,6 @@ pub struct Choice {
     pub report: Option<Report>,
 }
 
-/// A choice without a report, for a move that was chosen without a search.
 impl From<Move> for Choice {
     fn from(chosen: Move) -> Choice {
         Choice { chosen, report: None }
@@ -89,7 +84,6 @@ impl Player for Engine {
     }
 }
 
-/// A player whose choice depends only on the position and the limits.
 struct StatelessPlayer<F> {
     position: Position,
     rule: F,

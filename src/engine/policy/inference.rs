@@ -63,8 +63,7 @@ impl Inference {
     }
 
     /// Evaluates only moves between these squares. Other squares and burnt squares get no
-    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value` is true. Without
-    /// the log-odds, the last convolution is computed only at these squares.
+    /// [outputs](Inference::outputs). Returns the log-odds only if `with_value` is true.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
@@ -89,7 +88,6 @@ impl Inference {
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
-        // Adds the weighted means of the second layer's channels to each sum of the third layer.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
@@ -170,7 +168,6 @@ impl Inference {
         }
     }
 
-    /// Lists the squares of the set in `requested`, and their neighbours at `taps` in `near`.
     fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
         /// The offsets from a square's index to its 3x3 neighbours, increased by [`PADDING`].
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];

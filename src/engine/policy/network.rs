@@ -3,8 +3,7 @@
 //! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. The
 //! third convolution also gets the mean of every channel over the unburnt squares. Activations are
 //! 7-bit integers, weights 8-bit and sums 32-bit. The output of a layer is `clamp(round((sum +
-//! bias) * scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) computes logits from the
-//! head's outputs.
+//! bias) * scale), 0, 127)`.
 //!
 //! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
 //! output. Its inputs are the sums of each channel of the four convolutions over the unburnt
@@ -90,9 +89,8 @@ impl Network {
         parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
 
-    /// The shipped network for boards of this size: the 10x10 network for boards larger than 8x8,
-    /// otherwise the 8x8 network. A build with only one of the features `boards-8` and `boards-10`
-    /// uses the network of that feature for all boards.
+    /// The shipped network for boards of this size. A build with only one of the features
+    /// `boards-8` and `boards-10` uses the network of that feature for all boards.
     pub fn shipped(size: Size) -> Network {
         Network::read_shipped(size).clone()
     }
@@ -154,7 +152,6 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
 
-/// Reads one of [`LAYERS`] and removes its bytes from the front of `bytes`.
 fn read_layer(
     (layer, inputs, taps): (&'static str, usize, usize),
     bytes: &mut &[u8],
@@ -174,7 +171,6 @@ fn read_layer(
     Ok(Layer::new(inputs, taps, weights, bias, scale))
 }
 
-/// The first `N` numbers in `bytes`, as four bytes each.
 fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }

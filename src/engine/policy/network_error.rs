@@ -1,5 +1,3 @@
-//! The error of bytes that cannot be read as a network file.
-
 use std::error::Error;
 use std::fmt;
 

@@ -28,7 +28,6 @@ const KING_MOVES: u8 = 7;
 
 /// The number of queen moves from which on all distances share a plane.
 const FAR_MOVES: u8 = 4;
-/// The number that stands for a square that no amazon of the side can reach.
 const UNREACHED: u8 = FAR_MOVES + 1;
 
 /// `QUEEN_PLANES[side][moves]` has the planes 0 to 15, one in each byte, of an empty square that
@@ -58,7 +57,6 @@ pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     [first, second, king_moves(16) | king_moves(17) << 4]
 }
 
-/// The planes 0 to 15 of a square, one in each byte: `value` in plane `plane`, 0 in the others.
 const fn in_plane(plane: usize, value: u8) -> u128 {
     (value as u128) << (8 * plane)
 }
@@ -111,7 +109,6 @@ pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
 /// The input of the network for a position or half ply.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    /// The unburnt squares in ascending order.
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
     /// Entry `PADDING + n` is the place of the square with index `n` in `squares`, or `NO_SQUARE`.

@@ -78,7 +78,6 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     planes
 }
 
-/// Multiplies the inputs at every tap by their weights for each output, and adds the products.
 fn add_taps(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
     for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
         for (output, sum) in sums.iter_mut().enumerate() {

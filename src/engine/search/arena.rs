@@ -27,7 +27,6 @@ pub(super) use node::{GROUP_LEN, Node};
 pub(super) use proof::Proof;
 pub(super) use statistics::{Statistics, Totals};
 
-/// Two regions of words: `words` holds the tree, and `keep_subtree` copies a part of it to `spare`.
 #[derive(Debug)]
 pub(super) struct Arena {
     words: Box<[AtomicU64]>,
@@ -45,7 +44,6 @@ pub(super) struct Lease {
     next: u32,
     end: u32,
     generation: u32,
-    /// The smallest number of words that the worker reserves at a time.
     min_request: u32,
 }
 
@@ -69,8 +67,7 @@ impl Arena {
     /// The largest number of edges of a node: four amazons with 35 reachable squares each.
     const MAX_EDGES: usize = 140;
 
-    /// Creates an arena of at most `bytes`, but at least 48 KiB. Reserves both regions now; the
-    /// system maps a page at its first use. If the system refuses, tries half the size, and so on.
+    /// Creates an arena of at most `bytes`, but at least 48 KiB.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::MIN_WORDS, most);
@@ -95,7 +92,6 @@ impl Arena {
         self.allocated() > self.words.len() / 2
     }
 
-    /// True if less than a quarter of the region is free.
     pub(super) fn is_nearly_full(&self) -> bool {
         self.allocated() > self.words.len() / 4 * 3
     }
@@ -117,7 +113,6 @@ impl Arena {
         self.generation += 1;
     }
 
-    /// Allocates `len` words; `None` if there is not enough space.
     fn allocate(&self, lease: &mut Lease, len: usize) -> Option<u32> {
         let len = len as u32;
         if lease.generation != self.generation {

@@ -3,8 +3,6 @@
 //! The evaluator makes similar errors wherever the same two half moves follow each other. The mean
 //! error of such a pair in earlier playouts corrects the value of a new leaf. The method is
 //! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
-//! Each worker has one table for the whole tree. As in RAVE, the tables are merged after each
-//! search, and a played move halves the weight of old errors.
 
 use super::arena::Edge;
 use super::chooser::Chooser;
@@ -23,7 +21,6 @@ const PRIOR_SAMPLES: f64 = 4.0;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfMoveNumber(u64);
 
-/// The index of a cell of the table, which holds the errors of a pair of consecutive half moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bucket(usize);
 
@@ -35,7 +32,6 @@ impl HalfMoveNumber {
         HalfMoveNumber(kind << 16 | squares as u64)
     }
 
-    /// The bucket of this half move when it follows the half move `before`.
     #[inline]
     pub(super) fn after(self, before: HalfMoveNumber) -> Bucket {
         // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
@@ -49,7 +45,6 @@ impl HalfMoveNumber {
 pub(super) struct Bias(MeanTable);
 
 impl Bias {
-    /// Allocates the table. Later calls change nothing.
     #[inline]
     pub(super) fn allocate(&mut self) {
         self.0.allocate(BUCKETS);
@@ -80,7 +75,6 @@ impl Bias {
         self.0.clear();
     }
 
-    /// Adds the errors of `other`, except the errors that its earlier copy `before` contains.
     pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
         self.0.merge(&other.0, &before.0);
     }

@@ -4,7 +4,6 @@ use amazons::{AnyPosition, HalfMove, Side};
 
 use super::arena::Edge;
 
-/// The side that acts at a node, and the kind of half move that it chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chooser {
     pub(super) side: Side,

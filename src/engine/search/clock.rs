@@ -32,7 +32,6 @@ pub(super) struct DelayTracker {
     since_late: u32,
 }
 
-/// The smallest fraction of a move's time limit that the search may use, however late searches are.
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
 /// The number of searches within which a second late search shortens the time of later searches.
@@ -46,8 +45,7 @@ impl Default for DelayTracker {
 
 impl DelayTracker {
     /// Records the time between two clock checks of a search. Returns true if later bounds must
-    /// reserve more time. The delay is short on an idle machine. A busy machine interrupts a search
-    /// many times, so the first search already measures how long interruptions take.
+    /// reserve more time.
     pub(super) fn record_delay(&mut self, delay: Duration) -> bool {
         let [first, second] = self.delays;
         self.delays = [first.max(delay), second.max(first.min(delay))];
@@ -59,8 +57,7 @@ impl DelayTracker {
     ///
     /// If only wall time counts, also adapts the fraction of the limit that later searches use. A
     /// late search halves the fraction if one of the 32 searches before it was late; a search that
-    /// ends in time raises the fraction by 5 %. On a busy machine, only a search that ends before
-    /// an interruption is in time.
+    /// ends in time raises the fraction by 5 %.
     pub(super) fn record_search(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.delays = self.delays.map(|delay| delay.mul_f64(0.9));
         self.record_delay(ended.saturating_sub(bound));
@@ -100,7 +97,6 @@ impl Bounds {
                 // time: games end with squares left, and the last moves need little time.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
-                // One move never takes more than half of the clock, or four times its fair share.
                 let hard = keep_back(remaining.mul_f64(0.5).min(4 * spread));
                 Bounds { hard: Some(hard), soft: Some(spread.min(hard)) }
             }

@@ -1,8 +1,7 @@
 //! Asks the endgame solver for proofs, at the root and at leaves.
 //!
-//! At a leaf, the solver's bounds or stored results may prove the winner. At the root, the engine
-//! spends a fraction of the turn's time or playouts on a proof before the first playout, unless too
-//! many squares are contested (within reach of both sides).
+//! At the root, the engine spends a fraction of the turn's time or playouts on a proof before the
+//! first playout, unless too many squares are contested (within reach of both sides).
 
 use std::time::Duration;
 
@@ -33,9 +32,7 @@ impl EndgameProbe {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
     }
 
-    /// The [defect](View::defect) of a state: the number of squares that only the mover reaches but
-    /// on which it may get no move, minus the opponent's number. `None` if no side alone reaches
-    /// two squares.
+    /// The [defect](View::defect) of a state; `None` if no side alone reaches two squares.
     #[inline]
     pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().defect(view.empty, view.amazons)

@@ -54,7 +54,6 @@ pub struct Engine {
 enum SolverUse {
     None,
     AtLeaves,
-    /// At leaves, and at the root before the first playout.
     AtRootToo,
 }
 
@@ -73,8 +72,7 @@ fn has_memory() -> bool {
 }
 
 impl Engine {
-    /// Creates an engine that will search `position`. Reserves its memory at once; the system maps
-    /// the memory as the tree grows.
+    /// Creates an engine that will search `position`. Reserves its memory at once.
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
         let parameters = options.resolved(position.size());
@@ -140,8 +138,7 @@ impl Engine {
         self.expected = self.expected.map(|value| 1.0 - value);
     }
 
-    /// Prepares the first search without changing its result: allocates the tables of every worker,
-    /// maps the first pages of the tree, and waits until all threads run.
+    /// Prepares the first search without changing its result.
     pub fn warm_up(&mut self) {
         let context = self.context(false);
         for worker in iter::once(&mut self.worker).chain(self.pool.workers()) {
@@ -169,8 +166,7 @@ impl Engine {
     /// Continues the search of the current tree during the opponent's turn; `None` if there is no
     /// legal move. Under a clock, returns at once if there is only one move.
     ///
-    /// Unlike [`Engine::search`], this call does not first try to prove the root. A hundred short
-    /// calls therefore cost no more than one long call.
+    /// Unlike [`Engine::search`], this call does not first try to prove the root.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         self.run(&limits.started(), SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
@@ -210,7 +206,6 @@ impl Engine {
         TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
-    /// The workers' shared data. If `asks_solver` is true, they ask the endgame solver at leaves.
     fn context(&self, asks_solver: bool) -> SearchContext {
         SearchContext {
             tree: Arc::clone(&self.tree),

@@ -11,12 +11,10 @@ use crate::territory::{Evaluator, View, exp, logistic};
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Evaluator,
-    /// The queen moves of the expanded position; empty if the state expects an arrow.
     queen_moves: Vec<QueenMove>,
     /// The arrows of the expanded half ply (after a queen move); empty for a position.
     arrows: Vec<Square>,
     log_odds: Vec<f64>,
-    /// The sort [`key`] of each move.
     keys: Vec<u64>,
     /// The indexes of the moves, best move first.
     order: Vec<u8>,
@@ -131,7 +129,6 @@ impl WordTask for RankTask<'_> {
     }
 }
 
-/// Sets the half moves of sorted edges, and the proofs that follow from their log-odds.
 #[inline(always)]
 fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: impl Fn(usize) -> HalfMove) {
     for ((edge, &place), &log_odds) in edges.iter_mut().zip(order).zip(values) {
@@ -165,8 +162,7 @@ fn finite(log_odds: f64) -> f64 {
 }
 
 /// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
-/// lowest byte is the index of the move, so that the earlier of two equal moves comes first. This
-/// byte replaces the last eight bits of the log-odds.
+/// lowest byte is the index of the move, so that the earlier of two equal moves comes first.
 ///
 /// Unequal log-odds get unequal keys, as all are whole numbers up to 2^40 over the same divisor.
 #[inline(always)]

@@ -21,7 +21,6 @@ fn edge(to: u8, proof: Proof) -> PackedEdge {
     PackedEdge::new(HalfMove::Queen(QueenMove { from: square, to: square }), 0.5, 0.5, proof)
 }
 
-/// An arena whose root has one edge. The statistics of the edge exist.
 fn arena_with_root() -> (Arc<Arena>, NodeId) {
     let arena = Arena::new(0);
     let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
@@ -29,12 +28,10 @@ fn arena_with_root() -> (Arc<Arena>, NodeId) {
     (Arc::new(arena), root)
 }
 
-/// Reads an edge and its statistics as a worker does during a descent.
 fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> (Edge<'a>, Statistics<'a>) {
     arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap())
 }
 
-/// Expands the only edge of `root` as a worker does. Returns true if this call expanded it.
 fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
     let lease = &mut Lease::default();
     let (edge, statistics) = visit(arena, lease, root, 0);
@@ -160,7 +157,6 @@ fn playouts_are_counted_once_after_virtual_loss() {
         let playout = move |arena: &Arena, value| {
             let (_, statistics) = visit(arena, &mut Lease::default(), root, 0);
             statistics.add_virtual_loss(Access::Shared, 3);
-            // The count of visits is never below the virtual loss of this playout.
             assert!(statistics.visits() >= 3);
             statistics.add_result(Access::Shared, 3, value);
         };

@@ -1,13 +1,10 @@
-//! The limits of a search: time, playouts, and a handle to stop it.
-
 use std::time::Duration;
 
 use super::stop_handle::StopHandle;
 use super::stopwatch::Stopwatch;
 
 /// The time and the playouts that a search may use. Without limits, which is the default, a search
-/// runs until the winner is proven or another thread stops it. The clock starts with the search,
-/// unless the limits contain a stopwatch that is already running.
+/// runs until the winner is proven or another thread stops it.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,6 +1,6 @@
 //! A table of mean values, used for RAVE and for the evaluator's bias.
 
-/// The weight factor of earlier samples after a played move, which makes them less relevant.
+/// The weight factor of earlier samples after a played move.
 const AGING: f32 = 0.5;
 
 /// The largest count of a cell. Adding 1 to a larger `f32` has no effect, and the mean would drift.

@@ -1,5 +1,3 @@
-//! The options of an engine.
-
 use std::iter;
 use std::time::Duration;
 
@@ -36,9 +34,8 @@ pub struct EngineOptions {
     pub margin: Duration,
     /// The search parameters. A parameter that is not set has its default for the board.
     pub parameters: ParameterSettings,
-    /// The evaluator, with shipped weights, other weights, or [the user's own
-    /// function](Evaluator::with_own). The networks still give priors and values unless
-    /// `uses_networks` is false.
+    /// The evaluator, which may be [the user's own function](Evaluator::with_own). The networks
+    /// still give priors and values unless `uses_networks` is false.
     pub evaluator: Evaluator,
     /// The networks that give priors to nodes after their first visits.
     pub networks: Networks,
@@ -122,7 +119,6 @@ impl EngineOptions {
         (EngineOptions::MARGIN.name, self.margin.as_millis() as f64)
     }
 
-    /// The parameters of a search on a board of this size.
     pub(super) fn resolved(&self, size: Size) -> Parameters {
         let parameters = self.parameters.on(size);
         if self.uses_networks {

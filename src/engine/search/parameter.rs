@@ -1,5 +1,3 @@
-//! The description of one search parameter, the parser of its values, and its errors.
-
 use std::error::Error;
 use std::fmt;
 
@@ -92,13 +90,11 @@ impl Parameter {
         value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })
     }
 
-    /// The allowed value that is nearest to `number`.
     pub(super) fn nearest(&self, number: f64) -> f64 {
         if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
     }
 }
 
-/// The error for an unknown parameter. It suggests the name that begins most like `got`.
 pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
     let names = rows.map(|row| row.name);

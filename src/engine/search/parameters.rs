@@ -7,7 +7,6 @@ use amazons::Size;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind, unknown};
 
-/// A type of parameter values, which are converted to and from `f64`.
 trait ParameterValue: Copy {
     fn number(self) -> f64;
     fn of(number: f64) -> Self;
@@ -97,8 +96,7 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// The descriptions of all parameters, in the order of the fields. Parameters that are
-            /// not tuned come last, with a step of 0: see [`Parameters::tuned`].
+            /// The descriptions of all parameters, in the order of the fields.
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 kind: kind!($kind),

@@ -26,7 +26,6 @@ pub struct PolicyExample {
 }
 
 impl Tree {
-    /// Draws a position from the tree: see [`Engine::draw_position`](super::Engine::draw_position).
     pub(super) fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         let tree = self;
         let (mut node, mut state) = (tree.root?, AnyPosition::Position(tree.position));
@@ -50,7 +49,6 @@ impl Tree {
 }
 
 impl TreeReader<'_> {
-    /// Collects training examples: see [`Engine::policy_examples`](super::Engine::policy_examples).
     pub(super) fn policy_examples(self, least: u32) -> Vec<PolicyExample> {
         let tree = self.tree;
         let mut found = Vec::new();

@@ -1,8 +1,7 @@
 //! Gives nodes the priors and the value of the policy network after their first visits.
 //!
-//! Expansion gives every node the flat priors of the linear evaluator at no extra cost. The network
-//! replaces the priors of the root at once, and the priors of another node at its visit number
-//! `policy_visits`.
+//! The network replaces the priors of the root at once, and the priors of another node at its visit
+//! number `policy_visits`.
 
 use amazons::{AnyPosition, Bitboard, Position};
 
@@ -18,11 +17,9 @@ pub(super) struct RevisitedNode<'a> {
     pub(super) node: Node<'a>,
     pub(super) state: &'a AnyPosition,
     pub(super) access: Access,
-    /// True if the caller also needs the network's value.
     pub(super) with_value: bool,
 }
 
-/// Gives nodes the priors of the policy network. Keeps its buffers to save allocations.
 #[derive(Debug)]
 pub(super) struct PolicyPriors {
     networks: Networks,

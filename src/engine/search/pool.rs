@@ -3,8 +3,8 @@
 //! The thread that asks for a search is the first worker, which checks all conditions that end the
 //! search. The other workers run playouts in the same tree until the search ends or the root is
 //! proven. They also check the stop handle and the hard time bound, because the first worker may
-//! wait long for a core. The engine sends each worker to its thread and receives it back at the
-//! end. Between searches only the engine holds the `Arc` of the tree, so the tree needs no lock.
+//! wait long for a core. Between searches only the engine holds the `Arc` of the tree, so the tree
+//! needs no lock.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -35,7 +35,6 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search within these limits. It must end when the limits' stopwatch shows `deadline`.
     pub(super) fn new(context: SearchContext, limits: Limits, deadline: Option<Duration>) -> Self {
         SharedSearch {
             context,

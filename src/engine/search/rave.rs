@@ -1,12 +1,11 @@
 //! RAVE: selection also uses the mean result of a move elsewhere in the tree. This mean weighs as
 //! much as some additional visits would, and weighs less as the move gets real visits.
 //!
-//! Each worker has one table for the whole tree, with a cell for each side and half move. The
-//! engine merges the tables after each search. A table at each node would get too few results,
-//! because amazons move and few moves recur (Kloetzer, PhD thesis 2010). The table holds a count
-//! and a sum for each move (262 KB), and the means in 16 bits (66 KB). The gain of a move is its
-//! mean minus the mean of all queen moves or of all arrows of the side. The table stores no gains,
-//! because every playout changes all of them.
+//! Each worker has one table for the whole tree, with a cell for each side and half move. A table
+//! at each node would get too few results, because amazons move and few moves recur (Kloetzer, PhD
+//! thesis 2010). The table holds a count and a sum for each move (262 KB), and the means in 16 bits
+//! (66 KB). The gain of a move is its mean minus the mean of all queen moves or of all arrows of
+//! the side. The table stores no gains, because every playout changes all of them.
 
 use amazons::{HalfMove, Side, Square};
 
@@ -69,7 +68,6 @@ impl Rave {
         self.means.fill(0);
     }
 
-    /// Adds the results of `other`, except the results that its earlier copy `before` contains.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         self.mean_table.merge(&other.mean_table, &before.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
@@ -90,7 +88,6 @@ pub(super) struct Gains<'a> {
 }
 
 impl Gains<'_> {
-    /// The RAVE gain of an edge's move; 0 if no playout had the move.
     #[inline]
     pub(super) fn of(&self, edge: Edge<'_>) -> f32 {
         match self.means[edge.squares() & self.squares] {
@@ -105,7 +102,6 @@ mod tests {
     use super::*;
     use amazons::Move;
 
-    /// The mean value of the playouts with this move; `None` if there were no such playouts.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
         let mut packed = rave.means.iter().zip(rave.mean_table.0.iter().take(Rave::TOTALS));
         assert!(packed.all(|(mean, cell)| *mean == cell.packed_mean()));

@@ -1,5 +1,3 @@
-//! The report of a search, and the callback that receives reports while a search runs.
-
 use std::fmt;
 use std::time::Duration;
 
@@ -167,7 +165,6 @@ impl<'a> Watch<'a> {
         Watch { next: Instant::now().checked_add(interval), interval, callback }
     }
 
-    /// Calls the callback with a report if the interval has passed since its last call.
     pub(super) fn report_if_due(&mut self, report: impl FnOnce() -> Option<Report>) {
         if self.next.is_none_or(|next| Instant::now() < next) {
             return;

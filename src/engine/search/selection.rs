@@ -81,7 +81,6 @@ impl<'a> Selection<'a> {
         (best_score > f32::NEG_INFINITY).then_some(best)
     }
 
-    /// The score of an edge: see [`Selection::run`].
     #[inline(always)]
     fn puct(&self, edge: Edge<'_>) -> f32 {
         let gain = self.gains.of(edge);
@@ -111,8 +110,7 @@ fn growth(visits: u32, rate: f64) -> f64 {
     1.0 + rate * ln(1.0 + f64::from(visits) / 1000.0)
 }
 
-/// Predicts the edge that a worker will take at a node: the edge that the worker last took there. A
-/// node's handle modulo the table's length is its index, so several nodes may share an entry.
+/// Predicts the edge that a worker will take at a node: the edge that the worker last took there.
 #[derive(Debug)]
 pub(super) struct EdgePredictor(Box<[u8]>);
 

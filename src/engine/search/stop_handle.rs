@@ -1,5 +1,3 @@
-//! A handle that ends searches from another thread.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,5 +1,3 @@
-//! Measures the wall time and the CPU time of a turn.
-
 use std::time::Duration;
 
 use crate::platform::{Cpu, Instant};

@@ -60,7 +60,6 @@ impl Tree {
         }
     }
 
-    /// The proof that follows from a node's edges, for the side that chooses at the node.
     pub(super) fn proof_of(&self, node: NodeId) -> Proof {
         Proof::of_node(self.arena.node(node).edges().map(Edge::proof))
     }
@@ -95,7 +94,6 @@ impl Tree {
         }
     }
 
-    /// Drops the nodes that cannot be reached any more, if more than half of the arena is used.
     pub(super) fn compact(&mut self) {
         // If the root is the first node of the arena, all nodes are still reachable.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {

@@ -13,7 +13,6 @@ use super::tree::Tree;
 
 const MAX_CANDIDATES: usize = 20;
 
-/// The moves that a search expects both sides to play.
 pub(super) struct ExpectedLine {
     /// The best full moves from the root on, at least one.
     pub(super) line: Vec<Move>,
@@ -30,7 +29,6 @@ pub(super) struct TreeReader<'a> {
 }
 
 impl<'a> TreeReader<'a> {
-    /// The edge to play at a node, by its lower confidence bound if `final_bound` is above 0.
     pub(super) fn best(self, node: NodeId) -> Option<Edge<'a>> {
         let node = self.tree.arena.node(node);
         choose_edge(&node, self.final_bound).map(|index| node.edge(index))
@@ -88,7 +86,6 @@ impl<'a> TreeReader<'a> {
         })
     }
 
-    /// The most visited full moves at the root, most visited first.
     pub(super) fn candidates(self) -> Vec<Candidate> {
         struct Searched<'a> {
             visits: u64,

@@ -52,7 +52,6 @@ pub(super) struct Worker {
     edge_predictor: EdgePredictor,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
-    /// The edges from the root to the current node.
     path: Vec<PathStep>,
     /// The random half moves after the leaf of the current playout, which RAVE also counts.
     random_half_moves: Vec<(Side, HalfMove)>,
@@ -78,7 +77,6 @@ struct Leaf<'a> {
     side: Side,
     edge: Edge<'a>,
     statistics: Statistics<'a>,
-    /// The number of visits of the edge before this playout.
     earlier_visits: u32,
     state: AnyPosition,
     /// The evaluator's term [`defect`](View::defect) of `state`, for the side that acts in it.

@@ -1,8 +1,7 @@
 //! Words in the vector registers of x86-64.
 //!
-//! This file has all intrinsics of the evaluator. Each method is safe to call, because each value
-//! contains a proof of CPU features, which only detection at run time creates. The methods are
-//! inlined into functions that enable the instructions, so each becomes one or two instructions.
+//! Each method is safe to call, because each value contains a proof of CPU features, which only
+//! detection at run time creates.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
@@ -38,14 +37,12 @@ pub(crate) struct Two<P> {
     cpu: P,
 }
 
-/// Four words in a 256-bit register, with AVX2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Four {
     bits: __m256i,
     cpu: Avx2,
 }
 
-/// Eight words in a 512-bit register, with AVX-512.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Eight {
@@ -53,8 +50,7 @@ pub(crate) struct Eight {
     cpu: Avx512,
 }
 
-/// Implements the methods that the three kinds of registers share. The caller passes the names of
-/// their intrinsics, and the code of the methods that differ.
+/// Implements the methods that the three kinds of registers share.
 macro_rules! register {
     ($name:ty, generics($($generics:tt)*), $features:ty, $batch:ty, $lanes:literal,
      operators($and:ident $or:ident $xor:ident $without:ident $add:ident),
@@ -149,7 +145,6 @@ macro_rules! register {
     };
 }
 
-/// The number of bits set in each number below 16.
 const BITS_OF_NIBBLE: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 /// The methods of 128-bit and 256-bit registers, whose AVX2 instructions differ only in name.

@@ -71,7 +71,6 @@ impl Avx512 {
         Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
     }
 
-    /// Runs a task with AVX-512, whose `vpternlog` computes any bitwise function of three words.
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(

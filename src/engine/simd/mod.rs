@@ -1,8 +1,6 @@
 //! Detects the processor's instructions, and defines the vectors of words that all kernels use.
 //!
-//! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. The
-//! engine uses [`Kernel::best`]. The results of all kernels are equal bit by bit. Code over `Words`
-//! is written once and compiled for each kernel.
+//! Code over `Words` is written once and compiled for each [`Kernel`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx;

@@ -2,7 +2,6 @@
 
 use super::words::{MAX_LANES, Table, Words, operators, word};
 
-/// A word in which the highest bit of each 16-bit number is set.
 const SIGN_BITS: u64 = 0x8000_8000_8000_8000;
 
 /// One word. The type has other operators than `u64`: `-` removes bits, and `+` wraps.

@@ -4,7 +4,6 @@ use std::arch::wasm32::*;
 
 use super::words::{MAX_LANES, Table, Words, operators, word};
 
-/// Two words in a 128-bit register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two(v128);
 

@@ -1,7 +1,6 @@
 //! Several 64-bit words, to which each operation applies at once. Such words hold sets of squares.
 //!
-//! A lane is one word. `portable` has words of one lane, `avx` of two, four and eight, and `wasm` of
-//! two. Counts are stored as four 16-bit numbers in each lane.
+//! A lane is one word. Counts are stored as four 16-bit numbers in each lane.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
@@ -30,16 +29,12 @@ pub(crate) trait Words:
     fn cpu(self) -> Self::CpuFeatures;
     fn splat(cpu: Self::CpuFeatures, word: u64) -> Self;
 
-    /// Loads the first words of `words`, one into each lane.
     fn load(cpu: Self::CpuFeatures, words: &[u64; MAX_LANES]) -> Self;
 
-    /// Writes the lanes to the first elements of `words`.
     fn store(self, words: &mut [u64; MAX_LANES]);
 
-    /// Shifts each word to higher bits.
     fn up(self, bits: u32) -> Self;
 
-    /// Shifts each word to lower bits.
     fn down(self, bits: u32) -> Self;
 
     /// Shifts each word to higher bits, and shifts in the highest bits of `low`. `bits` is 1 to 63.
@@ -69,7 +64,6 @@ pub(crate) trait Words:
     /// The sums of the 16-bit numbers in each place of both words, modulo 2^16.
     fn plus(self, other: Self) -> Self;
 
-    /// The differences of the 16-bit numbers in each place of both words, modulo 2^16.
     fn minus(self, other: Self) -> Self;
 
     /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.

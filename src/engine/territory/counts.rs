@@ -42,7 +42,6 @@ const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8]
 const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
-/// The mover's numbers, minus the opponent's where the bits of `differences` are set.
 #[inline(always)]
 fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
     let mut result = own;
@@ -53,7 +52,6 @@ fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) ->
 }
 
 impl<P: SidePair> BoardPlanes<P> {
-    /// The sets of squares of a view, copied to all positions of a batch.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> BoardPlanes<P> {
         let [a, b, c, d] = P::amazon_slots(cpu, view.amazons);
@@ -112,26 +110,22 @@ impl<P: SidePair> BoardPlanes<P> {
             kings: by_king,
             freedom,
             contest: contest.sum_times(P::Words::splat(cpu, 1)),
-            // The mover cannot move if it reaches no square in one queen move.
             stuck: a1.empty_for_mover(),
         }
     }
 }
 
-/// The squares next to `amazons`, without the squares of `amazons`.
 #[inline(always)]
 pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
 struct QueenDistances<P> {
-    /// The squares in each class of queen distance.
     classes: [P; DISTANCE_CLASSES],
     /// Each side's squares at a distance of 4 or more that the other side reaches later.
     nearer_far: P,
 }
 
-/// Computes queen distances by a flood. `reached` has the squares that each side can reach.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
@@ -165,11 +159,9 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
 struct KingDistances<P> {
     /// The distances, clamped at 15, in binary: a set of squares for each bit, the lowest first.
     digits: [P; 4],
-    /// The squares that each side reaches.
     reached: P,
 }
 
-/// Computes king distances by a flood of the empty squares.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     let mut digits = [P::both_sides(empty.cpu(), Bitboard::EMPTY); 4];

@@ -1,6 +1,3 @@
-//! The evaluator with its weights and its kernel. It computes the log-odds of one view, or of all
-//! children of a node at once.
-
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,8 +11,7 @@ use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use crate::simd::{Kernel, MAX_LANES};
 
-/// Estimates the winning chance of the side to act, without search. The result depends only on the
-/// view, unless it comes from a user's own evaluator.
+/// Estimates the winning chance of the side to act, without search.
 ///
 /// ```
 /// use quiver_engine::amazons::Position;
@@ -30,9 +26,7 @@ use crate::simd::{Kernel, MAX_LANES};
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     kernel: Kernel,
-    /// The weights for boards up to 8x8, then for larger boards.
     weights: [Arc<Weights>; 2],
-    /// The user's own evaluator, which replaces the weights.
     own: Option<Arc<dyn Evaluate>>,
 }
 
@@ -102,7 +96,6 @@ impl Evaluator {
         };
         let [own, other] = view.amazons;
         for &QueenMove { from, to } in singles {
-            // The list `movers` has the shooter first, then the other amazons of its side.
             let mut movers = [to; MAX_AMAZONS];
             let staying = own.iter().filter(|&&square| square != from);
             movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
@@ -116,7 +109,6 @@ impl Evaluator {
     /// shoots, in ascending order of the squares. They are infinite if the other side then has no
     /// move. The positions get the [defect](View::defect) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, log_odds: &mut Vec<f64>) {
-        // The arrow burns one square, and the other side acts next.
         let [own, other] = view.amazons;
         let view = View { amazons: [other, own], shooter: None, defect: -view.defect, ..*view };
         let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
@@ -144,7 +136,6 @@ impl Evaluator {
     }
 }
 
-/// The log-odds by the user's own evaluator; minus infinity if the side to move cannot move.
 #[cold]
 fn own_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
     /// The limit to which a user's log-odds are clamped. Infinity means that the game has ended.
@@ -209,7 +200,6 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
     }
 }
 
-/// A queen move or arrow that makes a child from its parent.
 trait ChildMove: Sized {
     /// Makes the sets of up to [`SidePair::POSITIONS`] children from the sets of their parent.
     fn planes<S: Squares>(

@@ -32,7 +32,6 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// Replaces each number by its exponential, as [`exp`] computes it.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run(ExpTask(numbers));
 }

@@ -9,11 +9,9 @@
 //! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) turns it into a probability.
 //!
-//! The search asks an [`Evaluator`] about all children of a node at once, and about the position at
-//! the end of every playout. The code is written once, over sets of squares of both sides (`pair`)
-//! in one or more lanes (`simd`). It is compiled for each [`Kernel`](crate::simd::Kernel), for one
-//! position and for a batch with one child in each lane. [`Distances`] gives exact distances for
-//! display, the policy network and other evaluators.
+//! The code is written once, over sets of squares of both sides (`pair`) in one or more lanes
+//! (`simd`). It is compiled for each [`Kernel`](crate::simd::Kernel), for one position and for a
+//! batch with one child in each lane.
 
 #[doc(hidden)]
 pub mod campya;

@@ -1,8 +1,7 @@
 //! Sets of squares of both sides, with which the evaluator computes.
 //!
 //! The evaluator does every operation for both sides. So one value holds the sets of both sides,
-//! for one position or for a batch of positions. [`SeparateSides`] has a set for each side, with a
-//! position in each lane. [`PackedSides`] has the two sides of one position in two lanes of a set.
+//! for one position or for a batch of positions.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -36,7 +35,6 @@ pub(crate) trait SidePair:
     /// Copies the mover's set and the opponent's set, given as words, to every position.
     fn new(cpu: Self::CpuFeatures, words: [[u64; 2]; 2]) -> Self;
 
-    /// The same set for both sides in every position.
     #[inline(always)]
     fn both_sides(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
         Self::new(cpu, [Self::Set::words(set); 2])
@@ -55,7 +53,6 @@ pub(crate) trait SidePair:
         [Self::new(cpu, [a, e]), Self::new(cpu, [b, f]), Self::new(cpu, [c, g]), Self::new(cpu, [d, h])]
     }
 
-    /// Copies the amazons of each side to every position.
     #[inline(always)]
     fn amazons(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self {
         let [a, b, c, d] = Self::amazon_slots(cpu, amazons);
@@ -80,7 +77,6 @@ pub(crate) trait SidePair:
     /// Counts the squares of four sets of each side: the mover's counts, then the opponent's.
     fn count_4(sets: [Self; 4]) -> [Self::Words; 2];
 
-    /// Counts the squares of sixteen sets of each side: the mover's counts, then the opponent's.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn count_16([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
         let [[q, r], [s, t]] = [Self::count_4([a, b, c, d]), Self::count_4([e, f, g, h])];
@@ -201,7 +197,6 @@ impl<S: Squares> SidePair for SeparateSides<S> {
     }
 }
 
-/// The sets in the first two lanes.
 #[inline(always)]
 fn first_boards<S: Squares>(set: S) -> [Bitboard; 2] {
     let [low, high] = set.to_words();

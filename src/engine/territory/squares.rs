@@ -1,5 +1,4 @@
-//! Sets of squares for the floods, with one set in each lane of [`Words`]. [`Small`] holds boards
-//! up to 8x8 in one word, and [`Wide`] any board in two words.
+//! Sets of squares for the floods, with one set in each lane of [`Words`].
 //!
 //! A step may leave the board. Callers must intersect its result with the squares of the board.
 
@@ -64,10 +63,8 @@ pub(crate) trait Squares:
 
     fn board(words: [u64; 2]) -> Bitboard;
 
-    /// The sets with these lower and higher words.
     fn from_words(words: [Self::Words; 2]) -> Self;
 
-    /// The lower and the higher words of the sets. The higher words are 0 for small boards.
     fn to_words(self) -> [Self::Words; 2];
 
     fn of(square: Square) -> [u64; 2];
@@ -260,13 +257,11 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    /// Shifts the set to higher bits. Bits that leave the low word enter the high word.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
         Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
     }
 
-    /// Shifts the set to lower bits. Bits that leave the high word enter the low word.
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }

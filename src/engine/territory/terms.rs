@@ -15,7 +15,6 @@ pub(super) struct TermGroup {
 }
 
 impl TermGroup {
-    /// The next group of columns, which has these names and begins where this group ends.
     const fn then(self, names: &'static [&'static str]) -> TermGroup {
         TermGroup { first: self.columns().end, names }
     }
@@ -117,9 +116,6 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
 
 /// The columns that are derived from other columns. Each is the sum of the listed columns times the
 /// listed factors, and comes after the columns from which it is derived.
-///
-/// For example, the squares that one side reaches two or more queen moves sooner are in five
-/// columns by king distance (`x22` to `x2-2`). So the fifth count follows from the others.
 pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
     (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
@@ -141,7 +137,6 @@ pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
-/// The distance of a square that the side cannot reach.
 const UNREACHED: i16 = i16::MAX;
 
 /// Converts a distance of [`Grid::distances`], in which 0 means unreachable.

@@ -4,9 +4,6 @@
 //! w), and one of the number of empty squares. Each function is linear between its knots and
 //! constant beyond the last knot. All arithmetic is in whole numbers, so every machine computes the
 //! same log-odds. `fit-weights` (see `tuning/`) writes files of weights. Two are embedded.
-//!
-//! The evaluator counts only some columns. The other columns are derived from them, so the reader
-//! of a file adds the weights of derived columns to the weights of the counted ones.
 
 mod error;
 mod file;
@@ -25,7 +22,6 @@ pub use error::WeightsError;
 use file::File;
 use phase::{KNOT_MASK, PhaseWeights, Row, SHARE_UNITS, check_table, far_column, near_column};
 
-/// The value of the field `format` in a file of weights.
 const FORMAT: &str = "quiver weights 1";
 
 /// The weights of the evaluator for boards of one size.
@@ -70,7 +66,6 @@ impl Weights {
         self.checksum
     }
 
-    /// The weights for views (half plies if `half`) with `empty` empty squares and these amazons.
     #[inline(always)]
     pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
         let (knot, shares) = self.empty.place(empty as usize);

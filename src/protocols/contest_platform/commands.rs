@@ -31,7 +31,6 @@ pub(super) struct CommandReader {
 }
 
 impl CommandReader {
-    /// Returns the commands that are complete after this line. NUL and white space separate words.
     pub(super) fn read(&mut self, line: &[u8]) -> Vec<PlatformCommand> {
         let text = String::from_utf8_lossy(line);
         let parts = text.split(|c: char| c.is_whitespace() || c == '\0').filter(|part| !part.is_empty());

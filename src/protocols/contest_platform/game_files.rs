@@ -24,8 +24,8 @@ impl Log {
     }
 }
 
-/// Returns the path of the file for the game with this number. The first game has `path`. Each
-/// later game has `path` with its number before the extension.
+/// The path of the file for game `number`: `path` for the first game, and for each later game
+/// `path` with the number before the extension.
 pub fn numbered(path: &Path, number: usize) -> PathBuf {
     if number <= 1 {
         return path.to_owned();
@@ -35,7 +35,6 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
-/// Writes the game as SGF to `file`, and as the contest's record to a text file beside it.
 pub(super) fn save(game: &Game, file: &Path, log: &Log) {
     let record = file.with_extension("txt");
     for (path, text) in [(file, sgf::write([&game.to_notation()])), (&record, contest_record::write(game))] {

@@ -35,12 +35,9 @@ const OPERATOR_RESERVE_DIVISOR: u32 = 20;
 /// The time for each move after the engine has used up its total time.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 
-/// The settings of a session.
 #[derive(Clone, Debug)]
 pub struct PlatformOptions {
-    /// The settings of the engine.
     pub engine: EngineOptions,
-    /// The name of the engine, which the platform shows.
     pub name: String,
     /// A game without moves that is copied for each new game. It names both teams, and its `event`
     /// is the date, time and place for the contest's record.
@@ -51,7 +48,6 @@ pub struct PlatformOptions {
     pub time: Option<Duration>,
     /// The number of playouts of each move, which replaces `total` and `time`.
     pub playouts: Option<u64>,
-    /// True if the engine also searches in the opponent's time.
     pub ponder: bool,
     /// The path of the file for the first game. [`numbered`] gives the paths of the others.
     pub game_file: PathBuf,
@@ -203,8 +199,6 @@ impl PlatformSession {
         game.play(played).map_err(|error| error.to_string())
     }
 
-    /// Takes back the engine's last move, which the platform refused, and searches for another
-    /// move.
     fn move_refused(&mut self) -> io::Result<()> {
         if !self.end_turn() {
             self.log.note("ignored: error: no move was sent");
@@ -220,9 +214,9 @@ impl PlatformSession {
         self.think()
     }
 
-    /// Returns the limits of the engine's next turn, with a stopwatch that starts now. Without
-    /// `time` and `playouts`, the turn may use the total time less the operator's reserve and the
-    /// time of earlier turns.
+    /// The limits of the engine's next turn, with a stopwatch that starts now. Without `time` and
+    /// `playouts`, the turn may use the total time less the operator's reserve and the time of
+    /// earlier turns.
     fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {
@@ -235,7 +229,6 @@ impl PlatformSession {
         Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }.started()
     }
 
-    /// Starts the engine's turn on the search thread, unless the game is over.
     fn think(&mut self) -> io::Result<()> {
         let Some((game, side)) = &self.game else { return Ok(()) };
         self.answered.store(false, Ordering::Relaxed);
@@ -260,7 +253,6 @@ impl PlatformSession {
     /// Ends the game in progress and its search, if there is one. No move is sent after this.
     fn leave_game(&mut self) {
         if self.search.is_busy() && !self.answered.swap(true, Ordering::Relaxed) {
-            // `answered` is now true, so the search thread sends no move.
             self.search.stop();
         }
         self.stop_search();

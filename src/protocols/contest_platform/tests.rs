@@ -50,7 +50,6 @@ fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
     pages.map(|page| String::from_utf8(page.lock().clone()).unwrap()).into()
 }
 
-/// A session on a thread, with pipes to its input and from its output.
 struct Engine {
     input: PipeWriter,
     output: BufReader<PipeReader>,
@@ -111,7 +110,6 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
             }
             let mut played = engine.next_move();
             if game.plies().len() == 4 + side.index() {
-                // The referee refuses two legal moves; each time the engine sends another move.
                 let mut refused = vec![played];
                 for _ in 0..2 {
                     engine.send("error\n");

@@ -60,7 +60,6 @@ impl Turn {
         Ok(Some(ply))
     }
 
-    /// The best move that the platform has not refused in this position.
     fn choose(&self, report: &Report) -> Option<Move> {
         let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
         let all = searched.chain(self.game.position().legal_moves_iter());

@@ -7,7 +7,6 @@ use crate::contest::Vertex;
 use crate::search::Report;
 use amazons::{Move, Square};
 
-/// The format of an analysis, which decides how winrates and priors are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// KataGo's format: winrates and priors are numbers from 0 to 1.
@@ -26,8 +25,7 @@ pub(super) struct Analysis {
 
 impl Analysis {
     /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
-    /// second, and properties with values. The name of the command decides the format. Unknown
-    /// properties have no effect.
+    /// second, and properties with values. Unknown properties have no effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
         let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
         let mut analysis = Analysis { dialect, interval: Duration::MAX, max_moves: usize::MAX };

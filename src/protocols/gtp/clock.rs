@@ -29,7 +29,6 @@ pub(super) struct GtpClock {
     reported: [Option<(Duration, u32)>; 2],
 }
 
-/// The time controls that `kata-time_settings` can name.
 pub(super) const CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer fischer-capped";
 
 impl GtpClock {
@@ -56,7 +55,6 @@ impl GtpClock {
         }))
     }
 
-    /// Parses the arguments of `kata-time_settings`: the name of a time control and its numbers.
     pub(super) fn read_kata_settings(words: &[&str]) -> Result<GtpClock, String> {
         let time = |text: &&str| seconds(text);
         let number = |text: &str| {
@@ -81,8 +79,6 @@ impl GtpClock {
         }))
     }
 
-    /// Parses the arguments of `time_left` after the colour: a time, and the number of commands for
-    /// which it must last.
     pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
         let expected = || "expected a colour, a time and stones, as in b 300 0".to_owned();
         let [time, commands] = words else { return Err(expected()) };
@@ -91,7 +87,6 @@ impl GtpClock {
         Ok(())
     }
 
-    /// Subtracts the time of a search from the side's time for the whole game.
     pub(super) fn spend(&mut self, side: Side, time: Duration) {
         let bank = &mut self.banks[side.index()];
         *bank = bank.saturating_sub(time);

@@ -27,12 +27,9 @@ use analysis::Analysis;
 use clock::{CONTROL_NAMES, GtpClock};
 use staged_game::StagedGame;
 
-/// The settings of a session.
 #[derive(Clone, Debug)]
 pub struct GtpOptions {
-    /// The settings of the engine.
     pub engine: EngineOptions,
-    /// The position at the start of the session.
     pub start: Position,
     /// The number of playouts of the search for a ply if there is no time limit.
     pub playouts: u64,
@@ -234,7 +231,6 @@ impl GtpSession {
     }
 }
 
-/// Parses a colour. Black is the first player.
 fn side(text: &str) -> Result<Side, String> {
     match text.to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(Side::First),

@@ -53,8 +53,6 @@ impl GtpSession {
         Ok(())
     }
 
-    /// Sets the position that the arguments of `set_amazons_position` describe: the side to move,
-    /// then amazons and burnt squares.
     pub(super) fn set_position(&mut self, arguments: &[&str]) -> Result<(), String> {
         let [mover, pairs @ ..] = arguments else {
             return Err("expected the side to move, and then b, w or x before each vertex".to_owned());

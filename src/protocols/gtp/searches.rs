@@ -19,7 +19,6 @@ use crate::territory::View;
 const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
-    /// Returns the limits of a search for the current ply, with a stopwatch that starts now.
     pub(super) fn limits(&self) -> Limits {
         let time = self.clock.time(self.game.position().to_move());
         let time = time.or(self.options.time.map(Time::PerMove));
@@ -28,8 +27,6 @@ impl GtpSession {
     }
 
     /// Chooses and plays the next square of the ply: the queen, its destination or the arrow.
-    /// Searches before the first square, or if the position has not been searched yet. If
-    /// `analysis` is given, writes lines in its format.
     pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
         if self.game.is_over() {
             return Ok(Ok("resign".to_owned()));
@@ -71,8 +68,8 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// Finds a good full move with the squares already played in this ply, for a ply whose search
-    /// tried no such move. Searches the moves with the best static values one by one.
+    /// A good full move with the squares already played in this ply, for a ply whose search tried
+    /// no such move. Searches the moves with the best static values one by one.
     fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position
@@ -96,7 +93,6 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    /// Chooses and plays the next square. The answer is lines of analysis and then this square.
     pub(super) fn move_analysed(&mut self, analysis: Analysis) -> io::Result<()> {
         match self.generate(Some(analysis))? {
             Ok(vertex) => write_line(&self.output, &format!("play {vertex}\n")),
@@ -104,7 +100,6 @@ impl GtpSession {
         }
     }
 
-    /// Starts an analysis, which the next command ends.
     pub(super) fn analyse(&mut self, analysis: Analysis) -> io::Result<()> {
         self.is_analysing = true;
         if self.game.is_over() {
@@ -133,7 +128,7 @@ impl GtpSession {
     }
 }
 
-/// Writes a line of an analysis. An empty line is not written, because it would end the answer.
+/// Writes a line of an analysis, unless it is empty, because an empty line would end the answer.
 fn write(output: &Output, line: &str) -> io::Result<()> {
     if line.is_empty() { Ok(()) } else { write_line(output, line) }
 }

@@ -36,17 +36,15 @@ impl StagedGame {
         self.given_up || self.position().winner().is_some()
     }
 
-    /// True if the full move begins with the squares of the unfinished ply.
     pub(super) fn is_continued_by(&self, played: Move) -> bool {
         squares(played).starts_with(&self.chosen)
     }
 
-    /// Returns the square of a full move that comes after the squares already played in this ply.
+    /// The square of a full move that comes after the squares already played in this ply.
     pub(super) fn square_of(&self, played: Move) -> Square {
         squares(played)[self.chosen.len()]
     }
 
-    /// Plays the next square of the ply: the queen, its destination or the arrow.
     pub(super) fn play(&mut self, square: Square) -> Result<(), String> {
         if self.is_over() {
             return Err("the game is over: expected undo or clear_board".to_owned());
@@ -72,7 +70,6 @@ impl StagedGame {
         Ok(())
     }
 
-    /// Records that the side to move passes or resigns, which loses the game.
     pub(super) fn give_up(&mut self) -> Result<(), String> {
         if self.is_over() {
             return Err("the game is over: expected undo or clear_board".to_owned());
@@ -96,7 +93,6 @@ impl StagedGame {
     }
 }
 
-/// The squares of a full move in the order in which they are played.
 fn squares(played: Move) -> [Square; 3] {
     [played.from, played.to, played.arrow]
 }

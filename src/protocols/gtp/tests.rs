@@ -23,7 +23,6 @@ fn converse(board: usize, input: &str) -> String {
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
-/// Returns the answers to this input, each without the empty line at its end.
 fn answers(board: usize, input: &str) -> Vec<String> {
     converse(board, input).trim_end().split("\n\n").map(str::to_owned).collect()
 }
@@ -53,7 +52,6 @@ fn ply_is_three_commands_whose_colours_do_not_matter() {
     let vertices: Vec<&str> = said[2..5].iter().map(|answer| after_equals(answer)).collect();
     let after = start(10).play(full_move(&vertices, start(10).size())).unwrap();
     assert!(said[5].contains("white to choose the queen"), "{}", said[5]);
-    // The opponent replies, and then the engine must move again.
     let reply = after.legal_moves()[7];
     let [from, to, arrow] =
         [reply.from, reply.to, reply.arrow].map(|square| Vertex { square, size: after.size() });

@@ -1,8 +1,5 @@
 //! `quiver uci`: Quiver as a UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
 //!
-//! The variants `amazons`, `amazons8` and `amazons6` have the start positions of the boards 10x10,
-//! 8x8 and 6x6. A position on another board is given as a FEN.
-//!
 //! A session reads commands and runs one search at a time on a thread. A search writes an `info`
 //! line twice a second, and a last `info` line before `bestmove`.
 
@@ -27,7 +24,6 @@ use request::{Go, UciOptions, read_position};
 
 const INFO_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The answer to `go` if no move can be played.
 const NO_MOVE: &str = "bestmove (none)";
 
 /// Answers the commands of the input until `quit` or the end of the input.
@@ -43,7 +39,7 @@ struct UciSession {
     options: UciOptions,
     output: Output,
     current: CurrentPosition,
-    /// The search thread. A search without limits returns its answer, which is sent after `stop`.
+    /// A search without limits returns its answer, which is sent after `stop`.
     search: SearchThread<io::Result<Option<String>>>,
     /// True if the search ends only after `stop` or `ponderhit`.
     infinite: bool,
@@ -131,7 +127,6 @@ impl Session for UciSession {
         self.complain(&why)
     }
 
-    /// Waits for the end of a search with limits, or stops a search without limits.
     fn end_of_input(&mut self) -> io::Result<()> {
         if self.infinite {
             return self.halt();
@@ -141,8 +136,7 @@ impl Session for UciSession {
 }
 
 impl UciSession {
-    /// Continues to search in the same tree after the opponent has played the expected move. The
-    /// limits of `go ponder` now hold.
+    /// Continues to search in the same tree after the opponent has played the expected move.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.after_ponder_hit.take() else { return Ok(()) };
         self.stop()?;
@@ -192,7 +186,6 @@ impl UciSession {
         Ok(())
     }
 
-    /// Ends the running search, if any, and writes its answer.
     fn halt(&mut self) -> io::Result<()> {
         self.after_ponder_hit = None;
         self.stop()?.map_or(Ok(()), |answer| self.send(&answer))
@@ -228,7 +221,6 @@ struct UciReporter {
 type UciLine<'a> = (Move, f64, bool, &'a [Move]);
 
 impl UciReporter {
-    /// Returns the lines that end a search: `info` lines and `bestmove`.
     fn answer(&self, report: &Report) -> String {
         let (best, .., moves) = self.best_lines(report)[0];
         // If the reply ends the game, there is no position to ponder on.

@@ -23,8 +23,7 @@ pub(super) struct UciOptions {
     /// The position that `startpos` means in the current variant.
     pub(super) start: Position,
     pub(super) lines: usize,
-    /// True if `bestmove` also names the expected reply, on which the GUI can let the engine
-    /// ponder.
+    /// True if `bestmove` also names the expected reply.
     pub(super) ponder: bool,
 }
 
@@ -64,8 +63,8 @@ impl UciOptions {
         text
     }
 
-    /// Sets an option from the arguments of `setoption`: `name NAME value VALUE`. Returns a warning
-    /// for the user, if there is one.
+    /// Sets an option from the arguments of `setoption`. Returns a warning for the user, if there
+    /// is one.
     pub(super) fn set(&mut self, text: &str) -> Result<Option<String>, String> {
         let form =
             || format!("setoption {}: expected setoption name NAME value VALUE", excerpt(text, MAX_QUOTED));
@@ -109,13 +108,11 @@ pub(super) fn start(board: usize) -> Position {
 /// `go depth 5`. The GUI then sends no `stop`, so the search must end without it.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// Splits words before and after the first occurrence of `word`; `None` if `word` does not occur.
 fn split_at_word<'a, 'b>(words: &'a [&'b str], word: &str) -> Option<(&'a [&'b str], &'a [&'b str])> {
     let place = words.iter().position(|each| *each == word)?;
     Some((&words[..place], &words[place + 1..]))
 }
 
-/// Parses the arguments of `position`, separated by white space of any kind and length.
 pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, String> {
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let (begin, moves) = split_at_word(&words, "moves").unwrap_or((&words, &[]));
@@ -141,11 +138,9 @@ pub(super) struct Go {
     /// The limits of the search, whose stopwatch starts when `go` is parsed. There is no limit if
     /// only `stop` or `ponderhit` ends the search.
     pub(super) limits: Limits,
-    /// True if the engine must ponder in the opponent's time, until `ponderhit` or `stop`.
     pub(super) ponder: bool,
     /// The legal moves of `searchmoves`; empty if all moves are allowed.
     pub(super) root_moves: Vec<Move>,
-    /// Messages for the user about arguments of `go` that have no effect.
     pub(super) notes: Vec<String>,
 }
 
@@ -213,7 +208,6 @@ impl Go {
         go
     }
 
-    /// Parses the moves of `searchmoves`. A word that is not a legal move adds a note.
     fn read_root_moves<'a>(&mut self, words: impl Iterator<Item = &'a str>, position: &Position) {
         for text in words {
             match text.parse().map(|full| position.play(full).map(|_| full)) {
@@ -236,7 +230,6 @@ impl Go {
 fn game_time(remaining: Duration, increment: Duration, moves_to_go: Option<u64>) -> Time {
     match moves_to_go {
         None => Time::Game { remaining, increment },
-        // The remaining time is shared evenly by the moves until the next time control.
         Some(moves) => {
             let share = remaining / u32::try_from(moves).unwrap_or(u32::MAX);
             Time::PerMove((share + increment).min(remaining))

@@ -103,7 +103,6 @@ fn bad_lines_are_named_and_change_nothing() {
         let text = converse(&format!("position startpos moves d1d7,d7g7\n{line}\ngo nodes 5\n"));
         let (complaint, rest) = text.split_once('\n').unwrap();
         assert!(complaint.starts_with("info string ") && complaint.contains(expected), "{line}: {complaint}");
-        // The position before the refused line is still current.
         start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(rest)).unwrap();
     }
     assert_eq!(converse("\n  \nponderhit\nquit\ngo nodes 5\n"), "");

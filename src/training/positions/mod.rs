@@ -1,7 +1,4 @@
 //! Test positions with a proven winner or a best move, which `quiver suite` asks players to solve.
-//!
-//! Module `suite` asks players for their moves, and `results` makes tables of their scores.
-//! [`perft_counts`] are reference counts for move generators. `format.md` describes the files.
 
 pub(crate) mod results;
 pub(crate) mod suite;
@@ -17,22 +14,16 @@ use crate::games::Game;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TestPosition {
-    /// The name, with the board, the task and the number of the game.
     pub id: String,
     pub task: SuiteTask,
     pub phase: Phase,
     pub theme: Theme,
     pub position: Position,
-    /// The moves from the start position to this position, if they are known.
     moves: Option<Vec<Move>>,
-    /// The moves that solve the position, in ascending order. All other legal moves fail.
     pub solutions: Vec<Move>,
     legal: u64,
-    /// The number of moves by which the side to move wins, if the winner is proven.
     margin: Option<u32>,
-    /// The number of solver nodes of all proofs together, if the winner is proven.
     nodes: Option<u64>,
-    /// The two searches that agree on the solution, if it is not proven.
     #[serde(default)]
     searches: Vec<Value>,
     pub found: Option<f64>,
@@ -41,11 +32,8 @@ pub(crate) struct TestPosition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SuiteTask {
-    /// The player must keep a proven win. Every move that is not a solution loses.
     Win,
-    /// The player must keep the whole proven margin. Every other move wastes squares.
     Margin,
-    /// The player must find the best move, on which two long searches agree.
     Best,
 }
 
@@ -53,38 +41,25 @@ pub(crate) enum SuiteTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Phase {
-    /// At least 80 % of the initially empty squares are still empty.
     Opening,
-    /// At least 55 % of the initially empty squares are still empty.
     Middle,
-    /// At least 35 % of the initially empty squares are still empty.
     Late,
-    /// Less than 35 % of the initially empty squares are still empty.
     Endgame,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Theme {
-    /// No region is contested, and the move must not waste a square.
     Filling,
-    /// After each winning move, either side would lose if it had to move.
     Zugzwang,
-    /// One region is contested, and a private region has squares that cannot become moves.
     Defect,
-    /// One region is contested.
     LastRegion,
-    /// Several regions are contested.
     SeveralRegions,
-    /// The best and the second-best move use different amazons.
     WhichAmazon,
-    /// The second-best move moves the same amazon to another square.
     WhichSquare,
-    /// The second-best move differs from the best only in its arrow.
     WhichArrow,
 }
 
-/// The name of a task, a phase or a theme in files and tables.
 fn name(group: impl Serialize) -> String {
     serde_json::to_value(group).unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }
@@ -103,7 +78,6 @@ impl Phase {
 }
 
 impl TestPosition {
-    /// Parses a file of test positions, and checks each against the rules.
     pub(crate) fn parse(text: &str) -> Result<Vec<TestPosition>, InputError> {
         let mut list: Vec<TestPosition> = Vec::new();
         for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -161,19 +135,16 @@ impl TestPosition {
         Game::of(Position::start(size).map_err(none)?, moves).map_err(|error| format!("moves: {error}"))
     }
 
-    /// The game from the start position to this position, or a game without moves if it is unknown.
     fn game(&self) -> Game {
         self.played().expect("the moves were checked as the line was read")
     }
 
-    /// True if the moves from the start position are known, or if this is a start position.
     fn has_history(&self) -> bool {
         self.moves.is_some()
             || Position::start(self.position.size()).is_ok_and(|start| start == self.position)
     }
 }
 
-/// The text of the shipped test positions for a square board, if there are any.
 pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     match side {
         4 => Some(include_str!("4.jsonl")),
@@ -269,9 +240,8 @@ mod tests {
         (contested, defect)
     }
 
-    /// Proves which moves solve a position. Returns the task, the theme and the solutions in
-    /// ascending order. Returns `None` if the side to move does not win, or if a proof takes too
-    /// many nodes.
+    /// Proves which moves solve a position. Returns `None` if the side to move does not win, or if
+    /// a proof takes too many nodes.
     fn proof(solver: &mut Solver, position: &Position) -> Option<(SuiteTask, Theme, Vec<Move>)> {
         let effort = Effort::nodes(30_000);
         let mover = position.to_move();

@@ -118,8 +118,7 @@ impl SuiteReport {
         out
     }
 
-    /// A table for CSV with unrounded numbers. It has a row for each run and group, and an empty
-    /// cell for each missing number.
+    /// A table for CSV with unrounded numbers.
     pub(crate) fn rows(&self) -> Table {
         let row = |run: &SuiteRun, group: &GroupScore| {
             let [low, high] = group.interval.map_or([None; 2], |bounds| bounds.map(Some));

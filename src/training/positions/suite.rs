@@ -9,7 +9,6 @@ use super::TestPosition;
 use crate::contest::{self, Entrant, GameContext, LaunchError};
 use crate::jobs;
 
-/// The answer of a player in one test position.
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteAnswer {
     /// The index of the position in [`Suite::positions`].
@@ -38,8 +37,8 @@ impl Suite<'_> {
         (0..self.positions.len()).filter(can_ask).collect()
     }
 
-    /// Asks a player for its move in all positions that it can get. Returns the answers in order.
-    /// The player starts anew for each position. Calls `on_answer` after each answer.
+    /// Asks a player for its move in each position that it can get. The player starts anew for each
+    /// position.
     pub(crate) fn ask(
         &self,
         entrant: &Entrant,

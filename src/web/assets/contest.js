@@ -39,7 +39,6 @@ const drawValues = (game) => {
   byId("graph").parentNode.hidden = byId("values-note").hidden = curves.flat().length < 2;
 };
 
-/** Shows on the board the position of the chosen game after `wanted` plies. */
 const show = (wanted) => {
   const game = gameOf(shown);
   if (!game) return;
@@ -73,7 +72,6 @@ const choose = (number, isLast) => {
   go(isLast || gameOf(number).winner === null ? last() : 0);
 };
 
-/** Shows the table of a tournament, with the best player first. */
 const showResults = ({ players, wins, score }) => {
   const best = score ? [] : [...players.keys()].sort((one, other) => players[other].elo - players[one].elo);
   const line = (name, cells) => element("tr", cells.map((cell) => element(name, cell ?? "–")));

@@ -62,7 +62,6 @@ const showMatch = (index, wanted = 0) => {
   go(wanted);
 };
 
-/** Returns the time and the memory that the bot used in a turn, each as a name and a text. */
 const costsOf = (turn) => [["time", turn?.time_ms, "ms"], ["memory", turn?.memory_mb, "MB"]].flatMap(([name, cost, unit]) =>
   (typeof cost === "number" ? [[words().facts[name], `${cost.toFixed(0)} ${unit}`]] : []));
 

@@ -14,8 +14,6 @@ use axum::response::Response;
 use super::Refusal;
 use crate::analysis::FieldError;
 
-/// Checks the headers of a request. The host in them must be an address, `localhost` or one of
-/// `names`. The error names the wrong header.
 fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
@@ -55,7 +53,6 @@ fn is_ours(names: &[String], host: &str) -> bool {
     is_port && (is_named || address.parse::<IpAddr>().is_ok())
 }
 
-/// Answers a request that [`admit`] accepts, and refuses any other request with status 403.
 pub(in crate::web) async fn check(
     State(names): State<Arc<[String]>>,
     request: Request,

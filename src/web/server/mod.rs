@@ -1,7 +1,7 @@
 //! The server of `quiver serve`, which serves the page and answers the requests of its script.
 //!
 //! The server runs on one thread. Answers that take time are computed on other threads, and
-//! searches run in a `QueryPool`. The number of connections and the time of a request are limited.
+//! searches run in a `QueryPool`.
 
 pub(super) mod guard;
 mod searches;
@@ -55,15 +55,12 @@ const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub struct ServerOptions {
-    /// The address to listen at. Port 0 stands for any free port.
     pub address: SocketAddr,
     /// The host names that requests may use, besides addresses and `localhost`.
     pub names: Vec<String>,
     pub workers: usize,
     pub max_time: Duration,
-    /// True if idle threads continue earlier searches.
     pub ponder: bool,
-    /// The values of fields that a query leaves out.
     pub defaults: Defaults,
 }
 
@@ -86,7 +83,6 @@ struct ServerState {
 }
 
 impl ServerState {
-    /// Returns a permit that counts as a running search until it is dropped, or refuses the search.
     fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         Arc::clone(&self.searches).try_acquire_owned().map_err(|_| {
             let message = format!("{MAX_SEARCHES} searches are running: expected fewer; close other pages");
@@ -191,7 +187,7 @@ async fn safe_headers(mut response: Response) -> Response {
     response
 }
 
-/// Returns a handler that answers a request on another thread, so that other clients need not wait.
+/// A handler that answers a request on another thread, so that other clients need not wait.
 fn answered<A: Serialize + Send + 'static>(
     answer: fn(&[u8], &ServerState) -> Result<A, Refusal>,
 ) -> MethodRouter<SharedState> {
@@ -203,7 +199,6 @@ fn answered<A: Serialize + Send + 'static>(
     })
 }
 
-/// The complete body of a request, or the refusal of a request whose body cannot be read.
 fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
     let refused = format!("a body that cannot be read: expected at most {MAX_BODY} bytes");
     body.map_err(|error| Refusal::new(error.status(), refused))
@@ -264,7 +259,6 @@ async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-/// Serves one client until its connection ends.
 async fn converse<S>(stream: S, router: Router, searches: SearchToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -279,7 +273,6 @@ where
     let _ = connection.await;
 }
 
-/// Answers a request, or refuses it if the answer does not begin within [`BODY_TIME`].
 async fn in_time(request: Request, next: Next) -> Response {
     let answer = timeout(BODY_TIME, next.run(request)).await;
     answer.unwrap_or_else(|_| {

@@ -43,7 +43,6 @@ class Games:
     """Visit shares of the most visited arrows after each ply's queen move, like `queen_shares`."""
 
     def __len__(self) -> int:
-        """Return the number of games."""
         return len(self.games)
 
     def __repr__(self) -> str:
@@ -85,9 +84,7 @@ class Games:
     def planes(self, samples: Index = slice(None)) -> npt.NDArray[np.int8]:
         """Return the input planes of samples, of shape (samples, 4, size, size), each 0 or 1.
 
-        Plane 0 has a 1 on the amazons of the side to act, plane 1 on those of the other side, plane
-        2 on burnt squares, and plane 3 on the amazon that has moved and is about to shoot. An index
-        is [sample, plane, y, x]. `quiver.State.observation` has the same planes.
+        An index is [sample, plane, y, x]. `quiver.State.observation` describes the planes.
         """
         plies, half = self._split(samples)
         amazons, burnt, at = self._boards

@@ -58,7 +58,6 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
     }
 
     def __init__(self, size: int = 10, *, random_plies: int = 0, render_mode: str | None = None) -> None:
-        """Construct an environment; call `reset` to begin a game."""
         super().__init__()
         if render_mode not in (None, *(modes := self.metadata["render_modes"])):
             raise ValueError(f"render_mode = {render_mode!r}: expected None or one of {modes}")
@@ -157,7 +156,6 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         """Do nothing, since the environment has no window to close."""
 
     def _select(self) -> None:
-        """Select the agent that acts next, and end the game if this agent has no move."""
         self.agent_selection = AGENTS[self.state.position.to_move]
         winner = self.state.position.winner
         if winner is not None:

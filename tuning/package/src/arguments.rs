@@ -7,7 +7,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quiver::{Side, Square};
 
-/// Converts an error of the engine to a `ValueError` with the same message.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -19,13 +18,11 @@ pub(crate) fn square(number: u8) -> PyResult<Square> {
     })
 }
 
-/// Converts 0 or 1 to the first or the second player's side.
 pub(crate) fn side(number: u8) -> PyResult<Side> {
     let side = Side::BOTH.get(usize::from(number)).copied();
     side.ok_or_else(|| invalid(format_args!("{number} is no side: expected 0 (first) or 1 (second)")))
 }
 
-/// Converts a side to 0 for the first player or 1 for the second.
 pub(crate) fn side_number(side: Side) -> u8 {
     side.index() as u8
 }
@@ -39,7 +36,6 @@ pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     }
 }
 
-/// Checks a memory limit in bytes, which must be from 1 MiB to 1 TiB.
 pub(crate) fn memory(bytes: u64) -> PyResult<usize> {
     let size = usize::try_from(bytes).ok().filter(|size| (1 << 20..=1 << 40).contains(size));
     size.ok_or_else(|| invalid(format_args!("memory = {bytes}: expected bytes from 2**20 to 2**40")))

@@ -47,7 +47,6 @@ pub(crate) fn square_bytes<const N: usize>(squares: [Square; N]) -> impl Iterato
     squares.into_iter().flat_map(|square| i16::from(square.to_byte()).to_le_bytes())
 }
 
-/// Returns an array of 64-bit floats, of shape (n,).
 pub(crate) fn floats<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyAny>> {
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     array(py, &bytes, "<f8", &[numbers.len()])

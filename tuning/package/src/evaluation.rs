@@ -19,7 +19,6 @@ use crate::position::Position;
 /// result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
-/// Converts a position to the evaluator's input, which includes the defect that a solver counts.
 fn view(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
     let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
@@ -82,7 +81,6 @@ pub(crate) fn priors<'py>(
     floats(py, &priors)
 }
 
-/// Returns the priors of all legal arrows after a queen move.
 fn arrow_priors(inference: &mut Inference, network: &Network, half: &HalfPly) -> Vec<f64> {
     inference.run(network, &View::from(half));
     softmax(half.arrows().iter().map(|arrow| inference.logit(half.shooter(), arrow)).collect())

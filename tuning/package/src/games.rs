@@ -20,7 +20,7 @@ use crate::arrays::square_bytes;
 use crate::interrupts::interruptible;
 use crate::position::Position;
 
-// Values of a ply's field `kind`: a player's choice, an opening move or a deliberate blunder.
+// Values of a ply's field `kind`.
 const CHOICE: u8 = 0;
 const OPENING: u8 = 1;
 const BLUNDER: u8 = 2;
@@ -41,7 +41,6 @@ struct Tables {
 }
 
 impl Tables {
-    /// Appends a game of a match record or of self-play.
     fn add_record(&mut self, record: &GameRecord) {
         let kind = |index| match index {
             _ if index < record.opening => OPENING,

@@ -9,9 +9,8 @@ use pyo3::prelude::*;
 
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a new thread and returns its result. Other Python threads continue. If a signal
-/// raises an exception such as `KeyboardInterrupt`, calls `stop` repeatedly until `work` has ended,
-/// and returns the exception.
+/// Runs `work` in a new thread and returns its result. If a signal raises an exception such as
+/// `KeyboardInterrupt`, calls `stop` repeatedly until `work` has ended, and returns the exception.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     stop: impl Fn() + Sync,

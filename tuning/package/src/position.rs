@@ -143,7 +143,6 @@ impl Position {
     fn __str__(&self) -> String {
         let size = self.0.size();
         let mut text = String::new();
-        // The results of `write!` are ignored, because writing to a string cannot fail.
         for y in (0..size.height()).rev() {
             let _ = write!(text, "{:>2}", y + 1);
             for content in self.0.row(y) {

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 DATA = Path(__file__).parents[3] / "tests" / "data"
-"""The folder with the test data of the whole repository."""
 
 
 @pytest.fixture
 def program() -> Callable[..., str]:
-    """Return a function that runs the engine at the path `$QUIVER` and returns its output."""
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
 

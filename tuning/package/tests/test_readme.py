@@ -27,7 +27,6 @@ def test_examples_run(
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     for example in examples:
-        # Each example runs in its own namespace.
         names: dict[str, Any] = {}
         exec(compile(example, str(README), "exec"), names)
         if "scores" in names:
@@ -53,7 +52,6 @@ def test_installed_packages_are_those_that_examples_import() -> None:
 
 
 def stubs() -> dict[str, Any]:
-    """Return the functions and classes of the type stubs `_native.pyi`, by name."""
     source = (resources.files("quiver") / "_native.pyi").read_text()
     names: dict[str, Any] = {"__name__": "stubs"}
     exec(compile(source, "_native.pyi", "exec", __future__.annotations.compiler_flag), names)
@@ -65,7 +63,6 @@ def public(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def arguments(thing: Callable[..., object]) -> list[tuple[str, object]]:
-    """Return the names and defaults of a function's arguments, without `self` and `cls`."""
     parameters = inspect.signature(thing).parameters.values()
     return [(one.name, one.default) for one in parameters if one.name not in ("self", "cls")]
 

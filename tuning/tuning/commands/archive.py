@@ -19,7 +19,6 @@ from tuning.provenance import ROOT, STATES_DIR, machine
 from tuning.results import read_result
 
 RESULT_FILE, ABOUT_FILE, GAMES_FOLDER = "result.json", "about.json", "games"
-"""Names of an archive's members: result, file about parameters and machine, folder of games."""
 
 
 def add_options(command: Parser) -> None:

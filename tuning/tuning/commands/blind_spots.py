@@ -50,7 +50,6 @@ OPENING_PLY = 1
 Settings = Mapping[str, float]
 
 Search = Callable[[Position, Settings], Report]
-"""A function that searches a position with the given settings."""
 
 
 def add_options(command: Parser) -> None:
@@ -143,7 +142,6 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
     """Return a blind spot as a test position of `quiver suite`; None for any other position."""
     judged, choice = row["judged"], row["choice"]
     solutions = sorted(Move(move) for move in judged if judged[move] >= judged[choice] + margin)
-    # A move that is not among the twenty candidates counts as having no visits.
     if not any((row["visits"][str(move)] or 0) < row["playouts"] / 100 for move in solutions):
         return None
     position, best = position_of(row), max(solutions, key=lambda move: judged[str(move)])

@@ -103,7 +103,6 @@ def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
 
 
 def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
-    """Return the phases of the game with their knots, which are from --knots or are quantiles."""
     asked, phases = dict(args.knots), []
     for column in rows.of_role("phase"):
         squares = asked.get(column.name)

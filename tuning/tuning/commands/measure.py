@@ -62,7 +62,6 @@ def run(args: argparse.Namespace) -> int:
     last = {one.name: read_result(results / f"{one.name}.json") for one in names}
 
     def minutes(one: Experiment) -> float:
-        """Return the minutes that an experiment took last time, or else its minutes in the list."""
         known = last[one.name]
         return known["seconds"] / 60 if known.get("key") == one.key and known.get("seconds") else one.minutes
 
@@ -136,10 +135,8 @@ def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) ->
 
 
 def _compare(args: argparse.Namespace, engine: Engine) -> None:
-    """Print how the engine's strength and speed differ from the engine of an earlier commit."""
     if not args.busy and (busy := _busy()):
         raise InputError(busy)
-    # An engine with uncommitted changes is compared with the current commit.
     previous = "HEAD" if engine.about["tree"] == "changed" else "HEAD~1"
     old, load = engine_of(args.against or previous), CpuLoad()
     limit = f"{QUICK_TIME * 1000:g} ms of CPU time a move"

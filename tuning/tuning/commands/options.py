@@ -80,7 +80,6 @@ def add_list(command: Parser) -> None:
 
 
 def results_of(args: argparse.Namespace) -> Path:
-    """Return the folder of results: --results, or else `results` beside the experiments' list."""
     return (args.results or args.experiments.parent / RESULTS.name).resolve()
 
 
@@ -95,7 +94,6 @@ def add_common_options(command: Parser, batch: int) -> None:
 
 
 def add_game_options(command: Parser, sprt: str) -> None:
-    """Declare the options of commands that play matches. `sprt` is the default of --sprt."""
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--playouts", type=COUNT, metavar="N", help="playouts for each move")
     limit.add_argument("--time", type=SECONDS, metavar="SECONDS", help="time for each move")
@@ -108,7 +106,6 @@ def add_game_options(command: Parser, sprt: str) -> None:
 
 
 def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
-    """Return the first batch of games that the options describe. Its sides have equal settings."""
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
     return first_batch(args, engine, Side(playouts=args.playouts, time=args.time))
@@ -138,7 +135,6 @@ def open_run(
 
 
 def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
-    """Return an executor that runs jobs on the Ray cluster at --ray-address, or on this machine."""
     threads = getattr(args, "threads", 1)
     if args.ray_address is None:
         return LocalExecutor(programs, max(args.workers // threads, 1))
@@ -148,7 +144,6 @@ def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: 
 
 
 def write_state_result(state: State, **fields: Any) -> Path:  # noqa: ANN401 (values of JSON)
-    """Write `result.json` with a run's settings, engine and commands, and with `fields`."""
     path = state.folder / "result.json"
     write_result(path, state.about | {"experiment": state.folder.name, "engine": state.engine.about} | fields)
     return path

@@ -14,7 +14,6 @@ from tuning.matches.progress import say
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
 
 DEFAULT_TRIALS, MAX_TRIAL_GAMES = 10, 200
-"""By default, a trial has --games / `DEFAULT_TRIALS` games, within --batch to `MAX_TRIAL_GAMES`."""
 
 
 def add_options(command: Parser) -> None:

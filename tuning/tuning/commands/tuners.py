@@ -41,7 +41,6 @@ class Tuning:
     """A run of SPSA or Optuna, with its options and engine. `working` opens its state folder."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        """Read and check the options of the tuning and of the match that confirms its result."""
         self.args, self.engine = args, Engine.find(args.engine)
         self.batch = options.batch_of(args, self.engine)
         self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)

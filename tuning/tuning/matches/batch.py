@@ -10,7 +10,6 @@ Settings = tuple[tuple[str, float], ...]
 
 
 def as_assignments(settings: Iterable[tuple[str, float]]) -> list[str]:
-    """Return engine settings as texts `NAME=VALUE` for the command line."""
     return [f"{name}={value:.15g}" for name, value in settings]
 
 
@@ -42,7 +41,6 @@ class Side(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The cost of a move: its limit in playouts, or else its limit in seconds, or else 0."""
         return self.playouts if self.playouts is not None else (self.time or 0.0)
 
 
@@ -56,27 +54,22 @@ class Batch(NamedTuple):
     board: int
     games: int
     number: int = 0
-    """The batch's number in its series. The openings depend only on the number and the seed."""
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
     common: Settings = ()
     recorded: bool = True
-    """True if the records of the games are stored in a file, and not only the outcome."""
 
     @property
     def key(self) -> tuple[str, int]:
-        """The series' name and the batch's number, which together identify a batch in a run."""
         return self.series, self.number
 
     @property
     def limit(self) -> str:
-        """A text for the user on the limit of the first side's moves, in seconds or playouts."""
         by_time = f"{self.a.time or 0:g} s of {self.clock} time"
         return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
 
     def between(self, a: Settings, b: Settings, number: int) -> "Batch":
-        """Return a copy of the batch with this `number`, and settings `a` and `b` of its sides."""
         return self._replace(a=self.a._replace(settings=a), b=self.b._replace(settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:

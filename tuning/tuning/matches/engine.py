@@ -43,7 +43,6 @@ class Engine:
 
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
-        """Return the engine at `path`, or at the path in QUIVER, or at target/release/quiver."""
         built = ROOT / "target" / "release" / "quiver"
         path = (path or Path(os.environ.get("QUIVER") or built)).resolve()
         if not path.is_file():
@@ -96,7 +95,6 @@ class Engine:
         return _checksums(self, max(board, 6))
 
     def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
-        """Return the engine's parameters on a board, with defaults or values of `settings`."""
         words = [word for text in settings for word in ("--set", text)]
         return read_parameters(self.output_of("params", "--board", str(board), *words, "--format", "json"))
 
@@ -122,7 +120,6 @@ def _checksums(engine: Engine, board: int) -> dict[str, str | int | None]:
 
 
 def read_speed(text: str) -> float:
-    """Return the playouts per second in the output of `quiver bench --json`."""
     with reading("quiver bench --json", "a field playouts_per_second"):
         speed = float(json.loads(text)["playouts_per_second"])
     if not speed > 0:
@@ -152,7 +149,6 @@ def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
 
 
 def _build(commit: str, binary: Path) -> None:
-    """Build the engine of a commit in a temporary git worktree, and copy it to `binary`."""
     tree = binary.with_name(f"{commit}.tree")
     # The builds of all commits share the folder of compiled dependencies.
     target = binary.with_name("target")

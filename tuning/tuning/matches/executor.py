@@ -50,7 +50,6 @@ class WorkerHandle:
         return min(self.cores * self.jobs_per_core, MAX_JOBS)
 
     def learn(self, replies: Sequence[Reply]) -> None:
-        """Adapt `jobs_per_core` to the durations of the jobs in an ended call."""
         seconds = sum(reply.seconds for reply in replies) / len(replies)
         self.jobs_per_core = max(min(2 * self.jobs_per_core, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
 
@@ -89,7 +88,6 @@ class Executor(ABC):
 
     @property
     def free_jobs(self) -> int:
-        """The number of further jobs that the workers can take now."""
         return sum(handle.free_jobs for handle in self.handles) - len(self._waiting)
 
     @property
@@ -146,14 +144,12 @@ class Executor(ABC):
         return found
 
     def each(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, JobResult]]:
-        """Run jobs on the workers. Yield each job with its result as soon as it has ended."""
         left = deque(jobs)
         while left or not self.is_idle:
             self.submit([left.popleft() for _ in range(min(self.free_jobs, len(left)))])
             yield from self.wait()
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
-        """Put the jobs of a call back at the queue's front, because the worker has died."""
         if handle in self.handles:
             self.handles.remove(handle)
             say(f"{handle.name}: {death}; its jobs are run again")
@@ -165,7 +161,6 @@ class Executor(ABC):
         self._find_workers()
 
     def _replies(self, future: Future[Any]) -> list[Reply]:
-        """Return the replies of a call that has ended, one for each of its jobs."""
         return future.result()
 
     def _failure_of(self, future: Future[Any]) -> str | None:

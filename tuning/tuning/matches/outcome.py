@@ -117,7 +117,6 @@ def _wilson(share: float, n: float) -> tuple[float, float]:
 
 
 def elo_text(row: Mapping[str, Any]) -> str:
-    """Return a match's Elo and 95 % interval as text. `row` is the match's row in a result."""
     if row.get("elo") is None:
         bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
         return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"

@@ -29,7 +29,6 @@ class Parameter:
         return min(max(value, self.low), self.high)
 
     def text(self, value: float) -> str:
-        """Return a value of this parameter as text for the engine's command line."""
         return str(round(value)) if self.whole else f"{value:.6g}"
 
     def bound_remark(self, value: float, widest: "Parameter") -> str:
@@ -54,7 +53,6 @@ def read_parameters(text: str) -> dict[str, Parameter]:
 
 
 def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
-    """Write a file of parameter values for the engine's `--params`, with `facts` as comments."""
     lines = [f"# {fact}" for fact in facts]
     lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
     replace(path, ("\n".join(lines) + "\n").encode())

@@ -6,7 +6,6 @@ from io import TextIOBase
 from tqdm import tqdm
 
 LINE_SECONDS = 10.0
-"""The seconds between two lines of progress if standard error is no terminal."""
 
 BAR_FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 

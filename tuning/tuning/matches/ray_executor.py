@@ -41,7 +41,6 @@ SCALE_TOLERANCE = 0.05
 """The difference from 1 above which a message states the factor of a node's time limits."""
 
 NODE_POLL_SECONDS = 2.0
-"""The seconds between two searches for new nodes of the cluster."""
 
 EXPECTED_CLUSTER = "the address of a Ray cluster of 'ray start' to which this machine belongs"
 
@@ -103,7 +102,6 @@ class RayExecutor(Executor):
         ray.shutdown()
 
     def _find_workers(self) -> None:
-        """Start workers on new nodes of the cluster, and use those that can run the engine."""
         if time.monotonic() < self._looked + NODE_POLL_SECONDS:
             return
         alive = [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._tried]
@@ -188,7 +186,6 @@ class Node:
     """The Ray actor that holds a worker on a node. Ray sends it this Python package as bytes."""
 
     def __init__(self, package: bytes, worker: str, programs: dict[str, bytes], cores: int) -> None:
-        """Import the ZIP archive `package`, and construct the worker class named `worker`."""
         archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"
         archive.write_bytes(package)
         sys.path.insert(0, str(archive))
@@ -199,12 +196,10 @@ class Node:
         self._worker = getattr(module, worker)(programs, cores)
 
     def call(self, method: str, arguments: bytes) -> bytes:
-        """Call the named method of the worker. Arguments and result are pickled."""
         return pickle.dumps(getattr(self._worker, method)(*pickle.loads(arguments)))
 
 
 def _package() -> bytes:
-    """Return the source files of this Python package as a ZIP archive."""
     content, folder = io.BytesIO(), Path(__file__).parents[1]
     with zipfile.ZipFile(content, "w") as archive:
         for path in sorted(folder.rglob("*.py")):

@@ -57,11 +57,9 @@ class Series:
 
     @property
     def left(self) -> float:
-        """An estimate of the remaining work: `missing` times the costs of both sides' moves."""
         return self.missing * (self.first.a.cost + self.first.b.cost)
 
     def ask(self, limit: int) -> list[Batch]:
-        """Return up to `limit` batches to play next. Earlier batches may still be in progress."""
         first, size = self._asked, self.first.games
         self._asked = max(min(first + limit, self._told + -(-self.missing // size)), first)
         # The last batch has the remaining games, rounded up to whole pairs.
@@ -72,7 +70,6 @@ class Series:
         ]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Count the outcome of the next batch, unless the series has ended."""
         before, self._told = self.missing, self._told + 1
         if before:
             self.counted += outcome
@@ -81,7 +78,6 @@ class Series:
 
     @property
     def summary(self) -> str:
-        """A text for the user with the Elo and the number of games so far."""
         return f"{self.first.series}: {self.counted} Elo after {self.counted.games:,} games"
 
 

@@ -138,7 +138,6 @@ class State:
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
-        """Raise `InputError` if a setting in `asked` differs from the stored setting in `found`."""
         for name, value in asked.items():
             kept = found.get(name)
             if kept == value:
@@ -150,7 +149,6 @@ class State:
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:
-    """Return what identifies an engine: checksum, version, signature of play, and parameters."""
     return {
         "engine": engine.digest,
         "version": engine.about["version"],

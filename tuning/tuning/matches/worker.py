@@ -21,7 +21,6 @@ SECONDS_PLACEHOLDER = re.compile(r"\{seconds:([^}]*)\}")
 """Matches a time limit in a command, such as {seconds:1}. Slow machines get a longer limit."""
 
 POLL_SECONDS = 0.5
-"""The seconds between two checks of a thread that waits."""
 
 MAX_TRIES = 5
 """The most tries of a job whose process or node dies. After them, the run ends with an error."""
@@ -43,7 +42,6 @@ class Job(NamedTuple):
 
     @property
     def is_timed(self) -> bool:
-        """True if the job plays games with a time limit, which depend on the machine's speed."""
         return isinstance(self.work, Batch) and (self.work.a.time or self.work.b.time) is not None
 
 

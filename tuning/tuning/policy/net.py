@@ -143,7 +143,6 @@ class QuantisedNet(nn.Module):
     """The policy network with folded batch normalisation, and values rounded as in the engine."""
 
     def __init__(self, net: PolicyNet) -> None:
-        """Fold the batch normalisation of `net` into the weights, which `forward` rounds."""
         super().__init__()
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
         for number, (convolution, norm) in enumerate(zip(net.convolutions, net.norms, strict=True)):
@@ -166,7 +165,6 @@ class QuantisedNet(nn.Module):
         return [(*layer, scale) for layer, scale in zip(layers, scales, strict=True)]
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the move head's output and the log-odds of winning, as in `PolicyNet.forward`."""
         x, activations, layers = planes, [], self.layers()
         *convolutions, head, value = [
             (_quantised(weight, scale), _quantised(bias, scale * unit))

@@ -7,6 +7,5 @@ This package has its own SPSA because no library is suitable. To tune an engine,
 settings must play each other, each parameter needs its own gains, and some parameters are integers.
 The SPSA of nevergrad 1.0.12 has fixed gains for all parameters, and minimises the loss of a single
 setting. To measure this loss, the setting would play a third setting, which doubles the variance.
-nevergrad also depends on scikit-learn and pandas. chess-tuning-tools 0.9.3 runs only chess engines,
-and needs scikit-learn below 0.24, which the supported Python versions cannot install.
+chess-tuning-tools 0.9.3 runs only chess engines.
 """

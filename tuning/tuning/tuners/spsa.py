@@ -59,7 +59,6 @@ class Spsa:
         self._moves: deque[np.ndarray] = deque()
         """For each batch in flight, the parameters' change for a game won by the first side."""
         self._block, self._random_numbers = -1, np.empty(0)
-        """The index of the current block of `BLOCK_BATCHES` batches, and its random numbers."""
         self._names = [knob.name for knob in knobs]
         self._lows, self._highs, self._steps, self._whole = (
             np.array([getattr(knob, name) for knob in knobs]) for name in ("low", "high", "step", "whole")
@@ -67,7 +66,6 @@ class Spsa:
 
     @property
     def told(self) -> int:
-        """The number of batches whose outcomes have changed the values so far."""
         return len(self.places) - 1
 
     @property
@@ -92,7 +90,6 @@ class Spsa:
         return batches
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Change the parameter values by the outcome of the oldest batch in flight."""
         place = self.places[-1] + self._moves.popleft() * (2 * outcome.wins - outcome.games)
         self.places.append(np.minimum(np.maximum(place, self._lows), self._highs))
 
@@ -135,7 +132,6 @@ class Spsa:
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.widening(steps)
         asked = np.clip([places + away, places - away], self._lows, self._highs)
-        # Integer parameters are rounded up or down at random, which preserves their means.
         asked = np.where(self._whole, np.clip(np.floor(asked + share), self._lows, self._highs), asked)
         sides = ([tuple(zip(self._names, one, strict=True)) for one in side] for side in asked.tolist())
         batches = map(self._batch.between, *sides, range(first, first + len(places)))

@@ -71,7 +71,6 @@ class Study:
     """The limit of games. After this number of games in all trials, no further trial begins."""
 
     def __post_init__(self) -> None:
-        """Create a study in the storage, or continue the stored study of the same name."""
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._ranges: dict[str, BaseDistribution] = {
@@ -131,7 +130,6 @@ class Study:
         return [batch.between(self._settings, (), number) for number in numbers]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        """Add an outcome to the open trial. End this trial after its last batch or if pruned."""
         self._told += 1
         # Batches that end after their trial has ended are not counted.
         if trial := self._trial:
@@ -195,7 +193,6 @@ class Study:
         return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
     def _storage_errors(self) -> AbstractContextManager[None]:
-        """Return a context manager that converts errors of Optuna's storage to `InputError`."""
         expected = "a study of this experiment in a database that Optuna can use"
         kinds = (ImportError, sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError)
         return reading(f"--storage {self.url}", expected, *kinds)

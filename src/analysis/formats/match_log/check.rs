@@ -72,9 +72,9 @@ pub(super) fn check(log: &MatchLog) -> CheckedGame {
     best
 }
 
-/// Rates how well a replay agrees with its log. A replay without a contradiction is better than any
-/// other. Otherwise the larger score is better: 2 for each legal ply, 1 for each output of the
-/// judge with right numbers of legal moves, and -1 for each contradiction.
+/// Rates how well a replay agrees with its log: true if there is no contradiction, and a score of 2
+/// for each legal ply, 1 for each output of the judge with right numbers of legal moves, and -1 for
+/// each contradiction. The larger rating is the better one.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
@@ -84,8 +84,6 @@ fn agreement(checked: &CheckedGame) -> (bool, i64) {
 /// The error of a replay that cannot continue, because the log contradicts the rules.
 struct Contradiction;
 
-/// Replays a log from a start position. If a contradiction stops the replay, the game ends as
-/// [`EndKind::Disputed`] with the winner that the log names, or has no end if the log names none.
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
     checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
@@ -96,7 +94,6 @@ fn replay(start: Position, log: &MatchLog) -> CheckedGame {
 }
 
 impl CheckedGame {
-    /// The coordinates of the last move, which the judge's next output should repeat.
     fn last(&self) -> Coordinates {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
@@ -178,7 +175,7 @@ impl CheckedGame {
         Some(GameEnd { answered: Some(numbers), ..lost(EndKind::IllegalMove, illegal) })
     }
 
-    /// Compares the judge's output `finish` with the replayed plies. Returns the end of the game.
+    /// Compares the judge's output `finish` with the replay. Returns the end of the game.
     fn finish(
         &mut self,
         log: &MatchLog,
@@ -251,7 +248,8 @@ impl CheckedGame {
         self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
-    /// Compares the judge's numbers of legal moves, and its last move if `shown`, with the replay.
+    /// Compares the judge's numbers of legal moves, and the last move that it has `shown`, with the
+    /// replay.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));

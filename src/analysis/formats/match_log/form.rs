@@ -12,8 +12,6 @@ use crate::games::TurnFacts;
 /// The largest number of nested objects and JSON strings that may enclose a log's entries.
 const MAX_WRAPS: usize = 8;
 
-/// Reads one match. Its JSON is an array of entries, an object that holds the array, or a string
-/// that holds the JSON of an array or object.
 pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
     let none = |got: &str| {
         InputError(format!("got {got}: expected an array of entries, alone or in key log, logs or loglist"))
@@ -97,19 +95,16 @@ pub(super) fn scores(finish: &Value) -> Option<[f64; 2]> {
     Some([first?, second?])
 }
 
-/// The winner that the judge's `finish` output names, or else the player with the larger score.
 pub(super) fn winner(finish: &Value) -> Option<Side> {
     let by_score = scores(finish).filter(|[first, second]| first != second);
     let by_score = by_score.map(|[first, second]| if first > second { Side::First } else { Side::Second });
     Side::BOTH.into_iter().find(|side| finish["display"]["winner"] == side.index()).or(by_score)
 }
 
-/// The verdict of Botzone's sandbox on the run that gave an answer, such as `OK` or `TLE`.
 pub(super) fn verdict(answer: &Value) -> String {
     excerpt(answer["verdict"].as_str().unwrap_or("OK"))
 }
 
-/// The time and memory of an answer, and the player's debug text as the comment.
 pub(super) fn facts(answer: &Value) -> TurnFacts {
     let number = |key| answer[key].as_f64().filter(|number| TurnFacts::AMOUNTS.contains(number));
     TurnFacts {
@@ -165,7 +160,6 @@ fn slot(side: Side) -> &'static str {
     ["0", "1"][side.index()]
 }
 
-/// The text of a string, or the JSON of any other value; `None` for null.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

@@ -1,9 +1,7 @@
 //! Reads logs of Botzone matches in every form that Botzone offers, and checks them by the rules.
 //!
 //! A file holds one match, or one match on each line, or it is a page saved from Botzone with the
-//! log in a script. The size of a match is limited, so that no file exhausts the memory. Module
-//! `form` turns the JSON of a match into a [`MatchLog`], and module `check` replays that log. The
-//! result is a [`CheckedGame`] with the contradictions.
+//! log in a script.
 
 mod check;
 mod form;
@@ -35,8 +33,6 @@ struct MatchLog {
     finish: Option<Value>,
 }
 
-/// Reads and checks every match of a file, in order. If a match cannot be read, its entry in the
-/// list is an error.
 pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
@@ -60,8 +56,8 @@ fn page_value(page: &str) -> Option<usize> {
     })
 }
 
-/// Reads the matches in a sequence of JSON values. After a broken value, continues at the next line
-/// that begins a value.
+/// Reads the matches in a text that begins on line `line` and is a sequence of JSON values. After a
+/// broken value, continues at the next line that begins a value.
 fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
     iter::from_fn(move || {
         let body = text.trim_start();

@@ -13,8 +13,7 @@ use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbou
 /// the last two for the 5 groups of input planes. In both, ways with fewer chains come first.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
-/// The weights of one tap (one offset of a convolution), for groups of four input channels. Chains
-/// of groups are added in 16 bits, and never overflow, whatever the activations are.
+/// The weights of one tap (one offset of a convolution), for groups of four input channels.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
     /// The index in [`CHAIN_SHAPES`] of the way in which this tap's groups are divided.
@@ -56,7 +55,6 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
         let mut longer = *chain;
         let sums = longer.as_flattened_mut();
         sums.iter_mut().zip(groups[usize::from(group)].as_flattened()).for_each(|(sum, more)| *sum += more);
-        // No sum may overflow 16 bits.
         if sums.iter().any(|&sum| sum > i16::MAX / MAX_ACTIVATION) {
             return false;
         }

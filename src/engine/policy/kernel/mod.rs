@@ -33,9 +33,7 @@ pub(super) struct Layer {
     /// `weights` for the AVX2 kernel, tap by tap; empty in the value head.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
-    /// The number with which each output's sum of products begins.
     pub(super) bias: [i32; CHANNELS],
-    /// The factor by which the sum of each output is multiplied.
     pub(super) scale: [f32; CHANNELS],
 }
 
@@ -88,8 +86,7 @@ pub(super) struct Convolution<'a> {
 }
 
 /// Turns sums into activations: `round(sum * scale)`, ties to even, clamped to 0 to 127. Returns
-/// the total of each channel over all squares. The portable and the AVX2 kernel compile this
-/// function for their own instructions. VNNI has its own version, which gives the same bits.
+/// the total of each channel over all squares.
 #[inline(always)]
 fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     /// 2^23. Adding it to a number below 2^22 leaves the nearest integer in the lowest bits.
@@ -104,7 +101,6 @@ fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNEL
     totals
 }
 
-/// Computes a layer's sums: the initial sums plus the products of its inputs and weights.
 pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     let layer = job.layer;
     debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
@@ -119,7 +115,6 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     }
 }
 
-/// Turns the sums of a layer into activations. Returns the total of each channel over all squares.
 pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     match kernel {
         Kernel::Portable => activations(layer, sums, output),

@@ -1,11 +1,9 @@
 //! The inner loop of the network for any processor. It multiplies two inputs at a time, for all
 //! outputs at once. It skips pairs of zeros, which are common because activations are clamped at 0.
-//! It uses SSE2 on x86-64, and on WebAssembly the vector instructions if they are enabled.
 
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;
 
-/// The weights of two inputs for all outputs.
 type Pair = [[i16; 2]; CHANNELS];
 
 pub(super) fn run(job: Convolution<'_>) {
@@ -33,12 +31,10 @@ pub(super) fn run(job: Convolution<'_>) {
     }
 }
 
-/// The portable version of [`super::add_pairs`].
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[Pair]) {
     add(sums, input.as_chunks().0.iter().zip(pairs));
 }
 
-/// Multiplies pairs of inputs (below 2^15) by their weights, and adds the products to `sums`.
 #[cfg(not(any(target_arch = "x86_64", simd128)))]
 #[inline(always)]
 fn add<'a, T: Copy + Into<i32> + 'a>(

@@ -1,5 +1,4 @@
-//! The inner loop of the network for AVX-512 VNNI, whose instructions compute dot products of
-//! bytes. The weights of a tap stay in registers.
+//! The inner loop of the network for AVX-512 VNNI.
 
 use std::arch::x86_64::*;
 

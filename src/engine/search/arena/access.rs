@@ -1,5 +1,3 @@
-//! The access of workers to the counters and edges of the tree.
-
 use super::atomics::{AtomicU64, Ordering};
 
 /// How a worker changes the tree: alone, or together with other workers.
@@ -15,7 +13,6 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// The access of each worker: `Exclusive` for one worker, `Shared` for several workers.
     pub(crate) fn of_workers(workers: usize) -> Access {
         if workers == 1 { Access::Exclusive } else { Access::Shared }
     }

@@ -1,5 +1,4 @@
-//! The atomic types of the shared tree. With `--cfg loom` they come from the model checker loom,
-//! which tries every interleaving of the threads in a small test.
+//! The atomic types of the shared tree. With `--cfg loom` they come from the model checker loom.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};

@@ -1,8 +1,3 @@
-//! A possible move at a node, with its prior, its static value, its results and its proof.
-//!
-//! The tree has one 64-bit word for each move. When a playout first takes a move of a group of
-//! eight, each of the eight gets two more words, its [`Statistics`]. Most moves are never visited.
-
 use amazons::{HalfMove, QueenMove, Square};
 
 use super::access::Access;
@@ -32,10 +27,8 @@ pub(crate) const TO_SHIFT: u32 = 32;
 const FROM_SHIFT: u32 = 39;
 pub(crate) const PROOF_SHIFT: u32 = 62;
 
-/// The bit that says that the child node has the priors of the policy network.
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
-/// The bit that says that the child node exists or that a worker is creating it.
 const CLAIMED: u64 = 1 << 47;
 
 const SQUARE_MASK: u8 = Square::INDICES as u8 - 1;
@@ -104,7 +97,6 @@ impl<'a> Edge<'a> {
         Square::from_index_unchecked((self.packed >> FROM_SHIFT) as u8 & SQUARE_MASK)
     }
 
-    /// The square that the amazon reaches or that the arrow burns.
     #[inline]
     pub(crate) fn to(self) -> Square {
         Square::from_index_unchecked((self.packed >> TO_SHIFT) as u8 & SQUARE_MASK)
@@ -138,7 +130,6 @@ impl<'a> Edge<'a> {
         from_units(self.packed as u16)
     }
 
-    /// The prior and the static value in single precision, which selection uses.
     #[inline]
     pub(crate) fn prior_and_static_value(self) -> [f32; 2] {
         let fraction = |units: u16| f32::from(units) * VALUE_UNIT as f32;
@@ -184,7 +175,6 @@ impl<'a> Edge<'a> {
     /// Stores a proof. A proof never changes, so a worker that sees it late loses only time.
     #[inline]
     pub(crate) fn set_proof(self, proof: Proof) {
-        // A proof never changes, so setting its bits is enough.
         let before =
             Proof::from((self.set((proof as u64) << PROOF_SHIFT, Access::Shared) >> PROOF_SHIFT) as u8);
         debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
@@ -199,7 +189,6 @@ impl<'a> Edge<'a> {
         self.set(CLAIMED, access) & CLAIMED == 0
     }
 
-    /// Releases the claim of [`Edge::claim`], so that another worker may create the child node.
     #[inline]
     pub(crate) fn release_claim(self) {
         self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
@@ -216,7 +205,6 @@ impl<'a> Edge<'a> {
         self.statistics.map_or(0, Statistics::visits)
     }
 
-    /// The mean result of the playouts through this edge; `None` before the first playout.
     #[inline]
     pub(crate) fn mean(self) -> Option<f64> {
         let totals = self.statistics?.totals();
@@ -224,12 +212,10 @@ impl<'a> Edge<'a> {
         (totals.visits > 0).then(|| totals.mean().clamp(0.0, 1.0))
     }
 
-    /// The proven value of the edge, or else its mean result, or else its static value.
     pub(crate) fn value(self) -> f64 {
         self.proof().value().or(self.mean()).unwrap_or(self.static_value())
     }
 
-    /// The child node; `None` before a worker publishes it.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
         self.statistics?.child()

@@ -1,5 +1,3 @@
-//! The handle of a node in the arena.
-
 use std::num::NonZeroU32;
 
 /// The index of a node's first word in the arena. It is never 0.

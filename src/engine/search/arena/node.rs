@@ -23,7 +23,6 @@ pub(crate) struct Node<'a> {
     moves: &'a [AtomicU64],
 }
 
-/// Neighbouring edges of a node, whose statistics are created together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeGroup<'a> {
     pub(crate) first: usize,
@@ -136,7 +135,6 @@ impl<'a> Node<'a> {
         GROUP_LEN.min(self.moves.len() - GROUP_LEN * group)
     }
 
-    /// The statistics of a group; empty if they do not exist yet.
     #[inline]
     fn statistics(&self, group: usize) -> &'a [[AtomicU64; Statistics::WORDS]] {
         match self.statistics_handle(group) {

@@ -1,5 +1,3 @@
-//! Proven wins and losses of moves, and of nodes whose result follows from proven moves.
-
 /// The proven result of a move, for the side that chooses the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -1,5 +1,3 @@
-//! The results of the playouts through an edge.
-
 use super::access::Access;
 use super::atomics::{AtomicU64, Ordering};
 use super::handle::NodeId;
@@ -45,7 +43,6 @@ impl Totals {
         replaced * (network_value - self.mean().clamp(0.0, 1.0))
     }
 
-    /// The mean result in single precision, which selection uses.
     #[inline]
     pub(crate) fn mean_for_selection(self) -> f32 {
         self.sum as i64 as f32 / (self.visits as f32 * Statistics::ONE as f32)
@@ -100,7 +97,6 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// The child node; `None` before a worker publishes it.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
         // Acquire: a worker that sees the handle also sees the node, which was written earlier.

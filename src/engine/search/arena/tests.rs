@@ -16,7 +16,6 @@ fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
     )
 }
 
-/// The statistics of the edge `index`. Creates them if they do not exist.
 fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> Statistics<'a> {
     arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap()).1
 }
@@ -91,7 +90,6 @@ fn leases_never_overlap() {
 
 #[test]
 fn arena_shrinks_if_the_system_refuses() {
-    // More memory than any machine can map, so the arena must reserve less.
     let arena = Arena::new(usize::MAX);
     assert!(arena.words.len() >= Arena::MIN_WORDS && arena.spare.len() >= arena.words.len());
 }

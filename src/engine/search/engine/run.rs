@@ -15,7 +15,6 @@ use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::tree_reader::ExpectedLine;
 
-/// A running call of [`Engine::search`] or [`Engine::ponder`].
 struct RunningSearch<'a> {
     limits: &'a Limits,
     bounds: Bounds,
@@ -38,8 +37,7 @@ impl Engine {
     }
 
     /// Searches from the current root; `None` if there is no legal move. Asks the solver about the
-    /// root first, because its answer decides how the workers search. Under a clock, reports at
-    /// once if there is only one move.
+    /// root first, because its answer decides how the workers search.
     pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
@@ -154,7 +152,6 @@ impl Engine {
         })
     }
 
-    /// Runs playouts on the calling thread, and checks regularly whether the search must end.
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
         // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
         const PLAYOUTS_PER_CHECK: u64 = 8;

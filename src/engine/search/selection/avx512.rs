@@ -18,7 +18,6 @@ const _: () = assert!(size_of::<AtomicU64>() == 8);
 /// The word in the lanes after a group's last edge. As a proven loss, it is never selected.
 const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 
-/// The edge with the greatest score, the first if several are equal; `None` if all are lost.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     let Gains { means, squares, .. } = selection.gains;

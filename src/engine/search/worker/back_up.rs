@@ -81,7 +81,6 @@ impl Worker {
         }
     }
 
-    /// Adds a playout's values to the RAVE results of its half moves, including random half moves.
     fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
         self.rave.allocate();
         for &PathStep { edge, chooser, .. } in &self.path {

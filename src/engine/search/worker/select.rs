@@ -10,7 +10,6 @@ use super::super::selection::Selection;
 use super::{Leaf, PathStep, SearchContext, Worker};
 use crate::simd::Kernel;
 
-/// The node that a descent has reached.
 struct Descent {
     node: NodeId,
     /// The visits of the edge that leads to the node, before this playout.
@@ -20,7 +19,6 @@ struct Descent {
     half_move: HalfMoveNumber,
 }
 
-/// An edge that a descent has taken.
 struct TakenEdge<'a> {
     chooser: Chooser,
     edge: Edge<'a>,
@@ -58,7 +56,6 @@ impl Worker {
         }
     }
 
-    /// Takes an edge: adds virtual loss, appends the edge to the path and makes its half move.
     #[inline(always)]
     fn take<'a>(
         &mut self,

@@ -1,5 +1,3 @@
-//! The error of a text that cannot be read as a file of weights.
-
 use std::error::Error;
 use std::fmt;
 

@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use super::error::WeightsError;
 
-/// The fields of a file of weights, as they stand in the JSON.
 pub(super) struct File {
     pub(super) format: String,
     pub(super) board: u32,

@@ -13,7 +13,6 @@ const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 /// The number of units in 1.0, the sum of the shares by which two knots are interpolated.
 pub(super) const SHARE_UNITS: u16 = 256;
 
-/// The bits of an item of `places` that hold the index of the lower knot.
 pub(super) const KNOT_MASK: u64 = u32::MAX as u64;
 
 /// Weights as a function of how contested the board is, or of the number of empty squares.
@@ -123,7 +122,6 @@ impl PhaseWeights {
     }
 }
 
-/// Rejects a table unless it has one whole row of weights for each knot.
 pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
     let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
@@ -138,7 +136,6 @@ pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>])
     }
 }
 
-/// The weights of the counted columns, to which the weights of derived columns are added.
 fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {

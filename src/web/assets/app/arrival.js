@@ -8,7 +8,6 @@ import { findNode } from "./tree.js";
 import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-/** Returns the label of a stored game: its players, its board and its number of plies. */
 const labelOf = (state, { tree, moves }) => {
   const names = SIDES.map((side) => playerName({ ...state, tree }, side)).join(" – ");
   return `${names} · ${tree.width} × ${tree.height} · ${words().pliesPlayed(moves.length)}`;
@@ -36,7 +35,6 @@ export const createArrival = (store, game, choose) => {
     if (address) attempt(() => openLink(address, gameOf(state)));
   });
 
-  // The button "Back to your game" restores a stored game that another game has replaced.
   onClick("back-to-own", () => {
     const games = asideGames();
     const back = (index) => attempt(async () => {

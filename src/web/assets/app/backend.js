@@ -37,7 +37,6 @@ export const askLevel = (question, signal) => askOnce("move", question, signal);
 
 /** Searches a position and calls `hear` with each answer, until the signal aborts the search. */
 export const search = (query, signal, hear) => askAll("analyze", { id: "page", ...query }, signal, (answer) => {
-  // The engine has ended the search without a result.
   if (answer.noResults) throw new Error(words().searchEnded);
   hear(answer);
 });

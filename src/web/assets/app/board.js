@@ -32,7 +32,6 @@ export const createBoard = (box, user) => {
   };
   const step = () => (!choice ? "amazon" : choice.to ? "arrow" : "target");
 
-  /** Adds the drawing layers and a button for each square to a new empty board. */
   const addLayersAndSquares = () => {
     const [width, height] = [cells[0].length, cells.length];
     layout = layoutOf(height);

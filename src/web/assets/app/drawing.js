@@ -9,7 +9,6 @@ import { words } from "./words.js";
 
 export const OVERLAYS = ["none", "territory", "freedom", "regions"];
 
-/** The CSS classes of the coloured squares that the legend of each overlay explains. */
 const LEGEND_CLASSES = {
   territory: ["near-first", "near-first sole", "near-second", "near-second sole"],
   regions: ["region-first", "region-second", "region-shared", "region-none"],
@@ -34,7 +33,6 @@ export const createDrawing = (store, board) => {
     if (!known || !showsThoughts(state)) return marks;
     const pointed = pointedAt(state);
     if (pointed) return marks + lineOfMoves(pointed.pv, position.to_move, height);
-    // If a review found the last move to be a mistake, draws the move that was better.
     const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.known);
     if (better) return marks + bestMove(better, "!", height);
     return marks + (state.settings.arrows && bestOf(known) ? bestMove(bestOf(known), 1, height) : "");
@@ -55,7 +53,6 @@ export const createDrawing = (store, board) => {
     byId("overlay-text").hidden = overlay === "none";
     byId("legend").replaceChildren(...(LEGEND_CLASSES[overlay] ?? []).map((className, index) => {
       const item = element("span");
-      // The legend shows each colour on a light square and on a dark square.
       const ground = '<rect class="board-pale" width="10" height="10"/><rect class="board-deep" x="10" width="10" height="10"/>';
       item.innerHTML = `<svg viewBox="0 0 20 10" aria-hidden="true">${ground}${tintedSquare([0, 0], className)}${tintedSquare([10, 0], className)}</svg>`;
       item.append(all.legends[overlay][index]);

@@ -19,7 +19,6 @@ export const element = (name, content = "", className = "") => {
   return made;
 };
 
-/** Creates a list item that contains a button; a click on the button calls `pick`. */
 export const buttonItem = (label, pick) => {
   const button = element("button", label);
   button.addEventListener("click", pick);

@@ -92,7 +92,6 @@ export const createEngine = (store, game, clock) => {
     return mine.best;
   };
 
-  /** Plays a move of an engine `player`, such as "level:3", in the position on the board. */
   const play = async (player, how) => {
     const { node } = state;
     const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...how });

@@ -13,7 +13,6 @@ const SOLVED_KEY = "quiver.solved";
 
 const solvedPositions = () => new Set(read(SOLVED_KEY) ?? []);
 
-/** Records in the browser's storage that the user has solved the exercise with this position. */
 const keepSolved = (position) => write(SOLVED_KEY, [...solvedPositions().add(position)]);
 
 const sideToMove = (position) => (position.split(" ")[1] === "w" ? "first" : "second");

@@ -12,7 +12,6 @@ import { words } from "./words.js";
 /** The largest size of a file or text in bytes. The server refuses a request of more than 4 MB. */
 const MAX_BYTES = 3_500_000;
 
-/** Returns the content of a file as bytes. Decompresses a gzip file. */
 const bytesOf = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -31,7 +30,6 @@ export const createFiles = (store, game, review) => {
     byId("text-detail").textContent = detail;
   };
 
-  /** Shows the labels of games in a list. Calls `pick` with the index that the user chooses. */
   const choose = (labels, pick) => {
     byId("choice-list").replaceChildren(...labels.map((label, index) => buttonItem(label, () => {
       byId("choice").close();

@@ -52,7 +52,6 @@ export const createGame = (store) => {
   const put = (tree, node, how) => {
     const isOther = how === "open" || how === "new";
     if (isOther) setAside(store);
-    // Answers to requests for the previous game will be ignored.
     request += 1;
     store.set({ tree });
     if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
@@ -156,7 +155,6 @@ export const createGame = (store) => {
   game.forward = () => game.seek(nextOf(state.node), "step");
   game.toStart = () => game.seek(state.tree.root);
   game.toEnd = () => game.seek(endOf(state.node));
-  /** Shows the position after `ply` plies of the current line. */
   game.toPly = (ply) => {
     const line = lineThrough(state.node);
     return game.seek(line[Math.min(Math.max(ply, 0), line.length - 1)]);

@@ -22,7 +22,6 @@ export const createGraph = (store, game) => {
     const isKnown = (node) => node.known && node.asked;
     const line = lines.reduce((best, other) => (other.filter(isKnown).length > best.filter(isKnown).length ? other : best));
     const known = line.filter(isKnown);
-    // The graph is hidden while fewer than two positions of its line are analysed.
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
       const chances = known.map((node) => [node.ply, firstChance(node.known)]);

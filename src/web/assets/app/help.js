@@ -6,7 +6,6 @@ import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
 
-/** All symbols that the page draws, each with the key of its explanation in `words()`. */
 const SYMBOLS = [
   [symbol('<use href="#board-q0"/>'), "q0"],
   [symbol('<use href="#board-q1"/>'), "q1"],

@@ -40,7 +40,6 @@ export const createLearning = (store, game, engine, tasks) => {
     store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
   };
 
-  /** Returns a task for `createTasks` in which the user must replace a mistake by a better move. */
   const mistakeTask = (mistake) => ({
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,

@@ -39,5 +39,4 @@ export const attempt = async (action, otherwise) => {
   }
 };
 
-/** Calls `action` when the user clicks the element with this id. Shows an error as a message. */
 export const onClick = (id, action) => byId(id).addEventListener("click", (event) => attempt(() => action(event)));

@@ -23,8 +23,7 @@ export const choicesOf = (levels) => {
   };
 };
 
-/** Returns the two players that the user has chosen in the fields of the dialog for a new game.
- * @type {(fields: any) => {first: string, second: string}} */
+/** @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };
   const own = side === "random" ? ["first", "second"][Math.floor(2 * Math.random())] : side;
@@ -37,7 +36,6 @@ export const createNewGame = (store, play) => {
   const choices = choicesOf(levels);
   const fields = Object.keys(choices);
 
-  /** Shows the field of the second engine for a game that the user only watches. */
   const showFields = () => {
     const isAlone = byId("opponent").value !== "person";
     byId("side").disabled = !isAlone;

@@ -8,7 +8,6 @@ export const playerOf = (names, side) => {
   return name ? words().named(name, side) : words().inSentence[side];
 };
 
-/** Returns the text in the page's language, from an object with the text in both languages. */
 export const inLanguage = (both) => both[currentLanguage()];
 
 /** Returns a title ("You win.") and a reason for a result. `own` is the user's side, or null. */

@@ -5,7 +5,6 @@ import { layoutOf, nameOf, partsOf } from "./rules.js";
 
 const fixed = (number) => number.toFixed(2);
 
-/** Draws the path of an amazon as a solid line with an arrowhead. */
 const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
@@ -100,7 +99,6 @@ export const nearerSide = (queen, index) => {
   return first === second ? null : first < second ? "first" : "second";
 };
 
-/** Colours each square for the side that reaches it in fewer queen moves. */
 export const territoryMarks = ({ queen }, width, height) => queen.first.map((first, index) => {
   const side = nearerSide(queen, index);
   const isSole = first === null || queen.second[index] === null;
@@ -118,11 +116,9 @@ export const freedomMarks = ({ freedom }, height) => {
   }).join("");
 };
 
-/** Colours the regions of the board, and draws the number of empty squares in each region. */
 export const regionMarks = ({ regions, freedom }, height) => {
   const layout = layoutOf(height);
   const taken = { ...freedom.first, ...freedom.second };
-  // If the whole board is one region, nothing is coloured.
   return regions.length < 2 ? "" : regions.map(({ squares, empty, amazons }) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
     const tints = squares.map((name) => tintedSquare(layout.corner(name), `region-${owner}`)).join("");

@@ -53,7 +53,6 @@ export const ensureBoard = (box, cells) => {
   return true;
 };
 
-/** Plays moves from the position `start`, a FEN. Returns the cells of the board after them. */
 const cellsAfter = (start, moves) => {
   const cells = cellsOf(start);
   for (const move of moves) {
@@ -66,7 +65,6 @@ const cellsAfter = (start, moves) => {
   return cells;
 };
 
-/** Draws the amazons and burnt squares of a position, and marks the last move, if any. */
 export const drawPieces = (cells, last) => {
   const { corner, middle } = layoutOf(cells.length);
   const uses = { "*": [], Q: [], q: [] };
@@ -95,14 +93,12 @@ export const smallPicture = (fen, marks = "") => {
   return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${drawSquares(width, height)}${drawPieces(cells)}${marks}</svg>`;
 };
 
-/** Returns a description of a position and its last move for screen readers. */
 const boardLabel = (cells, last) => {
   const squares = (piece) => cells.flatMap((row, y) => row.flatMap((cell, x) => (cell === piece ? [nameOf([x, y])] : [])));
   const [first, second, burnt] = ["Q", "q", "*"].map(squares);
   return words().boardLabel(`${cells[0].length}x${cells.length}`, first.join(" "), second.join(" "), burnt.length, last);
 };
 
-/** Shows the position after some moves from `start`, a FEN, in the element `box`. */
 export const showPicture = (box, start, moves) => {
   const cells = cellsAfter(start, moves);
   ensureBoard(box, cells);

@@ -31,7 +31,6 @@ export const isPlayable = ({ tree }) => !tree.root.position?.winner;
 
 export const isOver = (state) => resultAt(state.node) !== null;
 
-/** True if the engine is searching for its move in the position on the board. */
 export const isThinking = (state) => state.search?.purpose === "play" && state.search.node === state.node;
 
 export const mayMove = (state) =>

@@ -1,5 +1,4 @@
-// Connects the board with the state of the page. Shows the current position, animates its last move
-// and plays its sound, and sends the moves that the user makes on the board to the game.
+// Connects the board with the state of the page.
 
 import { createBoard } from "./board.js";
 import { byId } from "./elements.js";

@@ -12,8 +12,6 @@ const { middle } = layoutOf(HEIGHT);
 const line = (from, to, className) => `<path class="${className}" stroke-width="1" d="M${middle(from)}L${middle(to)}"/>`;
 const dot = (name) => `<circle class="dot" cx="${middle(name)[0]}" cy="${middle(name)[1]}" r="1.5"/>`;
 
-/** Positions for the three pictures of the rules. The first picture marks squares that an amazon
- * can move to, and the second has lines for a move and its arrow. */
 const PICTURES = [
   { fen: "3q/2*1/4/1Q2", marks: (cells) => reach(cells, "b1").map(dot).join("") },
   { fen: "3q/*1*1/1Q2/4", marks: () => line("b1", "b2", "think") + line("b2", "a3", "think dashed") },
@@ -36,7 +34,6 @@ export const createPrimer = (store) => {
   });
   store.view(["settings"], () => { byId("welcome").hidden = !state.settings.welcome; });
 
-  // When the user plays the first move, the pictures of the rules disappear.
   store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });
   onClick("welcome-close", () => configure({ welcome: false }));
 };

@@ -15,7 +15,6 @@ export const REVIEW_PLAYOUTS = [400, 1500, 10_000];
 /** The verdicts of a review from mild to severe, with their signs in the list of moves. */
 export const VERDICT_SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** Returns the data of a node that `askReview` needs: its move and the analysis of its position. */
 const reviewPoint = ({ move, known }) => {
   const { currentPlayer, winrate } = known.rootInfo;
   return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
@@ -79,7 +78,6 @@ export const createReview = (store) => {
     byId("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
   });
 
-  // The review's summary has a row for each side, with its accuracy and the count of each verdict.
   store.view(["tree", "revision", "language", "task"], () => {
     const { review, root } = state.tree;
     byId("depth").hidden = byId("review").hidden = root.children.length === 0;

@@ -6,7 +6,6 @@ import { byId, selectAll } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
-/** Returns the name of a side's player for the bar beside the board. */
 export const playerName = ({ tree, catalogue }, side) => {
   const all = words();
   if (isPerson({ tree }, side)) return tree.ended?.names[SIDES.indexOf(side)] ?? all.person;

@@ -24,7 +24,6 @@ export const createSetup = (store, board, game) => {
 
   const draw = () => board.show(fenOf(cells, byId("setup-side").value), "none");
 
-  /** Changes the size of the board. Pieces stay on the squares that are also on the new board. */
   const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
     draw();

@@ -36,7 +36,6 @@ const statusText = (state) => {
   }
   if (state.waiting?.parent === state.node) return all.waiting(state.waiting.move);
   if (state.hint?.node === state.node) return hintText(state.hint);
-  // During a task, the sentence below the board is the question of the task.
   if (state.task) return state.task.list[state.task.at].question(state.task.at + 1, state.task.list.length);
   if (state.tree.goal) return all.winAs(all.player[state.tree.goal]);
   if (isThinking(state)) return all.engineThinks(all.player[to_move]);

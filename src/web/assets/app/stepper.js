@@ -35,7 +35,6 @@ export const seekIn = (box, plies, seek) => {
   box.addEventListener("pointermove", (event) => { if (box.hasPointerCapture(event.pointerId)) point(event); });
 };
 
-/** Disables the buttons that step back at the start of a game, or that step forward at its end. */
 export const showEnds = (isStart, isEnd) => {
   for (const id of ["home", "back"]) byId(id).disabled = isStart;
   for (const id of ["next", "end"]) byId(id).disabled = isEnd;

@@ -49,7 +49,6 @@ export const setAside = (store, game = gameOf(store.state), others = asideGames(
   store.set({ aside: list.length });
 };
 
-/** Returns the user's game as a tree and the moves that lead to its current position. */
 export const gameOf = (state) => {
   const { tree, node } = ownGame(state);
   return { tree, moves: movesTo(node) };
@@ -71,7 +70,6 @@ export const readAddress = (hash, starts) => {
   return { start, moves: whole, at: Number.isInteger(at) ? Math.min(Math.max(at, 0), whole.length) : whole.length };
 };
 
-/** Returns an address fragment with a game's start position, current line and current ply. */
 const writeAddress = ({ tree, node }, starts) => {
   const board = Object.keys(starts).find((side) => starts[side] === tree.start);
   const fields = new URLSearchParams(board ? { board } : { position: tree.start });

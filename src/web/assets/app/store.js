@@ -36,9 +36,7 @@ export const createStore = (state) => {
     touch,
     set,
     configure: (some) => set({ settings: { ...state.settings, ...some } }),
-    /** Calls `render()` whenever one of the values named in `keys` has changed. */
     view: (keys, render) => views.push({ keys, render }),
-    /** Calls `hear` with the arguments of a signal whenever a module emits the signal. */
     on: (signal, hear) => listeners.push({ signal, hear }),
     emit: (signal, ...what) => {
       for (const listener of listeners) if (listener.signal === signal) listener.hear(...what);

@@ -74,10 +74,8 @@ export const choosePath = (node) => {
   for (let at = node; at.parent; at = at.parent) at.parent.chosen = at;
 };
 
-/** Returns the nodes of the main line from a node on. */
 export const mainLine = (node) => (node.children.length > 0 ? [node, ...mainLine(node.children[0])] : [node]);
 
-/** True if a node is not on the main line. */
 export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
 
 /** Makes a node's variation the main continuation of the position where the variation begins. */
@@ -102,7 +100,6 @@ export const remove = (node) => {
 export const findNode = (tree, moves) =>
   moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
 
-/** True if a review found the move of a node to be a mistake or a blunder. */
 export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.word === "blunder";
 
 /** Returns the first player's chance of winning, from 0 to 1, according to an engine's analysis. */

@@ -10,7 +10,6 @@ const STORAGE_KEY = "quiver.language";
 
 let language = read(STORAGE_KEY) in WORDS ? read(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
-/** Returns all texts of the page in the current language, by their keys. */
 export const words = () => WORDS[language];
 
 export const currentLanguage = () => language;

@@ -89,7 +89,6 @@ const [searches, reviews, others] = [createWorkerClient(), createWorkerClient(),
 // Browsers allow service workers only on secure connections. Otherwise the page works only online.
 navigator.serviceWorker?.register("service-worker.js").catch(() => {});
 
-/** Sends a question to the engine in a worker. Calls `hear` with each answer. */
 export const ask = (name, question, signal, hear) => {
   const lane = name !== "analyze" ? others : question.priority ? searches : reviews;
   return lane(name, question, signal, (answer) => hear(answer));

@@ -19,7 +19,6 @@ addEventListener("activate", (event) => {
   event.waitUntil(tidy());
 });
 
-/** Returns a copy of a response with the HTTP headers that make the page cross-origin isolated. */
 const isolated = (response) => {
   const headers = new Headers(response.headers);
   headers.set("cross-origin-opener-policy", "same-origin");

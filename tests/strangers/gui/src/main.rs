@@ -9,7 +9,7 @@ use quiver_engine::{Engine, EngineOptions, Limits, Move, PlayError, Position, Re
 /// The stack of every thread of this program, in bytes: half of what Rust gives by default.
 const STACK: usize = 1 << 20;
 
-/// A game in progress, and the engine that analyses it.
+/// A game in progress, and the search that analyses it, if any.
 struct Session {
     /// The start and the position after each move.
     positions: Vec<Position>,
@@ -17,7 +17,6 @@ struct Session {
     analysis: Option<Analysis>,
 }
 
-/// A search on a thread of its own.
 struct Analysis {
     stop: StopHandle,
     thread: JoinHandle<Option<Report>>,
@@ -33,7 +32,6 @@ impl Session {
         self.positions.last().expect("the start is never taken back")
     }
 
-    /// Obeys one command and returns the answer.
     fn obey(&mut self, line: &str) -> Result<String, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
@@ -75,7 +73,6 @@ impl Session {
         Ok(format!("{} to move", self.position().to_move()))
     }
 
-    /// Starts a search of the position on the board.
     fn analyse(&mut self, limits: Limits) -> Result<String, String> {
         let options =
             EngineOptions { threads: self.threads, memory: 16 << 20, seed: 5, ..EngineOptions::default() };
@@ -87,7 +84,6 @@ impl Session {
         Ok("searching".to_owned())
     }
 
-    /// Waits for the search to end.
     fn result(&mut self) -> Result<String, String> {
         let analysis = self.analysis.take().ok_or("no search was started")?;
         let report = analysis.thread.join().map_err(|_| "the search has panicked")?;
@@ -114,7 +110,6 @@ fn in_a_status_line(error: PlayError) -> String {
     }
 }
 
-/// Takes the side of the board and the number of search threads.
 fn main() -> Result<(), String> {
     let mut numbers = std::env::args().skip(1).map(|argument| argument.parse::<usize>());
     let (Some(Ok(side)), Some(Ok(threads))) = (numbers.next(), numbers.next()) else {

@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 
 const KERNELS: [&str; 3] = ["portable", "avx2", "avx512"];
 
-/// The lines that the program prints for these commands.
 fn session(side: &str, threads: &str, kernel: &str, commands: &[&str]) -> Vec<String> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_stranger-gui"))
         .args([side, threads])

@@ -11,7 +11,6 @@ enum Stop {
     Rules(PlayError),
 }
 
-/// The position after these moves.
 fn play(moves: &[&str]) -> Result<Position, Stop> {
     let start = Size::square(8).and_then(Position::start).expect("8x8 has a start");
     moves.iter().try_fold(start, |position, text| {

@@ -73,7 +73,6 @@ fn finds_start_position_of_log() {
     }
 }
 
-/// Replaces the value at the JSON pointer `place` of the log's entry `entry`. Returns the log.
 fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>) -> Vec<Value> {
     *log[entry].pointer_mut(place).unwrap() = value.into();
     log
