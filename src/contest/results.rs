@@ -188,7 +188,7 @@ impl ContestResults {
         ratings(&self.wins, &self.pairs, self.anchor)
     }
 
-    pub(crate) fn rated(&mut self) -> &ContestResults {
+    pub(crate) fn update_ratings(&mut self) -> &ContestResults {
         let ratings = self.ratings().map_or(Vec::new(), |rated| rated.players);
         for (entrant, rating) in self.entrants.iter_mut().zip(ratings) {
             (entrant.elo, entrant.elo_error) = (Some(rating.elo), Some(rating.error));

@@ -75,7 +75,7 @@ impl ContestView {
 impl GameSink for &ContestView {
     fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
         // The report always serialises, because its keys are strings.
-        let report = serde_json::to_value(results.rated()).unwrap_or_default();
+        let report = serde_json::to_value(results.update_ratings()).unwrap_or_default();
         let text = summary::report(results);
         let mut state = self.state.lock();
         state.games.extend_from_slice(games);

@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         warn(format_args!("{beyond} games of the record do not belong to this match and are left out"));
     }
     let ended = contest.run(&options, &mut sinks).map_err(anyhow::Error::from);
-    let results = contest.results.rated();
+    let results = contest.results.update_ratings();
     // The HTML page is written even if standard output is closed, and the report is printed even if
     // the page cannot be written.
     let written = view.map_or(Ok(()), |view| write_page(args, &view));

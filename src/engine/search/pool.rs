@@ -133,11 +133,11 @@ impl Pool {
         self.0.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
 
-    pub(super) fn start(&mut self, search: &Arc<SharedSearch>) {
+    pub(super) fn start(&mut self, shared: &Arc<SharedSearch>) {
         for slot in &mut self.0 {
             let Some(worker) = slot.worker.take() else { continue };
             // If the thread has ended, `finish` reports the error.
-            let _ = slot.tasks.send((worker, Arc::clone(search)));
+            let _ = slot.tasks.send((worker, Arc::clone(shared)));
         }
     }
 
@@ -163,17 +163,17 @@ impl Drop for Pool {
 }
 
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
-    for (mut worker, search) in tasks {
+    for (mut worker, shared) in tasks {
         // A root that is proven lost has no edge for a playout.
-        let goes_on = || !search.is_over() && search.context.tree.proof() == Proof::Unknown;
+        let goes_on = || !shared.is_over() && shared.context.tree.proof() == Proof::Unknown;
         for count in 1.. {
-            if !goes_on() || !search.playout(&mut worker) {
+            if !goes_on() || !shared.playout(&mut worker) {
                 break;
             }
-            search.end_if_due(count);
+            shared.end_if_due(count);
         }
         // Dropped before the worker returns, so that only the engine holds the tree.
-        drop(search);
+        drop(shared);
         if done.send(worker).is_err() {
             return;
         }

@@ -124,33 +124,33 @@ impl Worker {
     /// Runs one playout: selects a leaf, expands it, evaluates it, and backs up the result.
     ///
     /// Returns the number of levels descended, or 0 if the root has no edge for a playout.
-    pub(super) fn playout(&mut self, search: &SearchContext) -> usize {
+    pub(super) fn playout(&mut self, context: &SearchContext) -> usize {
         self.path.clear();
         self.random_half_moves.clear();
-        let Some(mut leaf) = self.select(search) else {
+        let Some(mut leaf) = self.select(context) else {
             // All edges of the root are lost. If two workers proved the last two edges at the same
             // time, neither may have seen the other's proof.
-            search.tree.prove_root();
+            context.tree.prove_root();
             return 0;
         };
-        if leaf.proof == Proof::Unknown && search.asks_solver {
-            self.ask_solver(search, &mut leaf);
+        if leaf.proof == Proof::Unknown && context.asks_solver {
+            self.ask_solver(context, &mut leaf);
         }
         if leaf.proof == Proof::Unknown {
-            self.expand(search, &mut leaf);
+            self.expand(context, &mut leaf);
         }
         let value = match leaf.proof.value() {
             Some(proven) => proven,
-            None => self.evaluate(search, &leaf),
+            None => self.evaluate(context, &leaf),
         };
-        let result = self.correct_bias(search, &leaf, value);
-        self.back_up(search, &leaf, result);
+        let result = self.correct_bias(context, &leaf, value);
+        self.back_up(context, &leaf, result);
         self.path.len()
     }
 
     /// If the leaf is new, asks the endgame solver for a proof. Also asks for the leaf's
     /// [defect](View::defect), which the evaluator uses.
-    fn ask_solver(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
+    fn ask_solver(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.earlier_visits) {
             leaf.proof = self.probe.at_leaf(position);
             if leaf.proof != Proof::Unknown {
@@ -161,12 +161,12 @@ impl Worker {
         leaf.defect = defect;
         // The parent's expansion evaluated this leaf with the parent's `defect`. Evaluates the leaf
         // again with its own `defect`, unless the new static value would not be used.
-        let Parameters { playout_weight, bias_share, expansion_visits, .. } = search.parameters;
+        let Parameters { playout_weight, bias_share, expansion_visits, .. } = context.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
             let value = self.expander.static_value(&View::from(&leaf.state).with_defect(defect));
             let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
-            leaf.value = leaf.edge.set_static_value(value, search.access);
+            leaf.value = leaf.edge.set_static_value(value, context.access);
         }
     }
 
@@ -174,8 +174,8 @@ impl Worker {
     ///
     /// The value does not depend on whether the children are stored, so a full arena does not
     /// change values. While another worker expands the same leaf, the leaf keeps its own value.
-    fn expand(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
-        let SearchContext { tree, parameters, access, .. } = search;
+    fn expand(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
+        let SearchContext { tree, parameters, access, .. } = context;
         if leaf.earlier_visits + 1 < parameters.expansion_visits {
             return;
         }
@@ -204,8 +204,8 @@ impl Worker {
     }
 
     /// The value of a leaf: its static value mixed with the static value after a few random plies.
-    fn evaluate(&mut self, search: &SearchContext, leaf: &Leaf<'_>) -> f64 {
-        let Parameters { playout_weight, playout_plies, rave_visits, .. } = search.parameters;
+    fn evaluate(&mut self, context: &SearchContext, leaf: &Leaf<'_>) -> f64 {
+        let Parameters { playout_weight, playout_plies, rave_visits, .. } = context.parameters;
         if playout_weight == 0.0 {
             return leaf.value;
         }

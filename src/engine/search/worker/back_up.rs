@@ -34,8 +34,8 @@ impl Worker {
     /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
     /// errors of all edges of the path to the bias table. The error at the leaf is measured against
     /// the uncorrected value, because a corrected value would confirm the correction.
-    pub(super) fn correct_bias(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
-        let bias_share = search.parameters.bias_share;
+    pub(super) fn correct_bias(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
+        let bias_share = context.parameters.bias_share;
         if bias_share == 0.0 {
             return value;
         }
@@ -47,7 +47,7 @@ impl Worker {
         let mut value_seen = value;
         for &PathStep { edge, chooser, bucket, .. } in self.path.iter().rev() {
             let seen_by = if chooser.side == leaf.side { value_seen } else { 1.0 - value_seen };
-            let static_value = search.tree.arena.edge(edge).0.static_value();
+            let static_value = context.tree.arena.edge(edge).0.static_value();
             self.bias.add(bucket, (seen_by - static_value) as f32);
             value_seen = result;
         }
@@ -56,8 +56,8 @@ impl Worker {
 
     /// Adds the value of a leaf to every edge of the path, last edge first, with the network's
     /// corrections of the nodes below. Also passes a proof up the path as far as it holds.
-    pub(super) fn back_up(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) {
-        let SearchContext { tree, parameters, access, .. } = search;
+    pub(super) fn back_up(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) {
+        let SearchContext { tree, parameters, access, .. } = context;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
         let mut proof_on_path = ProofOnPath { proof: leaf.proof, side_below: None };
         // The sum of the corrections so far, for the side of the leaf.

@@ -30,8 +30,8 @@ struct TakenEdge<'a> {
 impl Worker {
     /// At each node, follows the edge with the greatest score, until an edge is proven or leads out
     /// of the tree; `None` if all edges of the root are proven lost.
-    pub(super) fn select<'a>(&mut self, search: &'a SearchContext) -> Option<Leaf<'a>> {
-        let SearchContext { tree, parameters, .. } = search;
+    pub(super) fn select<'a>(&mut self, context: &'a SearchContext) -> Option<Leaf<'a>> {
+        let SearchContext { tree, parameters, .. } = context;
         let mut descent = Descent {
             node: tree.root?,
             visits: tree.visits(),
@@ -45,13 +45,13 @@ impl Worker {
             let selected = selection.run(Kernel::best());
             let place = selected.map(|place| self.edge_predictor.record(descent.node, place));
             let id = place.and_then(|place| tree.arena.ensure_statistics(&mut self.lease, &node, place));
-            let Some(id) = id else { return self.leaf_at_node(search, &node, descent, selected.is_none()) };
-            let taken = self.take(search, id, chooser, &mut descent);
+            let Some(id) = id else { return self.leaf_at_node(context, &node, descent, selected.is_none()) };
+            let taken = self.take(context, id, chooser, &mut descent);
             let is_open = taken.edge.proof() == Proof::Unknown;
             let Some(child) = taken.statistics.child().filter(|_| is_open) else {
                 return Some(Leaf::after(&taken, descent.state));
             };
-            self.ask_network(search, &taken, child, &descent.state);
+            self.ask_network(context, &taken, child, &descent.state);
             (descent.node, descent.visits) = (child, taken.before.visits);
         }
     }
@@ -59,12 +59,12 @@ impl Worker {
     #[inline(always)]
     fn take<'a>(
         &mut self,
-        search: &'a SearchContext,
+        context: &'a SearchContext,
         id: EdgeId,
         chooser: Chooser,
         descent: &mut Descent,
     ) -> TakenEdge<'a> {
-        let SearchContext { tree, parameters, access, .. } = search;
+        let SearchContext { tree, parameters, access, .. } = context;
         let (edge, statistics) = tree.arena.edge(id);
         let before = statistics.totals();
         statistics.add_virtual_loss(*access, parameters.virtual_loss);
@@ -85,12 +85,12 @@ impl Worker {
     #[inline(always)]
     fn ask_network(
         &mut self,
-        search: &SearchContext,
+        context: &SearchContext,
         taken: &TakenEdge<'_>,
         child: NodeId,
         state: &AnyPosition,
     ) {
-        let SearchContext { tree, parameters, access, .. } = search;
+        let SearchContext { tree, parameters, access, .. } = context;
         let TakenEdge { chooser, edge, before, .. } = taken;
         let due = parameters.policy_visits > 0 && before.visits + 1 >= parameters.policy_visits;
         if !due || !edge.claim_policy_priors(*access) {
@@ -111,13 +111,13 @@ impl Worker {
     #[cold]
     fn leaf_at_node<'a>(
         &self,
-        search: &'a SearchContext,
+        context: &'a SearchContext,
         node: &Node<'_>,
         descent: Descent,
         all_lost: bool,
     ) -> Option<Leaf<'a>> {
         let &PathStep { edge, chooser: above, .. } = self.path.last()?;
-        let (edge, statistics) = search.tree.arena.edge(edge);
+        let (edge, statistics) = context.tree.arena.edge(edge);
         let for_above = above.side == descent.state.to_move();
         // Edge 0 was best at expansion. Later changes of static values do not matter here.
         let best = node.edge(0).static_value();

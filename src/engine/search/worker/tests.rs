@@ -56,11 +56,11 @@ fn network_value_replaces_earlier_results() {
     worker.expand_root(&mut tree, &parameters);
     let due = parameters.policy_visits;
     let (tree, access) = (Arc::new(tree), Access::Exclusive);
-    let search = SearchContext { tree, parameters, access, asks_solver: false };
-    (0..400).for_each(|_| assert!(worker.playout(&search) > 0));
-    let (root, state) = (search.tree.root.unwrap(), AnyPosition::Position(position));
+    let context = SearchContext { tree, parameters, access, asks_solver: false };
+    (0..400).for_each(|_| assert!(worker.playout(&context) > 0));
+    let (root, state) = (context.tree.root.unwrap(), AnyPosition::Position(position));
     let mut checked = [0; 2];
-    check_corrections(&search.tree, root, &state, due, &mut checked);
+    check_corrections(&context.tree, root, &state, due, &mut checked);
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
