@@ -289,7 +289,8 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
     assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
-    // An answer up to one second too late is `slow`. On a very busy machine it may be `late`.
+    // The bot answers 0.05 s too late, which is `slow`. If a very busy machine delays the answer by
+    // another second, it is `late`, and the test tries again.
     let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
     let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
     assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));

@@ -49,7 +49,7 @@ impl AnyPosition {
         }
     }
 
-    /// The position or half ply after a legal half move.
+    /// The state after a legal half move: a half ply after a queen move, a position after an arrow.
     // Always inlined, because a call would copy the position through memory twice.
     #[inline(always)]
     pub fn after(&self, half_move: HalfMove) -> AnyPosition {

@@ -133,8 +133,8 @@ impl Bitboard {
         Bitboard(row | row << ROW_STRIDE | row >> ROW_STRIDE)
     }
 
-    /// The squares that a king reaches from this set if it enters only squares of `through`,
-    /// and the squares of `through` that are in this set.
+    /// The squares of `through` that are in this set, or that a king can reach from a square of
+    /// this set if it enters only squares of `through`.
     #[inline]
     #[must_use]
     pub fn flood(self, through: Bitboard) -> Bitboard {

@@ -151,7 +151,7 @@ impl Position {
         PlayError::Blocked { half_move, from, found, obstacle }
     }
 
-    /// The contents of the squares in row `y`, from 0, from left to right.
+    /// The contents of the squares in row `y`, from left to right. Row 0 is at the bottom.
     pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }

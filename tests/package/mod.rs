@@ -308,8 +308,8 @@ fn answered(sandbox: &Sandbox) -> String {
     program
 }
 
-/// Checks that a bot starts from a file in the current folder, or in `data` if it may write only
-/// there. The sandbox or compiler flags prevent all other ways to start.
+/// Checks that a bot writes its engine to a file in the current folder, or in `data` if it may
+/// write only there, and runs it. Compiler flags or the sandbox prevent what the bot tries first.
 fn through_a_file(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
         if folder.is_empty() || refusals_hold() {

@@ -33,7 +33,7 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of a JSON object with these `fields`, which must not have one already."""
+    """Return the checksum of a JSON object with these `fields`, which must not include a `checksum`."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 

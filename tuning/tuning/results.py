@@ -19,7 +19,7 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Return the experiment's result in a file, or {} if the file does not exist."""
+    """Read an experiment's result from a file and return it, or {} if the file does not exist."""
     advice = "restore it, or remove it and measure again"
     return read_checked(path, FORMAT, "the result of an experiment", advice) or {}
 

@@ -2,8 +2,8 @@
 //
 //     g++ -O2 bot.cpp -o bot && ./bot [SIDE OF THE BOARD]
 //
-// It supports Botzone's JSON and simplified interaction, one process a turn and long running, on boards of
-// 8x8 (the live site) and 10x10. Between turns it stores only the board.
+// It supports JSON and Botzone's simplified interaction, each with a new process for every turn or in
+// long-running mode, on boards of 8x8 (the live site) and 10x10. Between turns it stores only the board.
 
 #include <array>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 
     python3 bot.py [SIDE OF THE BOARD]
 
-It supports Botzone's JSON and simplified interaction, a process for each turn and long running, on
-boards of 8x8 (the live site) and 10x10. Between turns it stores only the board.
+It supports JSON and Botzone's simplified interaction, each with a new process for every turn or in
+long-running mode, on boards of 8x8 (the live site) and 10x10. Between turns it stores only the board.
 """
 
 import json

@@ -29,7 +29,8 @@ pub(crate) struct Rating {
 /// `pairs[a][b]` has the numbers of complete pairs of games in which a won 0, 1 and 2 games against
 /// b. The games of a pair depend on each other, so the errors come from the sandwich estimator of
 /// White ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit.
-/// Games without a complete pair, and pairs that all ended alike, count as independent games.
+/// Games outside complete pairs count as independent games, and so do the games of two players
+/// whose pairs all have the same score.
 ///
 /// Returns `None` if the players form several groups without a game between the groups.
 pub(crate) fn ratings(

@@ -41,9 +41,9 @@ pub(crate) fn score_of(elo: f64) -> f64 {
 /// 95 % intervals, and errors are half the width of an interval.
 ///
 /// The score counts all games. The width of its interval comes from the variance of the pairs,
-/// because the two games of a pair depend on each other. If all pairs ended alike, their variance
-/// is zero, and games count as independent instead. The interval is then rather too wide than too
-/// narrow, because exchanged colours make pairs more even.
+/// because the two games of a pair depend on each other. If all pairs have the same score, their
+/// variance is zero, and games count as independent instead. The interval is then rather too wide
+/// than too narrow, because exchanged colours make pairs more even.
 ///
 /// All fields except counts are `None` before the first game. An error is also `None` if its
 /// interval is unbounded. JSON shows `None` and infinite numbers as null.
@@ -59,7 +59,7 @@ pub(crate) struct HeadToHead {
     pub elo_interval: Option<[f64; 2]>,
     /// The normalised Elo: the score minus 0.5, divided by the standard deviation of a game's score
     /// and scaled to Elo points. A larger value means that fewer games can show the difference.
-    /// `None` if all pairs ended alike.
+    /// `None` if all pairs have the same score.
     pub normalised_elo: Option<f64>,
     pub normalised_elo_error: Option<f64>,
     /// The likelihood of superiority: the probability that this player is the stronger one.

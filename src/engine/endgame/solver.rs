@@ -166,7 +166,7 @@ impl Solver {
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
-        // One square that a side alone reaches certainly gives it a move, so no move is lacking.
+        // One square that only one side reaches certainly gives it a move, so no move is lacking.
         if squares[0].max(squares[1]) < 2 {
             return None;
         }

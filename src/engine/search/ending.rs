@@ -32,7 +32,8 @@ impl EndgameProbe {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
     }
 
-    /// The [defect](View::defect) of a state; `None` if no side alone reaches two squares.
+    /// The [defect](View::defect) of a state; `None` if neither side has two squares that only it
+    /// reaches.
     #[inline]
     pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().defect(view.empty, view.amazons)
@@ -55,8 +56,8 @@ impl EndgameProbe {
     /// move is `None` if all moves lose and the search should choose one. Under a clock, the proof
     /// may use a fraction of the time until `deadline`, but at most `longest_silence`.
     ///
-    /// A win that bounds or stored results prove costs no time. It always comes with a move that
-    /// keeps the win, whatever the clock says.
+    /// A win may be proven by bounds or stored results alone. Such a proof takes no time and always
+    /// comes with a move that keeps the win, whatever the clock says.
     pub(super) fn at_root(
         &mut self,
         position: &Position,

@@ -48,7 +48,7 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 
 @torch.no_grad()
 def read_net(path: Path) -> QuantisedNet:
-    """Return the network in a file, after verifying the checksum. Its board may have any size."""
+    """Read a network from a file and verify the checksum. The network's board may have any size."""
     widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS, VALUE_INPUTS]
     with reading(path, "a network file that 'fit-policy' wrote"):
         data = path.read_bytes()

@@ -12,7 +12,7 @@ const askAll = (name, question, signal, hear) => ask(name, question, signal, (an
 });
 
 const askOnce = async (name, question, signal) => {
-  /** @type {any} */
+  /** The engine's answer to the question. @type {any} */
   let only;
   await askAll(name, question, signal, (answer) => { only = answer; });
   return only;

@@ -170,7 +170,7 @@ export const createBoard = (box, user) => {
   };
 
   const squareAt = ({ clientX, clientY }) => {
-    /** @type {any} */
+    /** The element at the pointer, or null. @type {any} */
     const under = document.elementFromPoint(clientX, clientY);
     return under && box.contains(under) ? under.dataset.square : undefined;
   };

@@ -23,7 +23,8 @@ export const choicesOf = (levels) => {
   };
 };
 
-/** @type {(fields: any) => {first: string, second: string}} */
+/** Returns the players of both sides that the fields of the dialog choose.
+ * @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };
   const own = side === "random" ? ["first", "second"][Math.floor(2 * Math.random())] : side;

@@ -2,7 +2,7 @@
 
 import { currentLanguage, words } from "./words.js";
 
-/** Returns the name of a side's player from the names in a match, or "first player" if unnamed. */
+/** Returns a side's player by name and side, or as "first player" or "second player" if unnamed. */
 export const playerOf = (names, side) => {
   const name = names[side === "first" ? 0 : 1];
   return name ? words().named(name, side) : words().inSentence[side];

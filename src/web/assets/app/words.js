@@ -29,7 +29,8 @@ export const useLanguage = (wanted = language) => {
   }
 };
 
-/** Sets up the list of languages. After a choice, calls `changed` to rewrite texts of scripts. */
+/** Sets up the list of languages. After a choice, calls `changed`, which should rewrite the texts
+ * that scripts have put on the page. */
 export const listenToLanguage = (changed) => {
   useLanguage();
   byId("language").value = language;
