@@ -41,8 +41,8 @@ impl GtpClock {
     }
 
     /// Parses the arguments of `time_settings`: the time for the whole game, the length of a
-    /// period, and the number of commands in a period. If a period above zero has 0 commands, time
-    /// is unlimited.
+    /// period, and the number of commands in a period. Time is unlimited if a period above zero has
+    /// 0 commands, or if all three numbers are 0.
     pub(super) fn read_settings(words: &[&str]) -> Result<GtpClock, String> {
         let expected = || "expected main time, byo-yomi time and stones, as in 900 30 3".to_owned();
         let [bank, period, commands] = words else { return Err(expected()) };

@@ -197,8 +197,8 @@ impl Go {
         }
         let game = remaining.map(|remaining| game_time(remaining, increment, moves_to_go));
         let Limits { time, playouts, .. } = &mut go.limits;
-        // `is_infinite` relies on the fact that only `infinite` and `ponder` give a search without
-        // limits.
+        // `is_infinite` relies on the fact that only `infinite`, `ponder` and `go` without words give
+        // a search without limits.
         if infinite || go.ponder {
             (*time, *playouts) = (None, None);
         } else {

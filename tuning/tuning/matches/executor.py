@@ -1,6 +1,6 @@
 """Sends jobs to workers on this machine or on a cluster. A call to a worker can have many jobs.
 
-The games of a job are the same on this machine and on a cluster.
+The games of a job with fixed playouts are the same on this machine and on a cluster.
 """
 
 import os
