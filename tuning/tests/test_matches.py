@@ -167,12 +167,13 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (
+        'told=\'{"games": 4, "players": [], "mean_plies": 9, "faults": 1, "score": {"pairs": [2, 0, 0]}}\'\n'
+        'if [ "$1" = match ]; then echo "$told"; exit 1; fi\n'
         'echo >> "$2"\n'
         'case "$1" in\n'
         'twice) [ $(wc -l < "$2") -gt 2 ] || kill -9 $$;;\n'
         "always) kill -15 $$;;\n"
         'refuses) printf "talk\\nquiver: no such thing\\n\\n" >&2; exit 2;;\n'
-        "faults) exit 1;;\n"
         "esac\n"
     )
     dying = Engine(script(tmp_path / "engine", text))
@@ -188,7 +189,9 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
         tries("always")
     with pytest.raises(InputError, match=r"^no such thing$"):
         tries("refuses")
-    assert (tmp_path / "refuses").read_text() == "\n" and tries("faults") == 1
+    assert (tmp_path / "refuses").read_text() == "\n"
+    with closing(here(dying)) as executor:
+        assert done(executor, Job(batch())).faults == 1
 
 
 class Dying(Executor):
@@ -386,8 +389,8 @@ def test_figures_without_a_bound_are_left_out() -> None:
     ("content", "reason"),
     [
         (SCRIPT + b"echo \"./engine: version 'GLIBC_2.38' not found\" >&2; exit 1\n", "GLIBC_2.38"),
-        (b"#!/no/such/loader\n", "it does not start: No such file or directory"),
-        (b"\x7fELF for another processor", "it does not start: Exec format error"),
+        (b"#!/no/such/loader\n", "No such file or directory, expected an engine that runs here"),
+        (b"\x7fELF for another processor", "Exec format error"),
     ],
 )
 def test_an_engine_that_does_not_run_makes_the_node_unfit(
@@ -395,8 +398,8 @@ def test_an_engine_that_does_not_run_makes_the_node_unfit(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     worker = Worker({"engine": content}, 1)
-    status, _, errors = worker.run_once(["--version"])
-    assert status and reason in errors
+    (reply,) = worker.run([Job(("--version",))])
+    assert reason in reply.error
     worker.close()
 
 

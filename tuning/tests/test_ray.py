@@ -1,6 +1,5 @@
 """Tests with a real Ray cluster on loopback: two nodes, one of which dies during its work."""
 
-import json
 import socket
 import subprocess
 import sys
@@ -114,8 +113,7 @@ def test_nodes_are_tried_before_their_first_job(
 ) -> None:
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"KIND": "slow"})
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.5"}, env_vars={"KIND": "old"})
-    told = json.dumps({"games": 2, "players": [{"moves": 0, "mean_time": 0, "playouts_per_second": 0}] * 2})
-    told = told[:-1] + ', "mean_plies": 9, "faults": 0, "score": {"pairs": [0, 1, 0]}}'
+    told = '{"games": 2, "players": [], "mean_plies": 9, "faults": 0, "score": {"pairs": [0, 1, 0]}}'
     text = (
         '[ "$KIND" != old ] || { echo "version \'GLIBC_2.38\' not found" >&2; exit 1; }\n'
         'case "$1" in\n'

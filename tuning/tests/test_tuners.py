@@ -1,4 +1,4 @@
-"""Tests of parameters, of tuners and of `scale`, with simulated games or with the engine."""
+"""Tests of parameters and tuners, with simulated games or with the engine."""
 
 import json
 import tomllib
@@ -11,7 +11,6 @@ import optuna
 import pytest
 from conftest import Refused, Run
 
-from tuning.commands.scale import _simulate
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
@@ -262,22 +261,3 @@ def test_wrong_input_is_refused_before_games(
     run(*line("spsa", tmp_path, "--r-end", "0"), status=2)
     run(*line("optuna", tmp_path, "--trial-games", "5"), status=2)
     assert not (tmp_path / "state").exists()
-
-
-def test_simulated_cores_are_busy_until_something_else_limits_them() -> None:
-    # Batches take two seconds, any number may be open, and the driver costs nothing.
-    for cores in (1, 10, 200):
-        rate, busy, driver = _simulate(cores, 2.0, 10**9, 0.0, 0.0)
-        assert busy > 0.95 and driver == 0 and rate == pytest.approx(cores / 2, rel=0.2)
-    # If half as many batches as cores may be open, about half of the cores are busy.
-    assert 0.3 < _simulate(100, 2.0, 50, 0.0, 0.0)[1] < 0.55
-    # A driver that needs a second for each batch completes at most one batch a second.
-    rate, busy, driver = _simulate(100, 2.0, 10**9, 0.0, 1e6)
-    assert 0 < rate < 1.1 and busy < 0.05 and driver > 0.9
-
-
-def test_table_names_what_limits(run: Run) -> None:
-    told = run("scale", "--costs", "600", "100", "--batch", "20", "--r-end", "0.01")
-    rows = [line.split(" | ") for line in told.splitlines() if "playouts" in line and line.startswith("| 1")]
-    limits = {row[0].removeprefix("| "): row[4] for row in rows}
-    assert limits["1"] == "the cores" and limits["1,000"] == "games in flight"

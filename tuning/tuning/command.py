@@ -22,7 +22,6 @@ COMMANDS = {
     "sprt": "test a change: the engines of two commits play each other",
     "selfplay": "play self-play games for fit-weights",
     "book": "make an opening book",
-    "scale": "measure the driver's CPU time for each batch of games, and simulate clusters of any size",
     "blind-spots": "collect positions where the search overlooks a better move",
     "fit-weights": "fit the evaluator's weights to the rows of 'quiver features', and measure them",
     "fit-policy": "train a policy network on the rows of 'quiver features --policy'",

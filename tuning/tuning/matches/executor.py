@@ -55,16 +55,13 @@ class WorkerHandle:
 
     @property
     def free_jobs(self) -> int:
-        return free_jobs_of(self.cores, self.jobs_per_core, [len(call) for call in self.calls.values()])
+        """The number of jobs that the worker can take now.
 
-
-def free_jobs_of(cores: int, jobs_per_core: int, calls: Sequence[int]) -> int:
-    """Return how many more jobs a worker can take. `calls` has the sizes of its unfinished calls.
-
-    A worker holds the jobs of up to `MAX_CALLS` calls, but of only two while `jobs_per_core` is 1.
-    """
-    held = 2 if jobs_per_core == 1 else MAX_CALLS * jobs_per_core
-    return max(cores * held - sum(calls), 0) if len(calls) < MAX_CALLS else 0
+        It holds the jobs of up to `MAX_CALLS` calls, but of only two while `jobs_per_core` is 1.
+        """
+        held = 2 if self.jobs_per_core == 1 else MAX_CALLS * self.jobs_per_core
+        free = max(self.cores * held - sum(map(len, self.calls.values())), 0)
+        return free if len(self.calls) < MAX_CALLS else 0
 
 
 class Executor(ABC):
@@ -79,8 +76,6 @@ class Executor(ABC):
         self._ended: SimpleQueue[tuple[WorkerHandle, Future[Any]]] = SimpleQueue()
         self._deaths: dict[Job, int] = {}
         self._refusal = ""
-        self.calls = 0
-        """The number of calls that were sent to workers so far."""
 
     @property
     def cores(self) -> int:
@@ -103,7 +98,7 @@ class Executor(ABC):
                 count = min(-(-total * handle.cores // cores), handle.most, len(self._waiting))
                 if count:
                     call = [self._waiting.popleft() for _ in range(count)]
-                    future, self.calls = handle.send(call), self.calls + 1
+                    future = handle.send(call)
                     handle.calls[future] = call
                     future.add_done_callback(partial(self._note, handle))
 

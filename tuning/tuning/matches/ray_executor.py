@@ -21,6 +21,7 @@ import time
 import zipfile
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from tuning.files import replace
 from tuning.matches.engine import BENCH_COMMAND, Engine, read_speed
 from tuning.matches.executor import MAX_CALLS, Executor, WorkerHandle
 from tuning.matches.progress import say
-from tuning.matches.worker import Job, Reply, error_line
+from tuning.matches.worker import Job, Reply
 
 with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.lock", ImportError):
     import ray
@@ -41,6 +42,9 @@ SCALE_TOLERANCE = 0.05
 """The difference from 1 above which a message states the factor of a node's time limits."""
 
 NODE_POLL_SECONDS = 2.0
+
+MAX_WORKER_CORES = 128
+"""The most cores of a worker. A node with more cores has several workers."""
 
 EXPECTED_CLUSTER = "the address of a Ray cluster of 'ray start' to which this machine belongs"
 
@@ -54,14 +58,11 @@ class RayExecutor(Executor):
         address: str,
         speed_file: Path,
         threads: int = 1,
-        most_cores: int = 128,
-        worker: str = "Worker",
     ) -> None:
-        """Connect to the cluster at `address`, and start workers of the class named `worker`.
+        """Connect to the cluster at `address`, and start a worker on each node.
 
-        A worker has at most `most_cores` cores, so a large node has several workers. A game keeps
-        `threads` cores busy. `speed_file` stores the speed of this machine, so that a continued run
-        has the same time limits.
+        A game keeps `threads` cores busy. `speed_file` stores the speed of this machine, so that a
+        continued run has the same time limits.
         """
         super().__init__()
         _check_address(address)
@@ -74,14 +75,10 @@ class RayExecutor(Executor):
         signal.signal(signal.SIGTERM, ours)
         # Classes are pickled by value, because the nodes do not have this package.
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-        self.place, self._local, self._speed_file = (
-            f"the Ray cluster at {address}",
-            programs["engine"],
-            speed_file,
-        )
+        self.place = f"the Ray cluster at {address}"
+        self._local, self._speed_file = programs["engine"], speed_file
         self._programs = ray.put({name: path.read_bytes() for name, path in programs.items()})
-        self._package, self._most_cores, self._worker = _package(), most_cores, worker
-        self._threads = threads
+        self._package, self._threads = _package(), threads
         self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
         """For each node the reason why it cannot run the engine, or "" if it can."""
@@ -109,27 +106,28 @@ class RayExecutor(Executor):
         for node in alive:
             cores, place = int(node["Resources"].get("CPU", 0)), f"node {node['NodeManagerAddress']}"
             self._tried[node["NodeID"]] = ""
-            for first in range(0, cores, self._most_cores):
-                share = min(self._most_cores, cores - first)
+            for first in range(0, cores, MAX_WORKER_CORES):
+                share = min(MAX_WORKER_CORES, cores - first)
                 games = max(share // self._threads, 1)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
                 how = {"num_cpus": share, "max_concurrency": MAX_CALLS + 1, "scheduling_strategy": here}
-                actor = self._node.options(**how).remote(self._package, self._worker, self._programs, games)
-                trial = actor.call.remote("run_once", pickle.dumps((["--version"],)))
-                begun.append((node, actor, trial, WorkerHandle(place, games, _sender(actor))))
+                actor = self._node.options(**how).remote(self._package, self._programs, games)
+                send = partial(_send, actor)
+                trial = send([Job(("--version",))])
+                begun.append((node, actor, trial, WorkerHandle(place, games, send)))
         handles = []
         for node, actor, trial, handle in begun:
             try:
-                status, _, errors = pickle.loads(ray.get(trial))
+                (reply,) = self._replies(trial)
             except ray.exceptions.RayError:
                 # The node has died.
                 continue
-            if status == 0:
+            if not reply.error:
                 self._actors[handle] = actor
                 handles.append(handle)
             elif not self._tried[node["NodeID"]]:
-                self._tried[node["NodeID"]] = error_line(status, errors)
-                say(f"{handle.name} is not used: it cannot run the engine: {self._tried[node['NodeID']]}")
+                self._tried[node["NodeID"]] = reply.error
+                say(f"{handle.name} is not used: it cannot run the engine: {reply.error}")
         if self._scale:
             self._measure(handles)
         self.handles += handles
@@ -146,12 +144,11 @@ class RayExecutor(Executor):
     def _measure(self, handles: list[WorkerHandle]) -> None:
         """Measure the speed of workers, and set the factors of their time limits."""
         reference = self._reference()
-        bench = pickle.dumps((BENCH_COMMAND,))
-        trials = [(one, self._actors[one].call.remote("run_once", bench)) for one in handles]
+        trials = [(one, one.send([Job(BENCH_COMMAND)])) for one in handles]
         for handle, trial in trials:
             try:
-                _, told, _ = pickle.loads(ray.get(trial))
-                scale = reference / read_speed(told)
+                (reply,) = self._replies(trial)
+                scale = reference / read_speed(str(reply.said))
                 ray.get(self._actors[handle].call.remote("set_scale", pickle.dumps((scale,))))
             except ray.exceptions.RayError:
                 # The worker has died; its first call will report that.
@@ -185,15 +182,15 @@ class RayExecutor(Executor):
 class Node:
     """The Ray actor that holds a worker on a node. Ray sends it this Python package as bytes."""
 
-    def __init__(self, package: bytes, worker: str, programs: dict[str, bytes], cores: int) -> None:
+    def __init__(self, package: bytes, programs: dict[str, bytes], cores: int) -> None:
         archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"
         archive.write_bytes(package)
         sys.path.insert(0, str(archive))
-        from tuning.matches import worker as module
+        from tuning.matches.worker import Worker
 
         archive.unlink()
         archive.parent.rmdir()
-        self._worker = getattr(module, worker)(programs, cores)
+        self._worker = Worker(programs, cores)
 
     def call(self, method: str, arguments: bytes) -> bytes:
         return pickle.dumps(getattr(self._worker, method)(*pickle.loads(arguments)))
@@ -207,8 +204,8 @@ def _package() -> bytes:
     return content.getvalue()
 
 
-def _sender(actor: Any) -> Any:  # noqa: ANN401 (Ray's types)
-    return lambda jobs: actor.call.remote("run", pickle.dumps((jobs,))).future()
+def _send(actor: Any, jobs: list[Job]) -> Future[Any]:  # noqa: ANN401 (Ray's types)
+    return actor.call.remote("run", pickle.dumps((jobs,))).future()
 
 
 def _check_address(address: str) -> None:

@@ -33,27 +33,8 @@ BatchKey = tuple[str, int]
 """The key of a batch in a run: the name of its series, and its number."""
 
 
-class OutcomeFile:
-    """A file to which a run appends lines. A line has a checksum and a list of outcomes in JSON."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("ab")
-
-    def append(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
-        rows = [
-            [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
-            for key, one in outcomes.items()
-        ]
-        text = json.dumps(rows, separators=(",", ":")).encode()
-        self._file.write(b"%08x %b\n" % (zlib.crc32(text), text))
-        self._file.flush()
-
-    def close(self) -> None:
-        self._file.close()
-
-
 def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
-    """Read an `OutcomeFile`: return its outcomes. Remove an incomplete last line from the file."""
+    """Read the outcomes that `State.note` wrote. Remove an incomplete last line from the file."""
     known = {}
     content = path.read_bytes() if path.is_file() else b""
     whole = content[: content.rfind(b"\n") + 1]
@@ -108,7 +89,7 @@ class State:
             )
         self.known = read_outcomes(folder / "outcomes")
         """The outcomes of all batches that the run has played so far, by the batches' keys."""
-        self._outcomes = OutcomeFile(folder / "outcomes")
+        self._outcomes = (folder / "outcomes").open("ab")
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
         self.about = found | {"runs": [*found["runs"], run]}
         write_checked(self._file, FORMAT, self.about)
@@ -123,7 +104,14 @@ class State:
         return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
 
     def note(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
-        self._outcomes.append(outcomes)
+        """Append a line with a checksum and a list of outcomes in JSON to the file of outcomes."""
+        rows = [
+            [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
+            for key, one in outcomes.items()
+        ]
+        text = json.dumps(rows, separators=(",", ":")).encode()
+        self._outcomes.write(b"%08x %b\n" % (zlib.crc32(text), text))
+        self._outcomes.flush()
         self.known.update(outcomes)
 
     def _read(self) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.matches.batch import OUTPUT_PATH, Batch
 from tuning.matches.outcome import Outcome, read_outcome
 
@@ -86,18 +86,6 @@ class Worker:
         path.chmod(0o700)
         return path
 
-    def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
-        """Run the engine with `words`; return its status, standard output and standard error."""
-        try:
-            command = [str(self._programs["engine"]), *words]
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-            )
-            return done.returncode, done.stdout, done.stderr
-        except OSError as error:
-            # The system also raises this error if the program's loader is missing.
-            return 127, "", f"it does not start: {error.strerror}"
-
     def set_scale(self, scale: float) -> None:
         """Set the factor by which the time limits of later jobs are multiplied."""
         self._scale = scale
@@ -139,8 +127,8 @@ class Worker:
             raise InputError(
                 f"{_job_name(job)}: signal {-status} ended the engine {MAX_TRIES} times, expected no signal"
             )
-        # Status 1 means that games ended by a fault; the outcome counts them.
-        if status > 1:
+        # Status 1 of a batch means that games ended by a fault; the outcome counts them.
+        if status > (1 if isinstance(job.work, Batch) else 0):
             raise InputError(error_line(status, errors))
         if output is None or self.folder is None or not output.is_file():
             return said, None
@@ -156,7 +144,9 @@ class Worker:
             return 0, "", ""
         command = filled_in(job.words, self._programs, output, self._scale)
         none, pipe = subprocess.DEVNULL, subprocess.PIPE
-        process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
+        # The system also raises an error if the program's loader is missing.
+        with reading(command[0], "an engine that runs here"):
+            process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:
             try:
                 said, errors = process.communicate(timeout=POLL_SECONDS)
@@ -176,17 +166,6 @@ class Worker:
                 self._say(f"waits for the engine of an earlier run, which still writes {output}")
                 told = True
             time.sleep(POLL_SECONDS)
-
-
-class InstantWorker(Worker):
-    """A worker that replies without playing, to measure the CPU time of the calling process."""
-
-    def run_once(self, words: Sequence[str]) -> tuple[int, str, str]:
-        return 0, "", ""
-
-    def run(self, jobs: Sequence[Job]) -> list[Reply]:
-        works = [job.work for job in jobs if isinstance(job.work, Batch)]
-        return [Reply(Outcome((0, work.games // 2, 0), plies=50), 0.05 * work.games) for work in works]
 
 
 def filled_in(
