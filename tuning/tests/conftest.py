@@ -2,9 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +15,8 @@ KNOTS = np.array([0, 320, 800])
 TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
 TERMS = ["t1", "c2", "tempo", "never"]
 
-Run, Refused = Callable[..., str], Callable[..., None]
 
-
-def header(count: int) -> dict[str, Any]:
+def header(count):
     told = [("contest", 16, "phase"), ("empty", 1, "phase"), ("odds:truth", 1024, "odds")]
     told += [("t1", 1, "term"), ("c2", 6, "term"), ("tempo", 1, "term"), ("never", 1, "term")]
     columns = [{"name": name, "unit": unit, "role": role} for name, unit, role in told]
@@ -38,31 +33,31 @@ def header(count: int) -> dict[str, Any]:
     }
 
 
-def write(path: Path, about: dict[str, Any], data: bytes) -> Path:
+def write(path, about, data):
     text = json.dumps({"features": about})
     path.write_bytes(text.encode().ljust((len(text) + 1 + 63) // 64 * 64 - 1) + b"\n" + data)
     return path
 
 
-def script(path: Path, text: str) -> Path:
+def script(path, text):
     path.write_text("#!/bin/sh\n" + text)
     path.chmod(0o755)
     return path
 
 
-def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tuple[bytes, str]]) -> None:
+def refuse_each(read, path, cases):
     for content, message in cases:
         path.write_bytes(content)
         with pytest.raises(InputError, match=message):
             read(path)
 
 
-def written(folder: Path) -> dict[Path, int]:
+def written(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.*")}
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample(tmp_path_factory):
     """Write a file of 40,000 rows from 1,000 games. 250 of these games have no usable result."""
     rng = np.random.default_rng(5)
     count = 40_000
@@ -87,18 +82,18 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def engine() -> Engine:
+def engine():
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
     return Engine.find(None)
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(capsys, tmp_path, monkeypatch):
     """Return a function that runs a command, checks its exit status, and returns its output."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*words: object, status: int = 0) -> str:
+    def run(*words, status=0):
         found = main([str(word) for word in words])
         told = capsys.readouterr()
         assert found == status, told.err
@@ -108,8 +103,8 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.fixture
-def refused(run: Run) -> Refused:
-    def refused(message: str, *words: object) -> None:
+def refused(run):
+    def refused(message, *words):
         said = run(*words, status=2)
         last = said.splitlines()[-1]
         assert last.startswith("tuning: ") and message in last and "Traceback" not in said, said

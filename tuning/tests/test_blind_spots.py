@@ -1,15 +1,10 @@
 """Tests of `blind-spots`: which positions it collects, and whether the engine reads its files."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from conftest import Refused, Run
-
-from tuning.matches.engine import Engine
 
 quiver = pytest.importorskip("quiver", reason="the Python package is not installed")
 from tuning.commands.blind_spots import WIDE_SEARCHES, blind_spot, examine, gain  # noqa: E402
@@ -18,7 +13,7 @@ START = quiver.Position.start(8)
 CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
-def search(position: Any, settings: Mapping[str, object]) -> Any:  # noqa: ANN401 (the package may be missing)
+def search(position, settings):
     """Simulate searches in which `BETTER` gets few visits, but has a value higher by 0.1."""
     if position != START:
         return SimpleNamespace(value=0.4 if position == START.play(BETTER) else 0.5)
@@ -29,7 +24,7 @@ def search(position: Any, settings: Mapping[str, object]) -> Any:  # noqa: ANN40
     return SimpleNamespace(best=found[0][0], candidates=candidates, value=0.5, proven=False, playouts=1000)
 
 
-def test_overlooked_better_move_is_a_blind_spot() -> None:
+def test_overlooked_better_move_is_a_blind_spot():
     row = {"game": 3, "ply": 0, "start": START.fen, "moves": []}
     row |= examine(search, START, {"wide": WIDE_SEARCHES[0]}) or {}
     spot = blind_spot(row, 0.05)
@@ -43,7 +38,7 @@ def test_overlooked_better_move_is_a_blind_spot() -> None:
     assert blind_spot(row, 0.05) is None
 
 
-def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tmp_path: Path) -> None:
+def test_collection_goes_on_and_the_engine_reads_it(engine, run, tmp_path):
     games = tmp_path / "games.jsonl"
     players = ["match", "--a", "quiver", "--b", "quiver", "--board", "6", "--playouts", "20"]
     engine.output_of(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
@@ -77,6 +72,6 @@ def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tm
         (("--games", "no.jsonl", "--set", "warmth=1"), "settings warmth=1: no parameter"),
     ],
 )
-def test_bad_input_of_a_collection_is_refused(words: tuple, message: str, refused: Refused) -> None:
+def test_bad_input_of_a_collection_is_refused(words, message, refused):
     Path("no.jsonl").write_text("x\ny\n")
     refused(message, "blind-spots", *words, "--out", "out.jsonl")

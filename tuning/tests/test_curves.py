@@ -4,15 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Refused, Run
 
 from tuning.curves import picture_of
-from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 from tuning.results import read_result
 
 
-def test_commands_of_readme_draw_a_curve(engine: Engine, run: Run) -> None:
+def test_commands_of_readme_draw_a_curve(engine, run):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     own, commands = re.findall(r"cat > mine.toml << END\n(.*?)END\n(.*?)```", readme, re.DOTALL)[0]
     Path("mine.toml").write_text(own.replace("= 200", "= 4"))
@@ -30,11 +28,11 @@ def test_commands_of_readme_draw_a_curve(engine: Engine, run: Run) -> None:
         assert drawn[0].startswith(begin) and drawn[0] == drawn[1]
 
 
-def match(a: str, b: str, elo: float | None) -> dict[str, object]:
+def match(a, b, elo):
     return {"row": f"`{a}`", "a": a, "b": b, "elo": elo, "elo_error": 3.0}
 
 
-def test_chain_is_drawn_over_the_factor_of_its_players() -> None:
+def test_chain_is_drawn_over_the_factor_of_its_players():
     matches = [
         match("playouts=200 x=1", "playouts=50 x=1", 100),
         match("playouts=400 x=1", "playouts=200 x=1", 50),
@@ -49,7 +47,7 @@ def test_chain_is_drawn_over_the_factor_of_its_players() -> None:
     assert levels.lines["8x8"][2][:2] == (2, 18) and levels.names == ["level1", "level2", "level3 x=1"]
 
 
-def test_matches_are_drawn_as_a_sweep() -> None:
+def test_matches_are_drawn_as_a_sweep():
     players = ("quiver:rave=30 playouts=9", "playouts=9 rave=10")
     drawn = picture_of(
         "t",
@@ -61,7 +59,7 @@ def test_matches_are_drawn_as_a_sweep() -> None:
     assert others.names == ["x=1", "y=1"] and not others.joined
 
 
-def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path: Path, refused: Refused) -> None:
+def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path, refused):
     (tmp_path / "results").mkdir()
     for name, picture, message in (
         ("playouts", "curve.gif", "expected a file name that ends with .svg, .pdf or .png"),

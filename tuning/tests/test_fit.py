@@ -1,17 +1,15 @@
 """Tests of `fit-weights`: of its files of rows, of the fit, and of its weight files."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import KNOTS, TERMS, TRUE, Refused, Run, header, refuse_each, write, written
+from conftest import KNOTS, TERMS, TRUE, header, refuse_each, write, written
 
 from tuning.errors import InputError
 from tuning.fit import Model, Phase, design, fit, knot_shares, loss_and_gradient, quantile_knots
-from tuning.matches.engine import Engine
 from tuning.results import read_result
-from tuning.rows import Column, Rows, read_rows, split_games
+from tuning.rows import Column, read_rows, split_games
 from tuning.scores import EMPTY_SQUARE_BINS, baseline_odds, group_by_bins, labels, scores
 from tuning.weight_file import checksum, read_checksum, read_weights, write_weights
 
@@ -21,12 +19,12 @@ BOTH = [*CONTEST, Phase(Column("empty", 1, "phase"), np.array([20, 30, 50]))]
 
 
 @pytest.fixture(scope="module")
-def rows(sample: Path) -> Rows:
+def rows(sample):
     return read_rows(sample)
 
 
-def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
-    def refused(message: str, size: int = 2 * 28, **changes: object) -> None:
+def test_what_is_no_file_of_rows_is_refused(tmp_path):
+    def refused(message, size=2 * 28, **changes):
         about = header(2) | changes
         path = write(tmp_path / "rows", about, bytes(size))
         with pytest.raises(InputError, match=message):
@@ -46,7 +44,7 @@ def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
         read_rows(tmp_path / "nothing")
 
 
-def test_labels_mix_where_the_result_counts(rows: Rows) -> None:
+def test_labels_mix_where_the_result_counts(rows):
     index = np.array([0, 41])
     value = rows.fields["value"][index] / 65535
     result = rows.fields["result"][index]
@@ -60,7 +58,7 @@ def test_labels_mix_where_the_result_counts(rows: Rows) -> None:
     assert not games[0] & games[1] and len(games[1]) == 100
 
 
-def test_weights_are_constant_beyond_the_outer_knots(rows: Rows) -> None:
+def test_weights_are_constant_beyond_the_outer_knots(rows):
     phase = rows.fields["contest"]
     index = np.array([np.flatnonzero(phase == where)[0] for where in (0, 80, 320, 560, 800, 860)])
     expected = [[1, 0, 0], [0.75, 0.25, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
@@ -70,7 +68,7 @@ def test_weights_are_constant_beyond_the_outer_knots(rows: Rows) -> None:
     assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]
 
 
-def test_the_gradient_is_that_of_the_loss(rows: Rows) -> None:
+def test_the_gradient_is_that_of_the_loss(rows):
     index = np.arange(500)
     data = design(rows, index, labels(rows, index, 0.3), BOTH)
     assert len(data) == 500 and data.phase_starts == [0, 3, 6]
@@ -82,7 +80,7 @@ def test_the_gradient_is_that_of_the_loss(rows: Rows) -> None:
     assert (ahead - behind) / (2 * step) == pytest.approx(np.sum(gradient * direction), rel=1e-3)
 
 
-def test_weights_are_found_again(rows: Rows) -> None:
+def test_weights_are_found_again(rows):
     index = np.arange(len(rows))
     told = []
     data = design(rows, index, labels(rows, index, 1.0), CONTEST)
@@ -102,7 +100,7 @@ def test_weights_are_found_again(rows: Rows) -> None:
     assert np.abs(fit(data, 0.0, 1e9).weights).max() < 1e-3
 
 
-def test_scores_are_those_of_quiver_evaluate() -> None:
+def test_scores_are_those_of_quiver_evaluate():
     measured = scores(np.log([4.0, 4.0, 1.0]), np.array([True, False, True]))
     assert measured.log_loss == pytest.approx(-np.log([0.8, 0.2, 0.5]).mean())
     assert (measured.rows, measured.accuracy) == (3, 0.5)
@@ -114,7 +112,7 @@ def test_scores_are_those_of_quiver_evaluate() -> None:
     assert [(name, int(chosen.sum())) for name, chosen in groups.items()] == [("20 to 50", 2), ("0 to 20", 2)]
 
 
-def test_the_baseline_is_the_best_line_of_each_bin(rows: Rows) -> None:
+def test_the_baseline_is_the_best_line_of_each_bin(rows):
     fitted, held_out = split_games(rows.fields["game"], 10)
     odds = baseline_odds(rows, "t1", fitted, held_out)
     won = rows.fields["result"][held_out] == 1
@@ -125,12 +123,12 @@ def test_the_baseline_is_the_best_line_of_each_bin(rows: Rows) -> None:
     assert (slopes > 0).all()
 
 
-def model(weights: np.ndarray = TRUE) -> Model:
+def model(weights=TRUE):
     terms = [Column(name, 1, "term") for name in TERMS]
     return Model(8, BOTH, terms, np.concatenate((weights, weights / 2)))
 
 
-def test_weights_survive_their_file(tmp_path: Path) -> None:
+def test_weights_survive_their_file(tmp_path):
     path = tmp_path / "weights.json"
     write_weights(path, model(), 1000, {"date": "today"})
     again = read_weights(path)
@@ -146,7 +144,7 @@ def test_weights_survive_their_file(tmp_path: Path) -> None:
     assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"
 
 
-def test_numbers_that_changed_are_refused(tmp_path: Path) -> None:
+def test_numbers_that_changed_are_refused(tmp_path):
     path = tmp_path / "weights.json"
     write_weights(path, model(), 1000, {})
     data = path.read_bytes()
@@ -163,11 +161,11 @@ def test_numbers_that_changed_are_refused(tmp_path: Path) -> None:
         write_weights(path, model(1e6 * TRUE), 1 << 20, {})
 
 
-def line(sample: Path, folder: Path, *more: object) -> list[object]:
+def line(sample, folder, *more):
     return ["fit-weights", "--rows", sample, "--out", folder / "weights.json", *more]
 
 
-def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run) -> None:
+def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     usual = (*OPTIONS, "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
     assert "rows held out" in run(*line(sample, tmp_path, *usual))
     weights, rows = tmp_path / "weights.json", read_rows(sample)
@@ -193,7 +191,7 @@ def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run
     assert row[2] == row[4] != row[3]
 
 
-def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_path: Path, run: Run) -> None:
+def test_weights_that_are_held_stay_and_the_missing_are_found(sample, tmp_path, run):
     run(*line(sample, tmp_path, *OPTIONS, "--smooth", "1"))
     whole = read_weights(tmp_path / "weights.json")
     part, fewer = tmp_path / "part.json", [0, *range(2, len(whole.terms))]
@@ -208,13 +206,13 @@ def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_
     assert about["fit"]["held"] == json.loads(part.read_text())["checksum"]
 
 
-def test_a_phase_alone_is_the_only_one_that_counts(sample: Path, tmp_path: Path, run: Run) -> None:
+def test_a_phase_alone_is_the_only_one_that_counts(sample, tmp_path, run):
     run(*line(sample, tmp_path, *OPTIONS, "--phase", "empty"))
     weights = read_weights(tmp_path / "weights.json").weights
     assert (weights[:3] == 0).all() and (weights[3:] != 0).any()
 
 
-def test_input_that_is_wrong_is_refused_in_a_sentence(sample: Path, tmp_path: Path, refused: Refused) -> None:
+def test_input_that_is_wrong_is_refused_in_a_sentence(sample, tmp_path, refused):
     for more, message in (
         (("--out", "none/weights.json"), "expected a file in a folder that exists"),
         (("--out", "."), "expected a file in a folder that exists"),
@@ -234,7 +232,7 @@ def test_input_that_is_wrong_is_refused_in_a_sentence(sample: Path, tmp_path: Pa
     assert not (tmp_path / "weights.json").exists()
 
 
-def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused: Refused) -> None:
+def test_games_become_weights(engine, tmp_path, run, refused):
     few = ["--board", "6", "--playouts", "20", "--batch", "40"]
     asked = ["selfplay", *few, "--state", tmp_path / "state"]
     run(*asked, "--games", "50")

@@ -7,16 +7,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from conftest import Refused, Run, refuse_each, script
+from conftest import refuse_each, script
 
 from tuning import files
 from tuning.errors import InputError
@@ -27,26 +25,26 @@ from tuning.matches.executor import Executor, LocalExecutor, WorkerHandle
 from tuning.matches.outcome import Outcome, Sprt, elo_text, read_outcome
 from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
-from tuning.matches.worker import Job, JobResult, Reply, Worker
+from tuning.matches.worker import Job, Reply, Worker
 
 ABOUT = {"kind": "test", "board": 6}
 SCRIPT = b"#!/bin/sh\n"
 
 
-def here(engine: Engine, cores: int = 1) -> LocalExecutor:
+def here(engine, cores=1):
     return LocalExecutor({"engine": engine.path}, cores)
 
 
-def done(executor: Executor, job: Job) -> JobResult:
+def done(executor, job):
     ((_, said),) = executor.each([job])
     return said
 
 
-def batch(number: int = 0, games: int = 4) -> Batch:
+def batch(number=0, games=4):
     return Batch("test", Side(playouts=5), Side((("exploration", 1.0),), playouts=5), 6, games, number)
 
 
-def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
+def test_another_binary_is_refused(engine, tmp_path):
     State(tmp_path, engine, ABOUT)
     path = tmp_path / "experiment.json"
     good = path.read_text()
@@ -77,7 +75,7 @@ def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
         State(tmp_path, engine, ABOUT)
 
 
-def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
+def test_a_broken_state_is_refused(engine, tmp_path):
     State(tmp_path, engine, ABOUT)
     path = tmp_path / "experiment.json"
     good = path.read_text()
@@ -94,7 +92,7 @@ def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
     assert len(State(tmp_path, engine, ABOUT).about["runs"]) == 2
 
 
-def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
+def test_one_at_a_time(engine, tmp_path):
     first = State(tmp_path, engine, ABOUT)
     with pytest.raises(InputError, match="another process uses it"):
         State(tmp_path, engine, ABOUT)
@@ -105,7 +103,7 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
         State(tmp_path / "file", engine, ABOUT)
 
 
-def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -> None:
+def test_the_engine_counts_the_games_on_record(engine, tmp_path):
     record = tmp_path / "record.jsonl"
     job = Job(batch(), record)
     with closing(here(engine)) as executor:
@@ -127,7 +125,7 @@ def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -
         read_outcome('{"games": 4}', 6)
 
 
-def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_waits_for_record_in_use(engine, tmp_path, capsys):
     record = tmp_path / "record.jsonl"
     with closing(here(engine)) as executor:
         done(executor, Job(batch(), record))
@@ -140,7 +138,7 @@ def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.
     assert "waits for the engine of an earlier run" in capsys.readouterr().err
 
 
-def test_a_book_is_that_of_the_engine(engine: Engine, run: Run, refused: Refused) -> None:
+def test_a_book_is_that_of_the_engine(engine, run, refused):
     asked = ["--board", "6", "--playouts", "30", "--positions"]
     alone, out = Path("alone.txt"), Path("6.txt")
     engine.output_of("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
@@ -152,7 +150,7 @@ def test_a_book_is_that_of_the_engine(engine: Engine, run: Run, refused: Refused
     refused("quiver book make", "book", "--out", out, "--", "--positions", "0")
 
 
-def test_close_ends_engines(tmp_path: Path) -> None:
+def test_close_ends_engines(tmp_path):
     begun = tmp_path / "begun"
     executor = here(Engine(script(tmp_path / "engine", 'echo > "$1"; exec sleep 60\n')))
     executor.submit([Job(("{output}",), begun)])
@@ -163,9 +161,7 @@ def test_close_ends_engines(tmp_path: Path) -> None:
     assert time.monotonic() - closed < 30
 
 
-def test_who_dies_is_tried_again_and_who_refuses_is_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_dies_is_tried_again_and_who_refuses_is_not(tmp_path, capsys):
     text = (
         'told=\'{"games": 4, "players": [], "mean_plies": 9, "faults": 1, "score": {"pairs": [2, 0, 0]}}\'\n'
         'if [ "$1" = match ]; then echo "$told"; exit 1; fi\n'
@@ -178,7 +174,7 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
     )
     dying = Engine(script(tmp_path / "engine", text))
 
-    def tries(how: str) -> int:
+    def tries(how):
         output = tmp_path / how
         with closing(here(dying)) as executor:
             done(executor, Job((how, "{output}"), output))
@@ -197,7 +193,7 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(
 class Dying(Executor):
     """An executor whose worker 0 dies at its first call. The other workers then do its jobs."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers):
         super().__init__()
         self.place, self.sent = "a test", []
         self.handles = [
@@ -205,23 +201,23 @@ class Dying(Executor):
             for one in range(workers)
         ]
 
-    def _sent(self, worker: int, jobs: list[Job]) -> Future[list[Reply]]:
+    def _sent(self, worker, jobs):
         self.sent.append((worker, len(jobs)))
-        future: Future[list[Reply]] = Future()
+        future = Future()
         if worker == 0:
             future.set_exception(ConnectionError("lost"))
         else:
             future.set_result([Reply(" ".join(job.work), 0.5) for job in jobs])
         return future
 
-    def _failure_of(self, future: Future[list[Reply]]) -> str | None:
+    def _failure_of(self, future):
         return str(future.exception()) if future.exception() else None
 
-    def close(self) -> None:
+    def close(self):
         """Do nothing: this executor has no workers to release."""
 
 
-def test_jobs_of_a_dead_worker_are_done_by_others(capsys: pytest.CaptureFixture[str]) -> None:
+def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     executor, jobs = Dying(3), [Job((f"{number}",)) for number in range(100)]
     found = [said for _, said in executor.each(jobs)]
     assert sorted(found, key=int) == [f"{number}" for number in range(100)]
@@ -233,15 +229,13 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr)
-def test_name_holds_old_content_or_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
-) -> None:
+def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
     path, part, done = tmp_path / "state.json", tmp_path / "state.json.1.part", []
     # Another process ended before it renamed its temporary file.
     part.write_bytes(b"new")
 
-    def failing(operation: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:  # noqa: ANN401
+    def failing(operation):
+        def call(*arguments):
             done.append(operation)
             if len(done) > point:
                 raise failure
@@ -261,11 +255,11 @@ def test_name_holds_old_content_or_new(
         assert set(tmp_path.iterdir()) == {path, part}
 
 
-def read(path: Path) -> Any:  # noqa: ANN401
+def read(path):
     return read_checked(path, "test 2", "a state", "restore it")
 
 
-def test_damaged_content_is_refused(tmp_path: Path) -> None:
+def test_damaged_content_is_refused(tmp_path):
     path = tmp_path / "state.json"
     assert read(path) is None
     write_checked(path, "test 2", {"runs": [{"date": "today", "command": "tune"}], "signature": "0123"})
@@ -292,19 +286,17 @@ def test_damaged_content_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (2, 4000, None, Sprt(0, 400))])
-def test_counts_depend_on_no_order(
-    engine: Engine, stop: tuple, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
     found = set()
     for cores in (1, 2, 7):
         folder = tmp_path / str(cores)
 
-        def job(batch: Batch, folder: Path = folder) -> Job:
+        def job(batch, folder=folder):
             return Job(batch, folder / f"{batch.series}-{batch.number}.jsonl")
 
         sides = Side(playouts=6), Side(playouts=2)
         several = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
-        noted: dict[tuple[str, int], Outcome] = {}
+        noted = {}
         state = SimpleNamespace(job=job, known={}, note=noted.update)
         with closing(here(engine, cores)) as executor:
             play(several, state, executor)
@@ -325,12 +317,12 @@ def test_counts_depend_on_no_order(
     assert len(found) == 1
 
 
-def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
+def test_one_sided_games_are_not_played_to_the_end(engine):
     series = Series(Batch("one", Side(), Side(), 6, 20), 20, 1000, error=10, counted=Outcome((0, 0, 10)))
     assert series.missing == 0 < replace(series, counted=Outcome((0, 1, 9))).missing
 
 
-def test_statistics_are_those_of_the_engine(engine: Engine) -> None:
+def test_statistics_are_those_of_the_engine(engine):
     for pairs in (
         (96, 111, 136),
         (0, 0, 10),
@@ -353,7 +345,7 @@ def test_statistics_are_those_of_the_engine(engine: Engine) -> None:
         assert (test.verdict(pairs), test.bound) == (sprt["verdict"], pytest.approx(sprt["bounds"][1]))
 
 
-def test_outcomes_on_the_disk_are_whole_or_refused(engine: Engine, tmp_path: Path) -> None:
+def test_outcomes_on_the_disk_are_whole_or_refused(engine, tmp_path):
     first = State(tmp_path, engine, ABOUT)
     one, other = Outcome((1, 2, 3), 1, 40, (5, 6), (0.5, 0.25)), Outcome((0, 0, 1))
     first.note({("a", 0): one, ("a", 1): other})
@@ -371,7 +363,7 @@ def test_outcomes_on_the_disk_are_whole_or_refused(engine: Engine, tmp_path: Pat
         State(tmp_path, engine, ABOUT)
 
 
-def test_figures_without_a_bound_are_left_out() -> None:
+def test_figures_without_a_bound_are_left_out():
     assert str(Outcome((96, 111, 136))) == "+41 +-30"
     none, all_won = Outcome(), Outcome((0, 0, 10))
     assert none.row["games"] == 0 and none.row["elo_low"] is none.row["elo_high"] is None and str(none) == ""
@@ -393,9 +385,7 @@ def test_figures_without_a_bound_are_left_out() -> None:
         (b"\x7fELF for another processor", "Exec format error"),
     ],
 )
-def test_an_engine_that_does_not_run_makes_the_node_unfit(
-    content: bytes, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_does_not_run_makes_the_node_unfit(content, reason, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     worker = Worker({"engine": content}, 1)
     (reply,) = worker.run([Job(("--version",))])
@@ -403,7 +393,7 @@ def test_an_engine_that_does_not_run_makes_the_node_unfit(
     worker.close()
 
 
-def test_the_folder_of_a_killed_job_is_removed(tmp_path: Path) -> None:
+def test_the_folder_of_a_killed_job_is_removed(tmp_path):
     # The engine process survives its killed worker until this test lets it end.
     fifo = tmp_path / "go"
     os.mkfifo(fifo)
@@ -422,7 +412,7 @@ def test_the_folder_of_a_killed_job_is_removed(tmp_path: Path) -> None:
     os.close(writer)
 
 
-def test_speeds_are_read_or_refused() -> None:
+def test_speeds_are_read_or_refused():
     assert read_speed('{"playouts_per_second": 5e4, "signature": "0"}') == 50_000
     for wrong in ("", "{}", '{"playouts_per_second": 0}', '{"playouts_per_second": null}', "[]"):
         with pytest.raises(InputError, match=r"quiver bench --json: .* expected"):

@@ -5,11 +5,9 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import Refused, Run
 
 from tuning import pages, results
 from tuning.commands import measure as command
@@ -47,30 +45,30 @@ MATCH = "match --a quiver --b greedy --playouts 3 --board 6 --games 2 --record {
 
 
 @pytest.fixture
-def listed(tmp_path: Path) -> Path:
+def listed(tmp_path):
     path = tmp_path / "list.toml"
     path.write_text(LIST)
     return path
 
 
-def line(listed: Path, *more: str) -> list[str]:
+def line(listed, *more):
     return ["measure", "--experiments", str(listed), "--state", str(listed.parent / "state"), *more]
 
 
-def result_of(listed: Path, name: str = "chain-6") -> dict:
+def result_of(listed, name="chain-6"):
     return read_result(listed.parent / "results" / f"{name}.json")
 
 
-def records(listed: Path) -> list[Path]:
+def records(listed):
     return sorted((listed.parent / "state" / "measure").rglob("*.jsonl"))
 
 
-def games(listed: Path) -> dict[tuple[str, int], list]:
+def games(listed):
     """Return the games in all records of a run, without the fields that depend on time."""
     return games_of(listed.parent / "state" / "measure")
 
 
-def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path, run: Run) -> None:
+def test_measures_stale_experiments_cheapest_first(engine, listed, run):
     told = run(*line(listed))
     places = [told.index(f"tuning: {name}: ") for name in ("told-6", "told-8", "chain-6")]
     assert places == sorted(places) and "3 of 3 experiments to measure" in told
@@ -94,7 +92,7 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     assert "1 of 1 experiments to measure" in run(*line(listed, "--only", "chain"))
 
 
-def test_killed_run_keeps_its_games(engine: Engine, listed: Path, run: Run) -> None:
+def test_killed_run_keeps_its_games(engine, listed, run):
     listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
     asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
     for how in (signal.SIGKILL, signal.SIGTERM):
@@ -120,7 +118,7 @@ def test_killed_run_keeps_its_games(engine: Engine, listed: Path, run: Run) -> N
     assert (row["pairs"], row["playouts"]) == (other["pairs"], other["playouts"])
 
 
-def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path, run: Run) -> None:
+def test_a_match_is_played_until_its_error_is_small(engine, listed, run):
     text = LIST.replace("games = 8", "games = 8\nmost = 200\nerror = 150")
     listed.write_text(text.replace("playouts=20", "playouts=4"))
     run(*line(listed, "--only", "chain"))
@@ -128,7 +126,7 @@ def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path
     assert 8 <= row["games"] < 200 and row["elo_error"] <= 150
 
 
-def test_the_budget_ends_a_run(engine: Engine, listed: Path, run: Run, refused: Refused) -> None:
+def test_the_budget_ends_a_run(engine, listed, run, refused):
     text = LIST.replace("perft --board {board} --depth 1", MATCH.replace("games 2", "games 400000"))
     listed.write_text(text.replace("games = 8", "games = 400000"))
     # An engine that survived the run would keep its record locked for the next command.
@@ -138,9 +136,7 @@ def test_the_budget_ends_a_run(engine: Engine, listed: Path, run: Run, refused: 
     refused("expected a time as in 90s, 15m or 2h", *line(listed, "--budget", "soon"))
 
 
-def test_nothing_is_timed_on_a_busy_machine(
-    engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
+def test_nothing_is_timed_on_a_busy_machine(engine, listed, monkeypatch, run):
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
     monkeypatch.setattr(CpuLoad, "others", lambda _: 1.5)
     told = run(*line(listed, "--only", "chain"), status=1)
@@ -149,8 +145,8 @@ def test_nothing_is_timed_on_a_busy_machine(
     assert result_of(listed)["busy_cores"] == 1.5
 
 
-def test_change_of_board_stales_its_results(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def current() -> set[str]:
+def test_change_of_board_stales_its_results(engine, monkeypatch):
+    def current():
         return {name for name, one in listed.items() if state_of(one, fields[name], engine)[0] == "current"}
 
     listed = {one.name: one for one in read_experiments()}
@@ -167,9 +163,7 @@ def test_change_of_board_stales_its_results(engine: Engine, monkeypatch: pytest.
     assert "playouts-10" not in current()
 
 
-def test_engine_of_other_sources_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_engine_of_other_sources_is_told(monkeypatch, capsys):
     for played, tree, here, expected in (
         ("unknown", "unknown", "b" * 40, "names no commit"),
         ("a" * 40, "changed", "a" * 40, "has uncommitted changes"),
@@ -184,7 +178,7 @@ def test_engine_of_other_sources_is_told(
         assert expected in told and bool(expected) == bool(told), told
 
 
-def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Path, refused: Refused) -> None:
+def test_a_list_with_a_mistake_is_refused_by_its_name(engine, listed, refused):
     for change, message in (
         (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, minutes"),
         (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected a value of another type"),
@@ -224,7 +218,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Pa
         refused(message, *line(listed, *words))
 
 
-def test_pages_are_as_results_and_templates_render_them() -> None:
+def test_pages_are_as_results_and_templates_render_them():
     rendered = pages.render()
     for path, text in rendered.items():
         advice = f"{path}: run 'tuning/python -m tuning reports --write'"
@@ -241,7 +235,7 @@ def test_pages_are_as_results_and_templates_render_them() -> None:
         assert path.stem in known or path.stem.startswith("earlier-")
 
 
-def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path) -> None:
+def test_a_figure_of_a_result_stands_on_its_page(tmp_path):
     for path in results.RESULTS.glob("*.json"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     fields = json.loads((tmp_path / "levels-8.json").read_text())
@@ -254,7 +248,7 @@ def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path) -> None:
         pages.render(tmp_path)
 
 
-def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
+def test_a_player_is_a_spec_with_limits_and_settings(engine):
     for text, expected in (
         ("playouts=5", "quiver playouts=5"),
         ("quiver:reuse=0 time=0.5", "quiver:reuse=0 time={seconds:0.5}"),
@@ -267,7 +261,7 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
     assert program.as_player((("playout_plies", 3.0),)) == expected
 
 
-def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path, run: Run) -> None:
+def test_the_record_of_a_command_is_kept_to_resume(engine, listed, run):
     listed.write_text(LIST.replace("perft --board {board} --depth 1", MATCH))
     for again in ((), ("--force", "--state", "state")):
         run(*line(listed, "--only", "told-6", *again))
@@ -277,7 +271,7 @@ def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path,
         assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
 
 
-def test_ratings_stand_strongest_first() -> None:
+def test_ratings_stand_strongest_first():
     names = {"weak": -50.0, "strong": 50.0, "unmet": 0.0}
     players = [{"name": name, "elo": elo, "elo_error": 9.96} for name, elo in names.items()]
     table = ratings_table({"players": players, "wins": [[0, 3, 0], [7, 0, 1], [0, 1, 0]]})
@@ -285,9 +279,7 @@ def test_ratings_stand_strongest_first() -> None:
     assert table["rows"][2] == ["3.", "weak", "-50.0", "10.0", "10", "0.300"]
 
 
-def test_a_quick_comparison_prints_what_a_commit_message_holds(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, refused: Refused
-) -> None:
+def test_a_quick_comparison_prints_what_a_commit_message_holds(engine, tmp_path, monkeypatch, run, refused):
     monkeypatch.setattr(command, "QUICK_GAMES", 2)
     monkeypatch.setattr(command, "QUICK_TIME", 0.002)
     monkeypatch.setattr(CpuLoad, "others", lambda _: 1.5)
@@ -301,9 +293,7 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(
         assert text.endswith(f"signature {engine.checksums(board)['signature']}")
 
 
-def test_an_archive_is_replayed_to_the_bit(
-    engine: Engine, listed: Path, tmp_path: Path, run: Run, refused: Refused
-) -> None:
+def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refused):
     listed.write_text(LIST.replace("batch = 4", "batch = 4\nseed = 0\nrandom_plies = 0"))
     run(*line(listed))
     packed = tmp_path / "chain.tar.xz"

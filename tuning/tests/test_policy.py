@@ -3,28 +3,31 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
 
 import numpy as np
 import pytest
-from conftest import Refused, refuse_each
+from conftest import refuse_each
 
 from tuning.errors import InputError
-from tuning.matches.engine import Engine
-from tuning.rows import Rows, read_policy_rows, split_games
+from tuning.rows import read_policy_rows, split_games
+
+with suppress(ImportError):
+    import torch
+
+    from tuning.policy.net import PolicyNet, QuantisedNet
+    from tuning.policy.net_file import read_net, write_net
+    from tuning.policy.samples import decode, symmetry
+    from tuning.policy.train import Training, TrainingSettings, measure, move_log_probabilities
+
+needs_torch = pytest.mark.skipif("torch" not in globals(), reason="PyTorch is not installed")
 
 
-def _settings(steps: int = 60, **more: Any) -> Any:  # noqa: ANN401 (PyTorch may be missing)
-    from tuning.policy.train import TrainingSettings
-
+def _settings(steps=60, **more):
     return TrainingSettings(steps, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4, **more)
 
 
-def _random_net() -> Any:  # noqa: ANN401
-    torch = pytest.importorskip("torch")
-    from tuning.policy.net import PolicyNet, QuantisedNet
-
+def _random_net():
     torch.manual_seed(7)
     floating = PolicyNet()
     torch.nn.init.normal_(floating.pooled.weight, std=0.2)
@@ -33,7 +36,7 @@ def _random_net() -> Any:  # noqa: ANN401
 
 
 @pytest.fixture(scope="module")
-def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Rows:
+def rows(engine, tmp_path_factory):
     folder = tmp_path_factory.mktemp("policy")
     games, out = folder / "games", folder / "rows.bin"
     play = ["--board", "6", "--games", "8", "--playouts", "16", "--seed", "3", "--out", games]
@@ -42,7 +45,7 @@ def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Rows:
     return read_policy_rows(out)
 
 
-def test_rows_are_read_by_what_they_say_of_themselves(rows: Rows) -> None:
+def test_rows_are_read_by_what_they_say_of_themselves(rows):
     fields = rows.fields
     assert rows.board == 6 and len(fields) == rows.about["rows"] > 100
     assert set(np.unique(fields["half"])) == {0, 1}
@@ -59,7 +62,7 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: Rows) -> None:
     assert len(training) + len(held_out) == len(fields)
 
 
-def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: Rows) -> None:
+def test_what_is_no_file_of_policy_rows_is_refused(tmp_path, rows):
     other = rows.path.read_bytes().replace(b'"board":6', b'"board":8', 1)
     cases = (
         (b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it"),
@@ -68,7 +71,7 @@ def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: Rows) -
     refuse_each(read_policy_rows, tmp_path / "rows", cases)
 
 
-def test_without_pytorch_the_command_says_what_to_install(rows: Rows, tmp_path: Path) -> None:
+def test_without_pytorch_the_command_says_what_to_install(rows, tmp_path):
     hide = "import sys; sys.modules['torch'] = None; from tuning.command import main; sys.exit(main())"
     line = ["fit-policy", "--rows", str(rows.path), "--out", "net"]
     done = subprocess.run([sys.executable, "-c", hide, *line], cwd=tmp_path, capture_output=True, text=True)
@@ -76,16 +79,14 @@ def test_without_pytorch_the_command_says_what_to_install(rows: Rows, tmp_path: 
     assert done.returncode == 2 and f"expected PyTorch: {advice}" in done.stderr
 
 
-def test_missing_folder_is_refused_before_training(rows: Rows, tmp_path: Path, refused: Refused) -> None:
+def test_missing_folder_is_refused_before_training(rows, tmp_path, refused):
     out = tmp_path / "nowhere" / "6.net"
     refused(f"'{out}', expected a file in a folder", "fit-policy", "--rows", rows.path, "--out", out)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_symmetric_batch_is_the_same_board(rows: Rows) -> None:
-    torch = pytest.importorskip("torch")
-    from tuning.policy.samples import decode, symmetry
-
+@needs_torch
+def test_a_symmetric_batch_is_the_same_board(rows):
     device = torch.device("cpu")
     chosen = rows.fields[:64]
     plain = decode(chosen, 6, 0, device)
@@ -99,16 +100,13 @@ def test_a_symmetric_batch_is_the_same_board(rows: Rows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    from tuning.policy.samples import TrainingBatch
-    from tuning.policy.train import Training, measure
-
+@needs_torch
+def test_training_learns_and_resumes(rows, tmp_path):
     settings, device = _settings(), torch.device("cpu")
-    said: list[str] = []
+    said = []
     index, held_out = split_games(rows.fields["game"], 4)
 
-    def training(name: str) -> Training:
+    def training(name):
         return Training(rows, settings, tmp_path / name, device)
 
     *_, before = measure(training("none").net, rows, held_out, device)[0]
@@ -121,7 +119,7 @@ def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
     class Interrupted(Training):
         stop = 0
 
-        def _learn(self, batch: TrainingBatch) -> float:
+        def _learn(self, batch):
             if self.step == self.stop:
                 raise KeyboardInterrupt
             return super()._learn(batch)
@@ -144,11 +142,8 @@ def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
         Training(rows, _settings(61), tmp_path / "whole", device)
 
 
-def test_training_begins_with_a_network_file(rows: Rows, tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    from tuning.policy.net_file import read_net, write_net
-    from tuning.policy.train import Training, measure
-
+@needs_torch
+def test_training_begins_with_a_network_file(rows, tmp_path):
     path, again = tmp_path / "6.net", tmp_path / "again.net"
     write_net(path, _random_net(), rows.board, {"date": "today"})
     net = read_net(path)
@@ -166,7 +161,7 @@ def test_training_begins_with_a_network_file(rows: Rows, tmp_path: Path) -> None
         read_net(tmp_path / "none")
     data = path.read_bytes()
     cases = (
-        (b"my notes\n", "expected a file of 'fit-policy'"),
+        (b"my notes\n", "expected a network file that 'fit-policy' wrote"),
         (data[:-1], "bytes after the header, expected"),
         (data.replace(b'"channels":32', b'"channels":64', 1), "channels, convolutions .* expected"),
         (data[:-9] + b"\1" + data[-8:], "the file is damaged"),
@@ -174,12 +169,8 @@ def test_training_begins_with_a_network_file(rows: Rows, tmp_path: Path) -> None
     refuse_each(read_net, path, cases)
 
 
-def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    from tuning.policy.net_file import write_net
-    from tuning.policy.samples import decode
-    from tuning.policy.train import move_log_probabilities
-
+@needs_torch
+def test_the_engine_computes_the_same_priors(engine, tmp_path):
     board, net = 6, _random_net()
     net_file, games, rows_file = tmp_path / "6.net", tmp_path / "games", tmp_path / "rows"
     write_net(net_file, net, board, {"date": "today"})
@@ -197,7 +188,7 @@ def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> 
     target = first["from"][1, 0]
     slot = next(at for at, square in enumerate(first["from"][0]) if not first["planes"][1, square, 0] & 1)
 
-    def name(square: int) -> str:
+    def name(square):
         return f"{'abcdef'[square % board]}{square // board + 1}"
 
     queen = f"{name(first['from'][0, slot])}-{name(target)}/"

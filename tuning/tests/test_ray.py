@@ -5,16 +5,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from conftest import Run, script
+from conftest import script
 from test_measure import LIST, games, line
 
 from tuning.errors import InputError
-from tuning.matches.engine import Engine
 
 ray = pytest.importorskip("ray", reason="Ray is an extra: requirements-ray.lock is not installed")
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -33,7 +30,7 @@ NODES = [
 
 
 @pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+def cluster(monkeypatch):
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
     # Ray waits half a minute for a node; a busy machine may need longer.
@@ -50,7 +47,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     cluster.shutdown()
 
 
-def _listed(folder: Path) -> Path:
+def _listed(folder):
     folder.mkdir(exist_ok=True)
     text = LIST.replace("playouts=20", "playouts=2000").replace("playouts=2", "playouts=1000", 1)
     text = text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
@@ -58,11 +55,11 @@ def _listed(folder: Path) -> Path:
     return folder / "list.toml"
 
 
-def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_path: Path, run: Run) -> None:
+def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
     far, near, cut = (_listed(tmp_path / name) for name in ("far", "near", "cut"))
     (victim,) = cluster.worker_nodes
 
-    def kill() -> None:
+    def kill():
         while not games(far) and not over.is_set():
             time.sleep(0.01)
         # Each batch takes seconds, so both nodes are now in the middle of one.
@@ -104,13 +101,11 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
 
 
-def joined(program: Path, cluster: Cluster) -> RayExecutor:
+def joined(program, cluster):
     return RayExecutor({"engine": program}, cluster.address, program.with_name("speed.json"))
 
 
-def test_nodes_are_tried_before_their_first_job(
-    cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nodes_are_tried_before_their_first_job(cluster, engine, tmp_path, capsys):
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"KIND": "slow"})
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.5"}, env_vars={"KIND": "old"})
     told = '{"games": 2, "players": [], "mean_plies": 9, "faults": 0, "score": {"pairs": [0, 1, 0]}}'
@@ -142,7 +137,7 @@ def test_nodes_are_tried_before_their_first_job(
         joined(none, cluster)
 
 
-def test_refuses_address_without_ray(engine: Engine, tmp_path: Path, run: Run) -> None:
+def test_refuses_address_without_ray(engine, tmp_path, run):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"

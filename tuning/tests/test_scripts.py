@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 import yaml
 from conftest import script
@@ -23,7 +22,7 @@ read line < "$GO" || true
 """
 
 
-def test_two_calls_at_once_make_one_environment(tmp_path: Path) -> None:
+def test_two_calls_at_once_make_one_environment(tmp_path):
     here = tmp_path / "tuning"
     here.mkdir()
     shutil.copy(ROOT / "tuning" / "python", here / "python")
@@ -33,7 +32,7 @@ def test_two_calls_at_once_make_one_environment(tmp_path: Path) -> None:
     os.mkfifo(go)
     environment = {**os.environ, "PYTHON": str(fake), "RECORD": str(record), "GO": str(go)}
 
-    def call(name: str) -> tuple[subprocess.Popen[bytes], Path]:
+    def call(name):
         said = tmp_path / name
         with said.open("wb") as file:
             return subprocess.Popen([here / "python", "-c", ""], env=environment, stderr=file), said
@@ -50,7 +49,7 @@ def test_two_calls_at_once_make_one_environment(tmp_path: Path) -> None:
     assert (tmp_path / "target" / "tuning-venv" / "requirements.lock").exists()
 
 
-def test_workflow_runs_scripts_that_exist() -> None:
+def test_workflow_runs_scripts_that_exist():
     lines = [step["run"] for job in JOBS.values() for step in job["steps"] if "run" in step]
     named = set(re.findall(r"(?:tests|tuning)/[\w./-]+", "\n".join(lines)))
     assert {"tests/release/pack", "tests/release/wheel"} <= named
@@ -59,7 +58,7 @@ def test_workflow_runs_scripts_that_exist() -> None:
         assert not path.startswith("tests/") or os.access(ROOT / path, os.X_OK), path
 
 
-def test_readme_names_every_file_of_a_release() -> None:
+def test_readme_names_every_file_of_a_release():
     for row in JOBS["build"]["strategy"]["matrix"]["include"]:
         ending = "zip" if "windows" in row["target"] else "tar.gz"
         assert f"quiver-{row['target']}.{ending}" in README

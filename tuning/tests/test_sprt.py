@@ -2,26 +2,25 @@
 
 import shlex
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from conftest import Refused, Run, script
+from conftest import script
 
 from tuning import provenance
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.engine import Engine, engine_of
+from tuning.matches.engine import engine_of
 from tuning.results import read_result
 
 
 @pytest.fixture
-def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def states(tmp_path, monkeypatch):
     folder = tmp_path / "states"
     monkeypatch.setattr(options, "STATES_DIR", folder)
     return folder
 
 
-def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Path, run: Run) -> None:
+def test_a_change_is_tested_and_kept(engine, states, tmp_path, run):
     # The old engine is a script that always plays with one playout.
     whole = f'exec {shlex.quote(str(engine.path))} "$@"'
     weak = f"sed -u 's/^go nodes.*/go nodes 1/' | {whole}"
@@ -40,7 +39,7 @@ def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Pat
     assert read_result(state / "result.json")["rows"] == [row]
 
 
-def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commits_are_built_once(tmp_path, monkeypatch):
     root, builds = tmp_path / "repository", tmp_path / "engines"
     root.mkdir()
     monkeypatch.setattr(provenance, "ROOT", root)
@@ -84,6 +83,6 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ),
     ],
 )
-def test_what_is_no_test_is_refused(states: Path, refused: Refused, words: str, message: str) -> None:
+def test_what_is_no_test_is_refused(states, refused, words, message):
     refused(message, "sprt", *words.split())
     assert provenance.ROOT.exists() and not states.exists()

@@ -3,19 +3,16 @@
 import json
 import tomllib
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import optuna
 import pytest
-from conftest import Refused, Run
 
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
-from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import Parameter, read_knobs, read_parameters
+from tuning.matches.parameters import read_knobs, read_parameters
 from tuning.results import read_result
 from tuning.tuners.spsa import Spsa, most_open
 from tuning.tuners.study import Study
@@ -31,10 +28,10 @@ BEST = {"warmth": 1.0, "plies": 9.0}
 BATCH = Batch("tuning", Side(), Side(), 6, 20)
 
 
-def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
+def games(values, other, count, rng):
     """Simulate `count` games. A side's Elo falls with the square of its distance from `BEST`."""
 
-    def elo(side: dict[str, float]) -> float:
+    def elo(side):
         return -sum(3 * ((side[name] - BEST[name]) / TABLE[name].step) ** 2 for name in BEST)
 
     pairs = rng.binomial(2, 1 / (1 + 10 ** ((elo(other) - elo(values)) / 400)), count // 2)
@@ -42,7 +39,7 @@ def games(values: dict[str, float], other: dict[str, float], count: int, rng: np
     return Outcome((lost, split, won))
 
 
-def test_gains_are_the_standard_ones() -> None:
+def test_gains_are_the_standard_ones():
     spsa = Spsa(KNOBS, 100, 0.02, BATCH)
     assert (spsa.widening(100), spsa.gain(100)) == pytest.approx((1, 0.02))
     assert spsa.widening(1) == pytest.approx(100**0.101)
@@ -51,7 +48,7 @@ def test_gains_are_the_standard_ones() -> None:
     assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
 
-def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
+def test_whole_parameters_are_rounded_at_random_and_right_on_average():
     spsa = Spsa(KNOBS, 400, 0.02, BATCH)
     place = np.array([0.5, 4.3])
     asked, moves = zip(*(spsa.batches_at(place[None], number) for number in range(400)), strict=True)
@@ -74,7 +71,7 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
 
 
 @pytest.mark.parametrize("lag", [1, 20])
-def test_spsa_finds_what_is_better(lag: int) -> None:
+def test_spsa_finds_what_is_better(lag):
     course, playing = Spsa(KNOBS, 400, 0.01, BATCH, lag), []
     while course.told < 400:
         while asked := course.ask(3):
@@ -88,13 +85,13 @@ def test_spsa_finds_what_is_better(lag: int) -> None:
     assert abs(place[0] - 1.0) < 0.25 and abs(place[1] - 9) < 2, place
 
 
-def test_open_batches_are_bounded() -> None:
+def test_open_batches_are_bounded():
     # The bound is a share of all batches, or comes from the gain of the games in flight.
     assert [most_open(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert most_open(50_000, 0.005, 2) == 1000
 
 
-def test_chance_moves_a_parameter_as_far_as_is_told() -> None:
+def test_chance_moves_a_parameter_as_far_as_is_told():
     ends = []
     for seed in range(300):
         course, rng = Spsa(KNOBS[:1], 40, 0.05, BATCH._replace(seed=seed)), np.random.default_rng(seed)
@@ -107,15 +104,13 @@ def test_chance_moves_a_parameter_as_far_as_is_told() -> None:
     assert Spsa(KNOBS, 160, 0.05, BATCH).chance[1] == pytest.approx(slope / 2, rel=0.05)
 
 
-def study(
-    folder: Path, most: int, batches: int = 5, knobs: list[Parameter] = KNOBS, pruner: str = "wilcoxon"
-) -> Study:
+def study(folder, most, batches=5, knobs=KNOBS, pruner="wilcoxon"):
     """Return a study that begins no further trial after `most` batches of 40 games each."""
     url = f"sqlite:///{folder}/optuna.db"
     return Study(url, "test", "me", knobs, BATCH, "tpe", pruner, batches, 40 * most)
 
 
-def search(where: Study, cut: int | None = None) -> None:
+def search(where, cut=None):
     """Play all batches of a study. With `cut`, stop after this many batches, in an open trial."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while played != cut and (asked := where.ask(1)):
@@ -125,7 +120,7 @@ def search(where: Study, cut: int | None = None) -> None:
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
-def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: str) -> None:
+def test_optuna_ends_what_is_not_better(engine, tmp_path, pruner):
     found = study(tmp_path, 125, pruner=pruner)
     search(found)
     best = found.best()
@@ -135,7 +130,7 @@ def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: 
     assert (len(found.trials()) == 25) == (pruner == "none")
 
 
-def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine, tmp_path: Path) -> None:
+def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine, tmp_path):
     found = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
         found.tell(*found.ask(1), Outcome(pairs))
@@ -146,7 +141,7 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engin
     assert best.outcome.figures.elo_low > 0
 
 
-def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
+def test_a_study_goes_on_where_it_was(engine, tmp_path):
     search(study(tmp_path, 6, 2, pruner="none"))
     search(study(tmp_path, 8, 2, pruner="none"), cut=1)
     later = study(tmp_path, 8, 2, pruner="none")
@@ -160,7 +155,7 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
         study(tmp_path, 8, knobs=[replace(WARMTH, low=0.4, high=0.6)])
 
 
-def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+def test_storages_that_cannot_be_used_are_refused(tmp_path):
     (tmp_path / "optuna.db").write_text("rubbish, and more of it than a header is long " * 20)
     with pytest.raises(InputError, match="in a database that Optuna can use"):
         study(tmp_path, 8)
@@ -169,13 +164,13 @@ def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
             Study(url, "test", "me", KNOBS, BATCH, "tpe", "none", 5, 9)
 
 
-def test_listings_that_cannot_be_read_are_refused() -> None:
+def test_listings_that_cannot_be_read_are_refused():
     for broken in ("[", "[1]", json.dumps([{"name": "x"}])):
         with pytest.raises(InputError, match="expected a list of parameters"):
             read_parameters(broken)
 
 
-def test_knobs_are_checked() -> None:
+def test_knobs_are_checked():
     table = TABLE | {"warmth": replace(WARMTH, default=3.5)}
     one, other = read_knobs(table, ["warmth", "plies=2:8"])
     assert (one.default, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
@@ -196,16 +191,14 @@ def test_knobs_are_checked() -> None:
             read_knobs(TABLE, texts)
 
 
-def line(command: str, folder: Path, *more: str) -> list[str]:
+def line(command, folder, *more):
     few = "--board 6 --playouts 10 --batch 10 --games 60 --confirm-games 20 --sprt 0,10"
     tuned = "--param exploration --param playout_plies=0:8"
     return [command, *few.split(), *tuned.split(), "--state", str(folder / "state"), *more]
 
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
-def test_run_ends_with_match_and_file(
-    engine: Engine, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch, run: Run, refused: Refused
-) -> None:
+def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, run, refused):
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
     asked = line(command, tmp_path, *more)
     told = run(*asked)
@@ -236,10 +229,8 @@ def test_run_ends_with_match_and_file(
     refused("as in the first run", *asked, "--param", "rave_visits=0:100")
 
 
-def test_a_match_of_thousands_is_asked_for(
-    engine: Engine, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
+def test_a_match_of_thousands_is_asked_for(engine, tmp_path, run, monkeypatch):
+    asked = []
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "n")
     words = [word if word != "20" else "4000" for word in line("spsa", tmp_path)]
@@ -247,9 +238,7 @@ def test_a_match_of_thousands_is_asked_for(
     assert "up to 4,000 games; its 95 % interval is then its Elo +-11; play it?" in asked[0]
 
 
-def test_wrong_input_is_refused_before_games(
-    engine: Engine, tmp_path: Path, run: Run, refused: Refused
-) -> None:
+def test_wrong_input_is_refused_before_games(engine, tmp_path, run, refused):
     for more, message in (
         (("--param", "cold"), "no parameter is called 'cold'"),
         (("--sprt", "10,0"), "expected ELO0,ELO1 with ELO0 below ELO1"),

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ DATA = Path(__file__).parents[3] / "tests" / "data"
 
 
 @pytest.fixture
-def program() -> Callable[..., str]:
+def program():
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
 
-    def run(*arguments: str) -> str:
+    def run(*arguments):
         command = [os.environ["QUIVER"], *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

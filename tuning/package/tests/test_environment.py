@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test, test_save_obs
 from quiver import Engine, Move, Position
-from quiver.pettingzoo import AGENTS, AmazonsEnv, EngineAgent, env, raw_env
+from quiver.pettingzoo import AGENTS, EngineAgent, env, raw_env
 
 test_save_obs.__test__ = False
 
 
-def burnt(game: AmazonsEnv) -> int:
+def burnt(game):
     """Return the number of burnt squares, which is the number of full moves played."""
     return int(game.state.position.planes()[2].sum())
 
 
 @pytest.mark.parametrize("make", [env, raw_env])
 @pytest.mark.parametrize("size", [6, 10])
-def test_pettingzoo_accepts_it(make: type[AmazonsEnv], size: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoo_accepts_it(make, size, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for known in (
@@ -35,12 +35,12 @@ def test_pettingzoo_accepts_it(make: type[AmazonsEnv], size: int, capsys: pytest
     assert "Passed API test" in capsys.readouterr().out
 
 
-def test_pettingzoo_finds_it_deterministic() -> None:
+def test_pettingzoo_finds_it_deterministic():
     seed_test(lambda: env(size=6, random_plies=3), num_cycles=200)
     seed_test(lambda: raw_env(size=10), num_cycles=50)
 
 
-def test_pettingzoo_accepts_its_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoo_accepts_its_pictures(capsys):
     render_test(lambda render_mode: env(size=6, render_mode=render_mode))
     assert "Q" in capsys.readouterr().out
     # PettingZoo skips this test with a message, since the observations are no pictures.
@@ -48,7 +48,7 @@ def test_pettingzoo_accepts_its_pictures(capsys: pytest.CaptureFixture[str]) -> 
     assert "Observations must be Box to save observations as image" in capsys.readouterr().out
 
 
-def test_a_move_is_two_actions_of_one_agent() -> None:
+def test_a_move_is_two_actions_of_one_agent():
     game = raw_env(size=8)
     game.reset()
     move = Move("c1-c5/f5")
@@ -68,7 +68,7 @@ def test_a_move_is_two_actions_of_one_agent() -> None:
     assert (game.agent_selection, game.state.position) == ("player_1", Position.start(8).play(move))
 
 
-def test_illegal_actions_are_refused_or_lose() -> None:
+def test_illegal_actions_are_refused_or_lose():
     raw = raw_env(size=6)
     raw.reset()
     for action in (0, 36**2, 36**2 + 36, -1):
@@ -81,7 +81,7 @@ def test_illegal_actions_are_refused_or_lose() -> None:
     assert wrapped._cumulative_rewards["player_0"] == -1
 
 
-def test_seeds_and_options_choose_the_start() -> None:
+def test_seeds_and_options_choose_the_start():
     game = raw_env(size=6, random_plies=5)
     starts = []
     for seed in (1, 1, 2):
@@ -102,7 +102,7 @@ def test_seeds_and_options_choose_the_start() -> None:
         raw_env(render_mode="gl")
 
 
-def test_a_copy_goes_on_with_the_game() -> None:
+def test_a_copy_goes_on_with_the_game():
     game = raw_env(size=6, random_plies=2)
     game.reset(seed=1)
     queen, arrow = game.state.actions_of(game.state.position.legal_moves()[0])
@@ -113,7 +113,7 @@ def test_a_copy_goes_on_with_the_game() -> None:
 
 
 @pytest.mark.parametrize("size", [6, 8, 10])
-def test_the_engine_beats_a_random_agent_by_the_rules(size: int) -> None:
+def test_the_engine_beats_a_random_agent_by_the_rules(size):
     game = env(size=size)
     engine = EngineAgent(Engine(Position.start(size), memory=1 << 22), playouts=50)
     random = np.random.default_rng(1)
@@ -134,7 +134,7 @@ def test_the_engine_beats_a_random_agent_by_the_rules(size: int) -> None:
         assert game.unwrapped.state.position.winner == side
 
 
-def test_the_engine_keeps_its_tree_and_shoots_its_own_arrows_only() -> None:
+def test_the_engine_keeps_its_tree_and_shoots_its_own_arrows_only():
     game = raw_env(size=6)
     game.reset()
     engine = EngineAgent(Engine(Position.start(6), memory=1 << 22), playouts=100)

@@ -2,8 +2,6 @@
 
 import json
 import zlib
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ SELFPLAY = JOURNALS / "selfplay.jsonl"
 """A record of three self-play games with random plies, blunders and visit shares."""
 
 
-def record(path: Path, tail: bytes = b"") -> Path:
+def record(path, tail=b""):
     """Write a record of one game: an opening of four plies, then 14 moves, the last one proven."""
     header, first, *_ = (JOURNALS / "record-1.jsonl").read_bytes().splitlines(keepends=True)
     game = json.loads(first) | {"times": [0.25] * 14, "values": [0.75] * 14, "proven": [13]}
@@ -25,7 +23,7 @@ def record(path: Path, tail: bytes = b"") -> Path:
     return path
 
 
-def test_a_record_becomes_arrays(tmp_path: Path) -> None:
+def test_a_record_becomes_arrays(tmp_path):
     read = read_games(record(tmp_path / "match.jsonl", tail=b'{"game":5,"win'))
     start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"
     assert (read.about["seed"], read.starts, read.players) == (3, [start], [("random", "greedy")])
@@ -41,7 +39,7 @@ def test_a_record_becomes_arrays(tmp_path: Path) -> None:
     assert read.positions(0)[-1].winner == 1
 
 
-def test_selfplay_becomes_arrays() -> None:
+def test_selfplay_becomes_arrays():
     read = read_games(SELFPLAY)
     assert read.about["seed"] == 1
     assert read.games["number"].tolist() == [0, 1, 2]
@@ -55,7 +53,7 @@ def test_selfplay_becomes_arrays() -> None:
     assert read.arrow_shares["squares"][0].tolist() == [68, 68]
 
 
-def test_damaged_files_are_refused(tmp_path: Path) -> None:
+def test_damaged_files_are_refused(tmp_path):
     path = record(tmp_path / "match.jsonl")
     path.write_bytes(path.read_bytes().replace(b'"winner":1', b'"winner":0'))
     with pytest.raises(ValueError, match=r"match\.jsonl, line 2: the line was changed"):
@@ -64,7 +62,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         read_games(tmp_path / "nowhere")
 
 
-def test_other_formats_are_read(tmp_path: Path) -> None:
+def test_other_formats_are_read(tmp_path):
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[18]SZ[10]PB[one]PW[two];B[djddgd])")
     read = read_games(path)
@@ -78,7 +76,7 @@ def test_other_formats_are_read(tmp_path: Path) -> None:
     assert read_games(moves, size=8).starts == [Position.start(8).fen]
 
 
-def test_files_that_the_engine_writes_are_read(program: Callable[..., str], tmp_path: Path) -> None:
+def test_files_that_the_engine_writes_are_read(program, tmp_path):
     ours = tmp_path / "match.jsonl"
     program("match", "--a", "random", "--b", "greedy", "--board", "6", "--games", "2", "--record", str(ours))
     read = read_games(ours)

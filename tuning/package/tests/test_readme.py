@@ -5,13 +5,10 @@ import __future__
 import inspect
 import re
 import tomllib
-from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import matplotlib
-import pytest
 import quiver
 from conftest import DATA
 from quiver import _native
@@ -19,15 +16,13 @@ from quiver import _native
 README = Path(__file__).parents[1] / "README.md"
 
 
-def test_examples_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_examples_run(tmp_path, monkeypatch, capsys):
     matplotlib.use("agg")
     (tmp_path / "tests").symlink_to(DATA.parent)
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     for example in examples:
-        names: dict[str, Any] = {}
+        names = {}
         exec(compile(example, str(README), "exec"), names)
         if "scores" in names:
             # After few games the net already wins more than before.
@@ -40,7 +35,7 @@ def test_examples_run(
         assert expected in printed, printed
 
 
-def test_installed_packages_are_those_that_examples_import() -> None:
+def test_installed_packages_are_those_that_examples_import():
     text = README.read_text()
     project = tomllib.loads((README.parent / "pyproject.toml").read_text())["project"]
     named = re.search(r"tuning/package\[([a-z,]+)\]", text)
@@ -51,23 +46,23 @@ def test_installed_packages_are_those_that_examples_import() -> None:
     assert imported <= installed
 
 
-def stubs() -> dict[str, Any]:
+def stubs():
     source = (resources.files("quiver") / "_native.pyi").read_text()
-    names: dict[str, Any] = {"__name__": "stubs"}
+    names = {"__name__": "stubs"}
     exec(compile(source, "_native.pyi", "exec", __future__.annotations.compiler_flag), names)
     return {name: one for name, one in public(names).items() if getattr(one, "__module__", "") == "stubs"}
 
 
-def public(names: Mapping[str, Any]) -> dict[str, Any]:
+def public(names):
     return {name: one for name, one in names.items() if not name.startswith("_")}
 
 
-def arguments(thing: Callable[..., object]) -> list[tuple[str, object]]:
+def arguments(thing):
     parameters = inspect.signature(thing).parameters.values()
     return [(one.name, one.default) for one in parameters if one.name not in ("self", "cls")]
 
 
-def test_stubs_are_those_of_the_module() -> None:
+def test_stubs_are_those_of_the_module():
     assert stubs().keys() == public(vars(_native)).keys()
     checked = 0
     for name, stub in stubs().items():
@@ -85,7 +80,7 @@ def test_stubs_are_those_of_the_module() -> None:
     assert checked > 20
 
 
-def test_everything_public_has_a_docstring() -> None:
+def test_everything_public_has_a_docstring():
     for thing in map(vars(quiver).get, quiver.__all__):
         assert not callable(thing) or inspect.getdoc(thing), thing
     for name in ("GAME", "PLY", "SHARE", "CANDIDATE", "MANNERS"):

@@ -5,7 +5,6 @@ import json
 import math
 import signal
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +17,12 @@ MEMORY = 1 << 24
 NETS = Path(__file__).parents[3] / "src" / "engine" / "policy" / "nets"
 
 
-def search(position: Position, playouts: int = 300, **options: object) -> quiver.Report:
-    return Engine(position, memory=MEMORY, **options).search(playouts=playouts)  # type: ignore[arg-type]
+def search(position, playouts=300, **options):
+    return Engine(position, memory=MEMORY, **options).search(playouts=playouts)
 
 
 @pytest.mark.parametrize(("size", "seed"), [(8, 1), (10, 7)])
-def test_a_search_is_that_of_the_command_line(program: Callable[..., str], size: int, seed: int) -> None:
+def test_a_search_is_that_of_the_command_line(program, size, seed):
     options = ["--board", str(size), "--seed", str(seed), "--playouts", "1000", "--set", "exploration=0.4"]
     expected = json.loads(program("analyze", "--json", *options))
     report = search(Position.start(size), 1000, seed=seed, parameters={"exploration": 0.4})
@@ -43,7 +42,7 @@ def test_a_search_is_that_of_the_command_line(program: Callable[..., str], size:
     assert (report.playouts, report.stop, report.depth) == (1000, "playouts", expected["depth"])
 
 
-def test_the_table_holds_the_candidates() -> None:
+def test_the_table_holds_the_candidates():
     report = search(Position.start(8))
     table = report.table()
     assert table.dtype == quiver.CANDIDATE
@@ -54,7 +53,7 @@ def test_the_table_holds_the_candidates() -> None:
     assert (np.diff(table["visits"].astype(int)) <= 0).all()
 
 
-def test_the_tree_of_a_played_move_is_kept() -> None:
+def test_the_tree_of_a_played_move_is_kept():
     position = Position.start(8)
     engine = Engine(position, memory=MEMORY)
     report = engine.search(playouts=500)
@@ -66,7 +65,7 @@ def test_the_tree_of_a_played_move_is_kept() -> None:
     assert engine.search(playouts=100).reused == 0
 
 
-def test_a_network_of_a_file_replaces_the_shipped_one(tmp_path: Path) -> None:
+def test_a_network_of_a_file_replaces_the_shipped_one(tmp_path):
     position = Position.start(8)
     same = search(position, net=NETS / "8.net")
     assert np.array_equal(same.table(), search(position).table())
@@ -78,7 +77,7 @@ def test_a_network_of_a_file_replaces_the_shipped_one(tmp_path: Path) -> None:
         quiver.priors(position, tmp_path / "no.net")
 
 
-def test_priors_are_those_of_the_search() -> None:
+def test_priors_are_those_of_the_search():
     position = Position.start(8).play("c1-c5/f5")
     priors = quiver.priors(position)
     assert priors.shape == (position.count_moves(),)
@@ -90,7 +89,7 @@ def test_priors_are_those_of_the_search() -> None:
         assert candidate.prior == pytest.approx(by_move[candidate.move], rel=1e-3)
 
 
-def test_the_evaluator_is_that_of_the_command_line(program: Callable[..., str]) -> None:
+def test_the_evaluator_is_that_of_the_command_line(program):
     path = DATA / "positions" / "8.jsonl"
     expected = json.loads(program("evaluate", "--positions", str(path), "--json"))
     labels = [json.loads(line) for line in path.read_text().splitlines()]
@@ -101,7 +100,7 @@ def test_the_evaluator_is_that_of_the_command_line(program: Callable[..., str]) 
     assert loss == pytest.approx(expected["log_loss"], abs=1e-4)
 
 
-def test_an_evaluation_depends_on_its_position_alone() -> None:
+def test_an_evaluation_depends_on_its_position_alone():
     assert quiver.evaluate(Position("3*q1/3***/6/6/Q5/6 w")) > 0.9
     position = Position.start(8).play("c1-c5/f5")
     chance = quiver.evaluate(position)
@@ -113,7 +112,7 @@ def test_an_evaluation_depends_on_its_position_alone() -> None:
     assert quiver.evaluate(lost) < 1e-20
 
 
-def test_the_solver_proves_or_says_how_far_it_got() -> None:
+def test_the_solver_proves_or_says_how_far_it_got():
     solution = quiver.solve(Position("Q4*q2 w"))
     assert (solution.proven, solution.winner, solution.margin, solution.bounds) == (True, 0, 2, (2, 2))
     assert Position("Q4*q2 w").is_legal(solution.best)
@@ -123,7 +122,7 @@ def test_the_solver_proves_or_says_how_far_it_got() -> None:
     assert quiver.solve(Position.start(6), time=0.01, memory=MEMORY).winner is None
 
 
-def test_a_proven_position_ends_the_search() -> None:
+def test_a_proven_position_ends_the_search():
     report = search(Position("Q2*1q/3*2 w"))
     assert (report.proven, report.value, report.stop, report.ending) == (True, 1.0, "proven", (0, 2))
 
@@ -131,7 +130,7 @@ def test_a_proven_position_ends_the_search() -> None:
 @pytest.mark.parametrize(
     "fen", ["* w", "1 b", "Q w", "q w", "Q*/*q w", "QQQQ/qqqq b", "10 w", "Q/1/q w", "3/1Q1/3 b"]
 )
-def test_odd_boards_have_answers(fen: str) -> None:
+def test_odd_boards_have_answers(fen):
     position = Position(fen)
     moves = position.count_moves()
     assert len(quiver.priors(position)) == len(position.legal_moves()) == moves
@@ -148,7 +147,7 @@ def test_odd_boards_have_answers(fen: str) -> None:
         assert position.legal_moves() == [] and position.legal_move_array().shape == (0, 3)
 
 
-def test_ctrl_c_ends_a_search_and_a_proof(request: pytest.FixtureRequest) -> None:
+def test_ctrl_c_ends_a_search_and_a_proof(request):
     # A background process may have been started with SIGINT ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
@@ -162,9 +161,9 @@ def test_ctrl_c_ends_a_search_and_a_proof(request: pytest.FixtureRequest) -> Non
         assert engine.search(playouts=50).playouts == 50
 
 
-def test_other_threads_run_during_a_search() -> None:
+def test_other_threads_run_during_a_search():
     engine = Engine(Position.start(), memory=MEMORY, threads=2)
-    reports: list[quiver.Report] = []
+    reports = []
     searching = threading.Thread(target=lambda: reports.append(engine.search(time=3600)))
     searching.start()
     # This line could not run if the search held the interpreter's lock.
@@ -192,12 +191,12 @@ def test_other_threads_run_during_a_search() -> None:
         (lambda start: quiver.solve(start, time=-1.0), "time = -1: expected seconds above 0"),
     ],
 )
-def test_bad_settings_are_refused_with_a_reason(call: Callable[[Position], object], message: str) -> None:
+def test_bad_settings_are_refused_with_a_reason(call, message):
     with pytest.raises(ValueError, match=message):
         call(Position.start(6))
 
 
-def test_parameters_are_listed() -> None:
+def test_parameters_are_listed():
     rows = {row["name"]: row for row in quiver.parameters()}
     assert rows["policy_visits"]["default"] == 4
     assert all(row["min"] <= row["default"] <= row["max"] and row["about"] for row in rows.values())

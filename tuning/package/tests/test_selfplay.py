@@ -1,22 +1,19 @@
 """Tests of `selfplay` and `selfplay_batches`, and of the training samples of their games."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from conftest import DATA
-from quiver import Games, State, read_games, selfplay, selfplay_batches
+from quiver import State, read_games, selfplay, selfplay_batches
 
 SELFPLAY = DATA / "journals" / "selfplay.jsonl"
 
 
 @pytest.fixture(scope="module")
-def played() -> Games:
+def played():
     return selfplay(6, 6, 20, seed=3, concurrency=2)
 
 
-def test_selfplay_is_that_of_the_command(played: Games, program: Callable[..., str], tmp_path: Path) -> None:
+def test_selfplay_is_that_of_the_command(played, program, tmp_path):
     out = tmp_path / "games.jsonl"
     program(*f"selfplay --board 6 --games 6 --playouts 20 --seed 3 --out {out}".split())
     read = read_games(out)
@@ -30,14 +27,14 @@ def test_selfplay_is_that_of_the_command(played: Games, program: Callable[..., s
     assert np.sort(played.queen_shares["share"]) == pytest.approx(np.sort(read.queen_shares["share"]))
 
 
-def test_batches_are_the_same_games(played: Games) -> None:
+def test_batches_are_the_same_games(played):
     batches = list(selfplay_batches(6, 4, 20, seed=3, batch=3, first=1))
     assert [one.games["number"].tolist() for one in batches] == [[1, 2, 3], [4]]
     assert np.array_equal(batches[1].plies_of(0)["squares"], played.plies_of(4)["squares"])
     assert repr(batches[1]).startswith("<Games: 1 games, ") and "\n" not in repr(played)
 
 
-def check_samples(games: Games) -> None:
+def check_samples(games):
     planes, policy, values = games.planes(), games.policy(), games.values()
     assert planes.shape == (2 * len(games.plies), 4, games.size, games.size)
     assert policy.shape == (len(planes), games.size**4 + games.size**2) and values.shape == (len(planes),)
@@ -59,7 +56,7 @@ def check_samples(games: Games) -> None:
     assert sample == len(planes) and len(known) > 0
 
 
-def test_samples_are_what_a_player_sees(played: Games) -> None:
+def test_samples_are_what_a_player_sees(played):
     check_samples(played)
     check_samples(read_games(SELFPLAY))
     chosen = [7, 2, 40]
@@ -71,7 +68,7 @@ def test_samples_are_what_a_player_sees(played: Games) -> None:
     assert mixed == pytest.approx(0.25 * ply["value"] + 0.75 * won)
 
 
-def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
+def test_wrong_arguments_are_refused(tmp_path):
     for wrong, message in (
         ({"board": 7}, "7"),
         ({"playouts": 0}, "playouts = 0: expected at least 1"),

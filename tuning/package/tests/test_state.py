@@ -5,7 +5,7 @@ import pytest
 from quiver import TERMINAL, Move, Position, State
 
 
-def test_game_goes_on_by_actions_to_its_end() -> None:
+def test_game_goes_on_by_actions_to_its_end():
     state, random = State(Position.start(6)), np.random.default_rng(1)
     while not state.is_terminal():
         before, copy, actions = state.position, state.clone(), state.legal_actions()
@@ -19,7 +19,7 @@ def test_game_goes_on_by_actions_to_its_end() -> None:
     assert state.returns() == ([1, -1] if winner == 0 else [-1, 1])
 
 
-def test_observation_shows_the_amazon_that_shoots() -> None:
+def test_observation_shows_the_amazon_that_shoots():
     state = State(Position.start(8))
     queen, arrow = state.actions_of(Move("c1-c5/f5"))
     state.apply_action(queen)
@@ -31,7 +31,7 @@ def test_observation_shows_the_amazon_that_shoots() -> None:
     assert state.apply_action(arrow) == Move("c1-c5/f5") and state.observation()[2].sum() == 1
 
 
-def test_what_is_no_action_is_refused() -> None:
+def test_what_is_no_action_is_refused():
     state = State(Position.start(6))
     with pytest.raises(ValueError, match="action 0 is illegal: expected a queen move among legal_actions"):
         state.apply_action(0)
