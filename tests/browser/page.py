@@ -51,12 +51,12 @@ class PageTest(unittest.TestCase):
             command = [
                 os.environ["QUIVER"],
                 "serve",
-                "--port",
-                port,
                 "--memory",
                 "64M",
                 "--max-time",
                 "100000",
+                "--port",
+                port,
             ]
         log = subprocess.DEVNULL if STATIC else None
         cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from tuning.errors import InputError
@@ -138,14 +138,11 @@ def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
     """Return a point with the Elo of each player in a chain, up to a match with infinite Elo."""
     values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
-    sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
-    for value, row in zip(values[1:], chain, strict=True):
-        if row["elo"] is None:
-            break
-        before = sums[-1][1]
-        error = math.hypot(before["elo_error"], row["elo_error"] or 0)
-        sums.append((value, {"elo": before["elo"] + row["elo"], "elo_error": error}))
-    return _points(sums)
+    played = [*takewhile(lambda row: row["elo"] is not None, chain)]
+    elos = accumulate((row["elo"] for row in played), initial=0.0)
+    errors = accumulate((row["elo_error"] or 0.0 for row in played), math.hypot, initial=0.0)
+    sums = [{"elo": elo, "elo_error": error} for elo, error in zip(elos, errors, strict=True)]
+    return _points(zip(values, sums, strict=False))
 
 
 def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:

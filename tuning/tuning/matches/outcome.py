@@ -120,11 +120,7 @@ def elo_text(row: Mapping[str, Any]) -> str:
     if row.get("elo") is None:
         bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
         return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"
-    error = row.get("elo_error")
-    # Results of earlier versions have rows with an interval but without an error.
-    if error is None:
-        return f"{row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
-    return f"{row['elo']:+.0f} +-{error:.0f}"
+    return f"{row['elo']:+.0f} +-{row['elo_error']:.0f}"
 
 
 def elo_error_of(games: int) -> float:
