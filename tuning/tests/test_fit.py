@@ -53,7 +53,7 @@ def test_labels_mix_where_the_result_counts(rows):
     with pytest.raises(InputError, match="no column 'c3', expected one of contest"):
         rows.column("c3", index)
     fitted, held_out = split_games(rows.fields["game"], 10)
-    assert len(fitted) + len(held_out) == len(rows)
+    assert len(fitted) + len(held_out) == len(rows.fields)
     games = [set(rows.fields["game"][part].tolist()) for part in (fitted, held_out)]
     assert not games[0] & games[1] and len(games[1]) == 100
 
@@ -81,7 +81,7 @@ def test_the_gradient_is_that_of_the_loss(rows):
 
 
 def test_weights_are_found_again(rows):
-    index = np.arange(len(rows))
+    index = np.arange(len(rows.fields))
     told = []
     data = design(rows, index, labels(rows, index, 1.0), CONTEST)
     found = fit(data, 0.0, 0.0, tell=told.append)
@@ -169,7 +169,7 @@ def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     usual = (*OPTIONS, "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
     assert "rows held out" in run(*line(sample, tmp_path, *usual))
     weights, rows = tmp_path / "weights.json", read_rows(sample)
-    odds = read_weights(weights).log_odds(rows, np.arange(len(rows)))
+    odds = read_weights(weights).log_odds(rows, np.arange(len(rows.fields)))
     assert np.abs(odds - rows.fields["odds:truth"] / 1024).mean() < 0.1
     about = json.loads(weights.read_text())["provenance"]
     assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)

@@ -56,10 +56,10 @@ class Experiment:
 
     name: str
     board: int
-    question: str
-    minutes: float
+    question: str = ""
+    minutes: float = 0.0
     """The minutes that the experiment takes on one core; 0 if the list does not state them."""
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...] = ()
     depends: str = "play"
     error: float | None = None
     """From `games` games on, a match ends when half of its 95 % interval is at most this Elo."""
@@ -108,18 +108,11 @@ class Experiment:
 
 
 NUMBER_TYPES = (int, float)
-TOML_TYPES: dict[Any, Any] = {
-    str: str,
-    bool: bool,
-    int: int,
-    float: NUMBER_TYPES,
-    float | None: NUMBER_TYPES,
-    Sequence[str]: list,
-}
-ROW_KEY_TYPES = {one.name: TOML_TYPES[one.type] for one in dataclasses.fields(Row)}
+TOML_TYPES: dict[Any, Any] = {float: NUMBER_TYPES, float | None: NUMBER_TYPES, Sequence[str]: list}
+ROW_KEY_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in dataclasses.fields(Row)}
 # The first two fields, the name and the board, come from the section's name and its key `boards`.
 OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
-FIELD_TYPES = {one.name: TOML_TYPES[one.type] for one in OWN_FIELDS}
+FIELD_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in OWN_FIELDS}
 KEY_TYPES = FIELD_TYPES | {"boards": list, "chain": list, "rows": list, "games": (int, list)}
 
 
@@ -145,8 +138,7 @@ def read_experiments(path: Path = EXPERIMENTS) -> list[Experiment]:
 
 def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check_types(fields, KEY_TYPES)
-    given: dict[str, Any] = {"question": "", "minutes": 0.0, "rows": ()}
-    given |= {key: value for key, value in fields.items() if key in FIELD_TYPES}
+    given = {key: value for key, value in fields.items() if key in FIELD_TYPES}
     one = Experiment(f"{name}-{board}", board, **given)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
@@ -207,8 +199,7 @@ def _check_types(fields: dict[str, Any], known: dict[str, Any]) -> None:
 def experiment_of(definition: dict[str, Any]) -> Experiment:
     with reading("a definition", "the definition of an experiment"):
         rows = tuple(Row(**row) for row in definition["rows"])
-        left_out: dict[str, Any] = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}
-        return Experiment(**left_out | definition | {"rows": rows})
+        return Experiment(**{"seed": 0, "random_plies": 0} | definition | {"rows": rows})
 
 
 def experiments_named(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:

@@ -48,9 +48,6 @@ class Rows:
     columns: Sequence[Column] = ()
     """The columns of features. Empty for policy rows, see `src/training/policy_rows.rs`."""
 
-    def __len__(self) -> int:
-        return len(self.fields)
-
     def of_role(self, role: str) -> list[Column]:
         return [column for column in self.columns if column.role == role]
 

@@ -52,7 +52,7 @@ class Trial(NamedTuple):
     outcome: Outcome
 
 
-@dataclass(repr=False)
+@dataclass
 class Study:
     """An Optuna study in its storage. It requests the batches of one trial after another."""
 
@@ -93,9 +93,6 @@ class Study:
             self._resume()
         self._trial: optuna.Trial | None = None
         self._asked = self._told = 0
-
-    def __repr__(self) -> str:
-        return f"<Study '{self.name}': {len(self.trials())} trials, {self.games:,} of {self.most:,} games>"
 
     @property
     def left(self) -> float:
