@@ -87,19 +87,14 @@ class Games:
         An index is [sample, plane, y, x]. `quiver.State.observation` describes the planes.
         """
         plies, half = self._split(samples)
-        amazons, burnt, at = self._boards
-        rows, own = np.arange(len(plies)), self.plies["mover"][plies]
-        planes = np.zeros((len(plies), 4, 256), np.int8)
-        for plane, side in ((0, own), (1, 1 - own)):
-            for squares in amazons[plies, side].T:
-                planes[rows, plane, squares] = 1
-        planes[:, 2] = burnt[self.plies["game"][plies]] < at[plies][:, None]
-        start, end, _ = self.plies["squares"][plies].T
-        shot = half == 1
-        planes[rows[shot], 0, start[shot]] = 0
-        planes[rows[shot][:, None], [[0, 3]], end[shot][:, None]] = 1
-        # Square 255 stands for an amazon that a side lacks.
-        return planes.reshape(-1, 4, 16, 16)[:, :, : self.size, : self.size]
+        boards = np.unpackbits(self._boards[plies], axis=1, count=3 * self.size**2)
+        planes = np.zeros((len(plies), 4, self.size, self.size), np.int8)
+        planes[:, :3] = boards.reshape(-1, 3, self.size, self.size)
+        shot = np.flatnonzero(half)
+        (y, to_y), (x, to_x) = np.divmod(self.plies["squares"][plies[shot], :2].T, 16)
+        planes[shot, 0, y, x] = 0
+        planes[shot, 0, to_y, to_x] = planes[shot, 3, to_y, to_x] = 1
+        return planes
 
     def policy(self, samples: Index = slice(None)) -> npt.NDArray[np.float32]:
         """Return the visit shares of samples, an array of shape (samples, cells * cells + cells).
@@ -144,36 +139,12 @@ class Games:
         return self.size * (squares.astype(np.int64) // 16) + squares % 16
 
     @cached_property
-    def _boards(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Three arrays that describe the boards of all games.
-
-        The first has the squares of both sides' amazons before each ply, of shape (plies, 2, 4).
-        The second has the index of the ply that burns each square, of shape (games, 256). The third
-        has the index of each ply in its game, of shape (plies,).
-        """
-        starts = [_native.Position(fen) for fen in self.starts]
-        begun = np.full((len(starts), 2, 4), 255)
-        first = np.full((len(starts), 256), 1 << 14, np.int16)
-        for number, start in enumerate(starts):
-            for side in (0, 1):
-                squares = start.amazons(side)
-                begun[number, side, : len(squares)] = squares
-            y, x = np.nonzero(start.planes()[2])
-            first[number, 16 * y + x] = -1
-        amazons, burnt = begun[self.games["start"]], first[self.games["start"]]
-        at = np.arange(len(self.plies)) - self.games["first"][self.plies["game"]].astype(np.int64)
-        burnt[self.plies["game"], self.plies["squares"][:, 2]] = at
-        before = np.empty((len(self.plies), 2, 4), np.uint8)
-        for place in range(int(self.games["plies"].max(initial=0))):
-            # This iteration plays the ply with index `place` in all games that have this ply.
-            games = np.flatnonzero(self.games["plies"] > place)
-            plies = self.games["first"][games] + place
-            before[plies] = amazons[games]
-            rows = self.plies[plies]
-            own = amazons[games, rows["mover"]]
-            moved = np.where(own == rows["squares"][:, :1], rows["squares"][:, 1:2], own)
-            amazons[games, rows["mover"]] = moved
-        return before, burnt, at
+    def _boards(self) -> npt.NDArray[np.uint8]:
+        """The planes of the position before each ply, of shape (plies, bytes), a bit for each cell."""
+        width = -(-3 * self.size**2 // 8)
+        positions = (position for game in range(len(self)) for position in self.positions(game)[:-1])
+        boards = [np.packbits(position.planes()) for position in positions]
+        return np.array(boards, np.uint8).reshape(-1, width)
 
 
 def read_games(path: str | os.PathLike[str], *, size: int = 10) -> Games:
