@@ -35,7 +35,7 @@ class WorkerHandle:
 
     name: str
     cores: int
-    send: Callable[[list[Job]], Future[Any]]
+    send: Callable[..., Future[Any]]
     calls: dict[Future[Any], list[Job]] = field(default_factory=dict)
     jobs_per_core: int = 1
     """The number of jobs that the next call sends for each core of the worker.

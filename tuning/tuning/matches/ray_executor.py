@@ -83,7 +83,6 @@ class RayExecutor(Executor):
         self._tried: dict[str, str] = {}
         """For each node the reason why it cannot run the engine, or "" if it can."""
         self._scale: dict[str, float] = {}
-        self._actors: dict[WorkerHandle, Any] = {}
         self._looked = 0.0
         self._find_workers()
         self._expect_workers()
@@ -114,16 +113,15 @@ class RayExecutor(Executor):
                 actor = self._node.options(**how).remote(self._package, self._programs, games)
                 send = partial(_send, actor)
                 trial = send([Job(("--version",))])
-                begun.append((node, actor, trial, WorkerHandle(place, games, send)))
+                begun.append((node, trial, WorkerHandle(place, games, send)))
         handles = []
-        for node, actor, trial, handle in begun:
+        for node, trial, handle in begun:
             try:
                 (reply,) = self._replies(trial)
             except ray.exceptions.RayError:
                 # The node has died.
                 continue
             if not reply.error:
-                self._actors[handle] = actor
                 handles.append(handle)
             elif not self._tried[node["NodeID"]]:
                 self._tried[node["NodeID"]] = reply.error
@@ -148,11 +146,11 @@ class RayExecutor(Executor):
         for handle, trial in trials:
             try:
                 (reply,) = self._replies(trial)
-                scale = reference / read_speed(str(reply.said))
-                ray.get(self._actors[handle].call.remote("set_scale", pickle.dumps((scale,))))
             except ray.exceptions.RayError:
                 # The worker has died; its first call will report that.
                 continue
+            scale = reference / read_speed(str(reply.said))
+            handle.send = partial(handle.send, scale=scale)
             if abs(scale - 1) > SCALE_TOLERANCE and handle.name not in self._scale:
                 say(f"{handle.name}: times are scaled by {scale:.2f}, as its speed differs")
             self._scale[handle.name] = scale
@@ -192,8 +190,8 @@ class Node:
         archive.parent.rmdir()
         self._worker = Worker(programs, cores)
 
-    def call(self, method: str, arguments: bytes) -> bytes:
-        return pickle.dumps(getattr(self._worker, method)(*pickle.loads(arguments)))
+    def run(self, call: bytes) -> bytes:
+        return pickle.dumps(self._worker.run(*pickle.loads(call)))
 
 
 def _package() -> bytes:
@@ -204,8 +202,8 @@ def _package() -> bytes:
     return content.getvalue()
 
 
-def _send(actor: Any, jobs: list[Job]) -> Future[Any]:  # noqa: ANN401 (Ray's types)
-    return actor.call.remote("run", pickle.dumps((jobs,))).future()
+def _send(actor: Any, jobs: list[Job], scale: float = 1.0) -> Future[Any]:  # noqa: ANN401 (Ray's types)
+    return actor.run.remote(pickle.dumps((jobs, scale))).future()
 
 
 def _check_address(address: str) -> None:

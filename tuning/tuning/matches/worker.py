@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,7 +68,7 @@ class Worker:
         If they are contents, the worker writes them to a temporary folder, and jobs also write
         their output files there. `say` is called with messages for the user.
         """
-        self._say, self._scale = say, 1.0
+        self._say = say
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
         self.folder: Path | None = None
         self._programs = {name: self._placed(name, program) for name, program in programs.items()}
@@ -86,23 +87,22 @@ class Worker:
         path.chmod(0o700)
         return path
 
-    def set_scale(self, scale: float) -> None:
-        """Set the factor by which the time limits of later jobs are multiplied."""
-        self._scale = scale
+    def run(self, jobs: Sequence[Job], scale: float = 1.0) -> list[Reply]:
+        """Run jobs, with their time limits times `scale`, and return their replies.
 
-    def run(self, jobs: Sequence[Job]) -> list[Reply]:
-        """Run jobs and return their replies. Jobs of simultaneous calls share the cores."""
-        return list(self._pool.map(self._reply, jobs))
+        Jobs of simultaneous calls share the cores.
+        """
+        return list(self._pool.map(partial(self._reply, scale), jobs))
 
     def close(self) -> None:
         """End the jobs in progress. A later run can continue them from their records."""
         self._closing.set()
         self._pool.shutdown(cancel_futures=True)
 
-    def _reply(self, job: Job) -> Reply:
+    def _reply(self, scale: float, job: Job) -> Reply:
         begun = time.monotonic()
         try:
-            printed, content = self._ended(job)
+            printed, content = self._ended(job, scale)
             said: JobResult = printed
             if isinstance(job.work, Batch) and not self._closing.is_set():
                 said = read_outcome(printed, job.work.games)
@@ -110,13 +110,13 @@ class Worker:
         except InputError as error:
             return Reply(error=str(error))
 
-    def _ended(self, job: Job) -> tuple[str, bytes | None]:
+    def _ended(self, job: Job, scale: float) -> tuple[str, bytes | None]:
         """Run a job, and repeat it if a signal ends it. Return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
         for _ in range(MAX_TRIES):
-            status, said, errors = self._process(job, output)
+            status, said, errors = self._process(job, output, scale)
             if status >= 0 or self._closing.is_set():
                 break
             if self._say:
@@ -136,13 +136,13 @@ class Worker:
         output.unlink()
         return said, content
 
-    def _process(self, job: Job, output: Path | None) -> tuple[int, str, str]:
+    def _process(self, job: Job, output: Path | None, scale: float) -> tuple[int, str, str]:
         if self.folder is None and output is not None:
             output.parent.mkdir(parents=True, exist_ok=True)
             self._wait_for(output)
         if self._closing.is_set():
             return 0, "", ""
-        command = filled_in(job.words, self._programs, output, self._scale)
+        command = filled_in(job.words, self._programs, output, scale)
         none, pipe = subprocess.DEVNULL, subprocess.PIPE
         # The system also raises an error if the program's loader is missing.
         with reading(command[0], "an engine that runs here"):
@@ -169,7 +169,7 @@ class Worker:
 
 
 def filled_in(
-    words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float = 1.0
+    words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float
 ) -> list[str]:
     """Return the command with paths in place of names in braces, and time limits times `scale`."""
     filled = [str(programs["engine"])]

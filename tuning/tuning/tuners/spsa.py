@@ -58,7 +58,9 @@ class Spsa:
         """The values of the parameters at the start of the run, and after each batch."""
         self._moves: deque[np.ndarray] = deque()
         """For each batch in flight, the parameters' change for a game won by the first side."""
-        self._block, self._random_numbers = -1, np.empty(0)
+        blocks, shape = range(-(-steps // BLOCK_BATCHES)), (2, BLOCK_BATCHES, len(knobs))
+        draws = [np.random.default_rng([batch.seed, block]).random(shape) for block in blocks]
+        self._random_numbers = np.concatenate(draws, axis=1)
         self._names = [knob.name for knob in knobs]
         self._lows, self._highs, self._steps, self._whole = (
             np.array([getattr(knob, name) for knob in knobs]) for name in ("low", "high", "step", "whole")
@@ -80,8 +82,7 @@ class Spsa:
 
     def ask(self, limit: int) -> list[Batch]:
         first = self.told + len(self._moves)
-        end_of_block = (first // BLOCK_BATCHES + 1) * BLOCK_BATCHES
-        last = min(first + limit, self.steps, self.told + self.lag, end_of_block)
+        last = min(first + limit, self.steps, self.told + self.lag)
         places = [self.places[max(number + 1 - self.lag, 0)] for number in range(first, last)]
         if not places:
             return []
@@ -124,11 +125,7 @@ class Spsa:
 
     def batches_at(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
         """Return a batch for each row of values in `places`, and their change for a won game."""
-        block, begin = divmod(first, BLOCK_BATCHES)
-        if block != self._block:
-            rng = np.random.default_rng([self._batch.seed, block])
-            self._block, self._random_numbers = block, rng.random((2, BLOCK_BATCHES, len(self.knobs)))
-        signs, share = self._random_numbers[:, begin : begin + len(places)]
+        signs, share = self._random_numbers[:, first : first + len(places)]
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.widening(steps)
         asked = np.clip([places + away, places - away], self._lows, self._highs)
