@@ -9,6 +9,8 @@ MOVES = ("b1-b4/b5", "a5-a4/a3", "e1-e3/d2")
 
 
 class Keeping(PageTest):
+    context_options = {**PageTest.context_options, "permissions": ["clipboard-read", "clipboard-write"]}
+
     def play_some(self):
         self.start()
         self.play(*MOVES)
@@ -296,13 +298,8 @@ class Keeping(PageTest):
         self.play("a5-a4/a3")
 
     def paste_on_the_page(self):
-        self.page.evaluate(
-            """() => {
-                const clipboardData = new DataTransfer();
-                clipboardData.setData("text/plain", "1. c1-c3/c5 2. a6-b6/b5");
-                document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-            }"""
-        )
+        self.page.evaluate("navigator.clipboard.writeText('1. c1-c3/c5 2. a6-b6/b5')")
+        self.press("Control+v")
 
     def test_what_is_saved_is_opened_again(self):
         self.start(size="8")

@@ -17,13 +17,6 @@ SEARCH = """async ([board, visits]) => {
 }"""
 
 
-def is_renderer(process):
-    try:
-        return b"--type=renderer" in (process / "cmdline").read_bytes()
-    except OSError:
-        return False
-
-
 @unittest.skipUnless(STATIC, "tests/release/page has built no folder")
 class Static(PageTest):
     def test_it_works_without_a_network_after_the_first_visit(self):
@@ -123,19 +116,11 @@ class Static(PageTest):
 
     def memory(self):
         """Returns the anonymous resident memory of the browser's largest renderer, in MB."""
-
-        def field(process, name):
-            return int(re.search(rf"^{name}:\s+(\d+)", (process / "status").read_text(), re.M).group(1))
-
-        def is_ours(process):
-            return process.name == str(os.getpid()) or (
-                process.name != "0" and is_ours(process.parent / str(field(process, "PPid")))
-            )
-
+        processes = self.browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
         renderers = [
-            one for one in pathlib.Path("/proc").iterdir() if one.name.isdigit() and is_renderer(one)
+            pathlib.Path(f"/proc/{one['id']}/status") for one in processes if one["type"] == "renderer"
         ]
-        return max(field(one, "RssAnon") for one in renderers if is_ours(one)) / 1000
+        return max(int(re.search(r"RssAnon:\s+(\d+)", one.read_text()).group(1)) for one in renderers) / 1000
 
     def native(self, board, visits):
         query = {"id": "a", "boardXSize": board, "maxVisits": visits, "seed": 5}
