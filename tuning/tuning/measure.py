@@ -209,10 +209,8 @@ class CpuLoad:
 
 def _clocks() -> tuple[float, float, float]:
     """Return seconds of wall time, the machine's CPU time, and this process tree's CPU time."""
-    own, busy = sum(os.times()[:4]), 0.0
-    stat = Path("/proc/stat")
-    if stat.is_file():
-        # The columns are user, nice, system, idle, iowait, irq, softirq and steal.
-        ticks = [int(word) for word in stat.read_text(encoding="ascii").split("\n", 1)[0].split()[1:]]
-        busy = (sum(ticks[:3]) + sum(ticks[5:8])) / os.sysconf("SC_CLK_TCK")
-    return time.monotonic(), busy, own
+    # The columns are user, nice, system, idle, iowait, irq, softirq and steal.
+    stat = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
+    ticks = [int(word) for word in stat.split()[1:]]
+    busy = (sum(ticks[:3]) + sum(ticks[5:8])) / os.sysconf("SC_CLK_TCK")
+    return time.monotonic(), busy, sum(os.times()[:4])

@@ -39,8 +39,7 @@ def add_options(command: Parser) -> None:
     add("--scale", type=number(int, 1), default=2048, help="the integer for a weight of 1 in the file")
     baseline = "the single column whose prediction the report compares with the fit"
     add("--baseline", default="t1", metavar="NAME", help=baseline)
-    most = "largest number of iterations"
-    add("--max-iterations", type=number(int, 1), default=200, help=most)
+    add("--max-iterations", type=number(int, 1), default=200, help="largest number of iterations")
     add("--commit", metavar="NAME", help="the commit to name in the provenance (default: git's)")
     add("--date", metavar="DAY", help="the day to name in the provenance (default: today)")
 

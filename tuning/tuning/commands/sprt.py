@@ -16,8 +16,7 @@ from tuning.matches.series import Series, play
 def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--new", metavar="REF", required=True, help="the commit with the change, or the file of an engine")
-    old = "the commit to compare with, or the file of an engine"
-    add("--old", metavar="REF", required=True, help=old)
+    add("--old", metavar="REF", required=True, help="the commit to compare with, or the file of an engine")
     add("--max-games", type=options.number(int, 2), default=40_000, help="largest number of games")
     options.add_game_options(command, "0,5")
 
