@@ -121,12 +121,12 @@ class Worker:
                 break
             if self._say:
                 self._say(f"{_job_name(job)}: signal {-status} ended the engine; the job is run again")
-        if self._closing.is_set():
-            return "", None
-        if status < 0:
+        else:
             raise InputError(
                 f"{_job_name(job)}: signal {-status} ended the engine {MAX_TRIES} times, expected no signal"
             )
+        if self._closing.is_set():
+            return "", None
         # Status 1 of a batch means that games ended by a fault; the outcome counts them.
         if status > (1 if isinstance(job.work, Batch) else 0):
             raise InputError(error_line(status, errors))
@@ -187,11 +187,9 @@ def filled_in(
 
 
 def _job_name(job: Job) -> str:
-    return (
-        f"{job.work.series}, batch {job.work.number}"
-        if isinstance(job.work, Batch)
-        else " ".join(job.work[:2])
-    )
+    if isinstance(job.work, Batch):
+        return f"{job.work.series}, batch {job.work.number}"
+    return " ".join(job.work[:2])
 
 
 def error_line(status: int, errors: str) -> str:
