@@ -317,7 +317,7 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
     assert len(found) == 1
 
 
-def test_one_sided_games_are_not_played_to_the_end(engine):
+def test_one_sided_games_are_not_played_to_the_end():
     series = Series(Batch("one", Side(), Side(), 6, 20), 20, 1000, error=10, counted=Outcome((0, 0, 10)))
     assert series.missing == 0 < replace(series, counted=Outcome((0, 1, 9))).missing
 

@@ -120,7 +120,7 @@ def search(where, cut=None):
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
-def test_optuna_ends_what_is_not_better(engine, tmp_path, pruner):
+def test_optuna_ends_what_is_not_better(tmp_path, pruner):
     found = study(tmp_path, 125, pruner=pruner)
     search(found)
     best = found.best()
@@ -129,7 +129,7 @@ def test_optuna_ends_what_is_not_better(engine, tmp_path, pruner):
     assert (len(found.trials()) == 25) == (pruner == "none")
 
 
-def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine, tmp_path):
+def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(tmp_path):
     found = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
         found.tell(*found.ask(1), Outcome(pairs))
@@ -140,7 +140,7 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine, tmp_p
     assert best.outcome.figures.elo_low > 0
 
 
-def test_a_study_goes_on_where_it_was(engine, tmp_path):
+def test_a_study_goes_on_where_it_was(tmp_path):
     search(study(tmp_path, 6, 2, pruner="none"))
     search(study(tmp_path, 8, 2, pruner="none"), cut=1)
     later = study(tmp_path, 8, 2, pruner="none")
