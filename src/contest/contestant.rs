@@ -37,9 +37,10 @@ pub(super) trait Contestant {
         None
     }
 
-    /// False if the player's program failed before its first turn, which then returns the fault.
-    fn is_ready(&self) -> bool {
-        true
+    /// The user's options that the player's program lacks, or the fault because of which the program
+    /// did not get ready. The player's first turn then returns this fault.
+    fn readiness(&self) -> Result<&[String], &PlayerFault> {
+        Ok(&[])
     }
 }
 

@@ -1,10 +1,9 @@
 //! Starts players from their descriptions.
 
 use super::built_in::BuiltIn;
-use super::program::{Bot, ProcessGroup, start_engine};
+use super::program::{Bot, Engine, Gtp, Platform, ProcessGroup, Uci};
 use super::{
-    Contestant, Entrant, GameConditions, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol,
-    RunOptions,
+    Contestant, Entrant, GameConditions, GameContext, LaunchError, PlayerSpec, Protocol, RunOptions,
 };
 use crate::games::Game;
 
@@ -16,12 +15,12 @@ pub(super) fn prepare<'a>(
 ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
     Ok(match entrant.kind {
         PlayerSpec::BuiltIn { kind, .. } => Box::new(BuiltIn::new(kind, &entrant.engine, context, game)),
-        PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
-            Box::new(Bot::new(form, entrant, context))
-        }
-        PlayerSpec::Program { protocol: Protocol::Engine(protocol), .. } => {
-            Box::new(start_engine(protocol, entrant, context, game)?)
-        }
+        PlayerSpec::Program { protocol, .. } => match protocol {
+            Protocol::Botzone(form) => Box::new(Bot::new(form, entrant, context)),
+            Protocol::Uci => Box::new(Engine::start(Uci, entrant, context, game)?),
+            Protocol::Gtp => Box::new(Engine::start(Gtp::default(), entrant, context, game)?),
+            Protocol::Contest => Box::new(Engine::start(Platform, entrant, context, game)?),
+        },
     })
 }
 
@@ -39,11 +38,11 @@ pub(crate) fn check_start(
         PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
             ProcessGroup::start(entrant, &context).map(|_| Vec::new())
         }
-        PlayerSpec::Program { protocol: Protocol::Engine(protocol), command } => {
-            let unready = |fault: PlayerFault| {
+        PlayerSpec::Program { command, .. } => {
+            let player = prepare(entrant, context, game)?;
+            player.readiness().map(<[String]>::to_vec).map_err(|fault| {
                 LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
-            };
-            start_engine(*protocol, entrant, context, game)?.readiness.map_err(unready)
+            })
         }
     }
 }

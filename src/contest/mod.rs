@@ -45,4 +45,4 @@ pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::{Contest, ContestError, GameSink};
 pub(crate) use schedule::{MAX_GAMES, Pairing, ScheduledGame, schedule};
-pub(crate) use spec::{ContestSpec, EngineProtocol, PlayerSpec, Protocol, TournamentFormat};
+pub(crate) use spec::{ContestSpec, PlayerSpec, Protocol, TournamentFormat};

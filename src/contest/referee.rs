@@ -180,7 +180,7 @@ impl<'a> RefereedGame<'a> {
             before = turn.spent;
         };
         // The time is rounded down to microseconds, so that it needs few digits in a record.
-        let is_ready = self.players[seat].is_ready();
+        let is_ready = self.players[seat].readiness().is_ok();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
         complete_evidence(&verdict, &mut turn, &mut *self.players[seat]);
@@ -209,7 +209,8 @@ impl<'a> RefereedGame<'a> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
-        let may_restart = left > 0 && !entrant.kind.command().is_empty() && self.players[seat].is_ready();
+        let may_restart =
+            left > 0 && !entrant.kind.command().is_empty() && self.players[seat].readiness().is_ok();
         if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
@@ -218,7 +219,7 @@ impl<'a> RefereedGame<'a> {
             return Ok(true);
         }
         let player = prepare(entrant, GameContext { seat, ..self.context }, &record.game)?;
-        let is_ready = player.is_ready();
+        let is_ready = player.readiness().is_ok();
         if is_ready {
             self.players[seat] = player;
         }

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, ensure};
 use super::args::Args;
 use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::spec::shipped_ladder;
-use crate::contest::{Clock, ContestSpec, EngineProtocol, Entrant, PlayerSpec, Protocol};
+use crate::contest::{Clock, ContestSpec, Entrant, PlayerSpec, Protocol};
 use crate::files;
 use crate::search::EngineOptions;
 
@@ -164,7 +164,7 @@ fn seconds(name: &str, time: Option<f64>) -> anyhow::Result<Option<f64>> {
 
 /// True if a program with this protocol can be given options and a limit of playouts.
 fn takes_options(protocol: Option<Protocol>) -> bool {
-    matches!(protocol, Some(Protocol::Engine(EngineProtocol::Uci | EngineProtocol::Gtp)))
+    matches!(protocol, Some(Protocol::Uci | Protocol::Gtp))
 }
 
 /// Checks that the settings fit each other. `text` is the SPEC as the user wrote it.
@@ -177,7 +177,7 @@ fn check(
 ) -> anyhow::Result<()> {
     let (protocol, &Entrant { time, tc, playouts, .. }) = (kind.protocol(), player);
     let takes_options = takes_options(protocol);
-    let is_engine = matches!(protocol, Some(Protocol::Engine(_)));
+    let is_engine = protocol.is_some_and(|protocol| !matches!(protocol, Protocol::Botzone(_)));
     // The contest platform cannot limit a search, and Botzone's protocols have no game clock.
     let searches = match kind {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),

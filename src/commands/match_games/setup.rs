@@ -11,8 +11,8 @@ use super::players::{contest_spec, entrant, placed_player, players, tournament_o
 use crate::commands::games;
 use crate::contest::openings;
 use crate::contest::{
-    Clock, Contest, ContestResults, ContestSpec, EngineProtocol, Entrant, GameConditions, MAX_GAMES,
-    Openings, Pairing, Protocol, RunningSprt, ScheduledGame, TournamentFormat, record, schedule,
+    Clock, Contest, ContestResults, ContestSpec, Entrant, GameConditions, MAX_GAMES, Openings, Pairing,
+    Protocol, RunningSprt, ScheduledGame, TournamentFormat, record, schedule,
 };
 use crate::formats;
 use crate::games::{FoundGame, Game};
@@ -68,8 +68,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
         }
     };
     let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
-    let told_no_opening = Some(Protocol::Engine(EngineProtocol::Contest));
-    let contest = entrants.iter().find(|entrant| entrant.kind.protocol() == told_no_opening);
+    let contest = entrants.iter().find(|entrant| entrant.kind.protocol() == Some(Protocol::Contest));
     for start in openings.list.iter().map(Game::start) {
         let (size, board) = (start.size(), Size::square(args.board.board)?);
         ensure!(

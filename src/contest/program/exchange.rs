@@ -28,7 +28,7 @@ pub(super) struct Exchange {
 
 /// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineKind {
+pub(in crate::contest) enum LineKind {
     /// A line of the answer that does not end it.
     Kept,
     Dropped,

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::engine::{EngineProgram, Protocol, malformed};
+use super::engine::{EngineProgram, EngineProtocol, malformed};
 use super::exchange::LineKind;
 use crate::contest::statistics::score_of;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
 use crate::messages::excerpt;
 
-pub(super) struct Uci;
+pub(in crate::contest) struct Uci;
 
-impl Protocol for Uci {
+impl EngineProtocol for Uci {
     /// Sets the user's options and waits until the engine is ready. Selects a variant of Amazons
     /// for the game's board unless the user has set `UCI_Variant`.
     fn get_ready(
