@@ -13,7 +13,7 @@ pub(super) fn prepare<'a>(
     context: GameContext<'a>,
     game: &Game,
 ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
-    Ok(match entrant.kind {
+    Ok(match entrant.spec {
         PlayerSpec::BuiltIn { kind, .. } => Box::new(BuiltIn::new(kind, &entrant.engine, context, game)),
         PlayerSpec::Program { protocol, .. } => match protocol {
             Protocol::Botzone(form) => Box::new(Bot::new(form, entrant, context)),
@@ -33,7 +33,7 @@ pub(crate) fn check_start(
     run: &RunOptions,
 ) -> Result<Vec<String>, LaunchError> {
     let context = GameContext::new(conditions, 0, run);
-    match &entrant.kind {
+    match &entrant.spec {
         PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
         PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
             ProcessGroup::start(entrant, &context).map(|_| Vec::new())

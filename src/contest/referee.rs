@@ -114,7 +114,7 @@ impl<'a> RefereedGame<'a> {
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: numbers[seat],
             name: entrants[seat].name.clone(),
-            spec: entrants[seat].kind.to_string(),
+            spec: entrants[seat].spec.to_string(),
             version: players[seat].version(),
             tc: entrants[seat].tc,
             seed: GameContext { seat, ..context }.player_seed(),
@@ -207,7 +207,7 @@ impl<'a> RefereedGame<'a> {
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
         let may_restart =
-            left > 0 && !entrant.kind.command().is_empty() && self.players[seat].readiness().is_ok();
+            left > 0 && !entrant.spec.command().is_empty() && self.players[seat].readiness().is_ok();
         if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::Entrant;
+use super::PlayerSettings;
 use crate::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
@@ -153,8 +153,8 @@ pub(crate) struct ContestSpec {
     pub anchor: Option<String>,
     pub anchor_elo: f64,
     #[serde(flatten)]
-    pub each: Entrant,
-    pub player: Vec<Entrant>,
+    pub each: PlayerSettings,
+    pub player: Vec<PlayerSettings>,
 }
 
 /// The shipped ladder for a board of `side` x `side`: built-in players from weak to strong.

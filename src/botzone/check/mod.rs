@@ -56,9 +56,9 @@ pub(crate) struct CheckPlan<'a> {
 
 impl CheckPlan<'_> {
     pub(crate) fn bot(&self, form: Form) -> Entrant {
-        let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
-        let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
-        bot.of(PlayerSpec::bot(form, self.command), &EngineOptions::default())
+        let (time, first_time) = (Some(self.time), Some(self.first_time));
+        let bot = Entrant::new(PlayerSpec::bot(form, self.command), &EngineOptions::default());
+        Entrant { name: "the bot".to_owned(), time, first_time, ..bot }
     }
 }
 

@@ -120,7 +120,7 @@ impl EngineProgram<'_> {
         expected: &str,
         mut sort: impl FnMut(&[u8]) -> LineKind,
     ) -> Result<String, PlayerFault> {
-        let startup = self.entrant.startup.map(Duration::from_secs_f64);
+        let startup = self.entrant.startup;
         let most = startup.unwrap_or(REPLY_TIMEOUT);
         let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
         self.sent.push_str(request);

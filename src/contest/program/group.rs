@@ -84,7 +84,7 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
-        let words = entrant.kind.command();
+        let words = entrant.spec.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let (program, arguments) =
             words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
@@ -111,7 +111,7 @@ impl ProcessGroup {
             events,
             ended: false,
             standard_error: Tail::new(MAX_REPORTED_ERROR),
-            ponders: entrant.ponder == Some(true),
+            ponders: entrant.ponder,
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,

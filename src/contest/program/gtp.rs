@@ -38,13 +38,11 @@ impl EngineProtocol for Gtp {
         program.name = format!("{name} {version}").trim().to_owned();
         let has_kata_clock = commands.split_ascii_whitespace().any(|name| name == "kata-time_settings");
 
-        let playouts = entrant.playouts.map(|playouts| playouts.to_string());
-        let playouts = playouts.iter().map(|playouts| ("maxVisits", playouts.as_str()));
+        let playouts = entrant.playouts.map(|playouts| ("maxVisits".to_owned(), playouts.to_string()));
         let mut refused = Vec::new();
-        for (name, value) in entrant.options().chain(playouts) {
-            let set = format!("kata-set-param {name} {value}");
-            if self.ask(program, [set])?[0].is_err() {
-                refused.push(name.to_owned());
+        for (name, value) in entrant.options.iter().cloned().chain(playouts) {
+            if self.ask(program, [format!("kata-set-param {name} {value}")])?[0].is_err() {
+                refused.push(name);
             }
         }
 
