@@ -32,5 +32,5 @@ pub(super) use uci::Uci;
 /// Kills every running program, and makes later starts fail. Used when Quiver must end at once.
 pub(crate) fn kill_all() {
     child::kill_live();
-    processes::end_all_strays();
+    processes::end_strays(None);
 }
