@@ -109,8 +109,8 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = GameConditions { clock, grace, ..GameConditions::default() };
-    start_programs(&entrants, [positions[0].position], conditions, run)?;
     let context = GameContext::new(conditions, engine.seed, run);
+    start_programs(&entrants, [positions[0].position], context)?;
     let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
         bail!(

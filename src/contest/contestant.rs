@@ -201,9 +201,3 @@ pub(super) struct Budget {
     pub(super) clocks: [Option<TimeControl>; 2],
     pub(super) playouts: Option<u64>,
 }
-
-impl Budget {
-    pub(super) fn after(&self, spent: Duration) -> Budget {
-        Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
-    }
-}

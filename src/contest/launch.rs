@@ -2,9 +2,7 @@
 
 use super::built_in::BuiltIn;
 use super::program::{Bot, Engine, Gtp, Platform, ProcessGroup, Uci};
-use super::{
-    Contestant, Entrant, GameConditions, GameContext, LaunchError, PlayerSpec, Protocol, RunOptions,
-};
+use super::{Contestant, Entrant, GameContext, LaunchError, PlayerSpec, Protocol};
 use crate::games::Game;
 
 /// Creates a player that is ready to continue `game`. No clock counts the time of this preparation.
@@ -28,11 +26,9 @@ pub(super) fn prepare<'a>(
 /// lacks.
 pub(crate) fn check_start(
     entrant: &Entrant,
-    conditions: GameConditions,
+    context: GameContext<'_>,
     game: &Game,
-    run: &RunOptions,
 ) -> Result<Vec<String>, LaunchError> {
-    let context = GameContext::new(conditions, 0, run);
     match &entrant.spec {
         PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
         PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {

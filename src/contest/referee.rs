@@ -157,7 +157,8 @@ impl<'a> RefereedGame<'a> {
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let mut turn = loop {
-            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before))?;
+            let time = budget.time.map(|time| time.saturating_sub(before));
+            let mut turn = self.players[seat].turn(&self.record.game, Budget { time, ..budget })?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
