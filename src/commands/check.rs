@@ -214,7 +214,7 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
         GameConditions { grace: ALARM, measured: Some(plan.memory), ..GameConditions::default() };
     let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
     terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
-    let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
+    let ended = contest.run(plan.run, &mut [&mut RatedGames { report, terminal }]);
     report.rating = contest.results.placement();
     // The bot has started before, so a failed start now gives exit status 1, not 2 (bad input).
     ended.map_err(|error| Failed(error.to_string()).into())

@@ -12,7 +12,7 @@ use super::options::{
     BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
 };
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, RunOptions};
+use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, PlayerSettings, RunOptions};
 use crate::files;
 use crate::messages::counted;
 use crate::players::PlayerKind;
@@ -109,8 +109,8 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = GameConditions { clock, grace, ..GameConditions::default() };
-    start_programs(&entrants, [positions[0].position], conditions, run)?;
     let context = GameContext::new(conditions, engine.seed, run);
+    start_programs(&entrants, [positions[0].position], context)?;
     let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
         bail!(
@@ -179,20 +179,17 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
     let mut entrants = Vec::new();
     for spec in &args.specs {
         let options = args.option.iter().filter(|_| spec.starts_with("uci:")).cloned().collect();
-        let unlimited = Entrant { spec: Some(spec.clone()), options, ..Entrant::default() };
+        let unlimited = PlayerSettings { spec: Some(spec.clone()), options, ..PlayerSettings::default() };
         let searches = spec.parse().map_or(true, |kind: PlayerKind| kind.searches());
         let is_told_playouts = !spec.starts_with("cmd:") && !spec.starts_with("text:");
         let timed = args.time.iter().map(Duration::as_secs_f64);
         let timed = timed.map(|time| (format!("{time} s"), Some(time), None));
         let counted = args.playouts.iter().filter(|_| is_told_playouts);
         let counted = counted.map(|&playouts| (format!("{playouts} playouts"), None, Some(playouts)));
-        let limited = timed.chain(counted).filter(|_| searches).map(|(limit, time, playouts)| Entrant {
-            name: format!("{spec}, {limit}"),
-            time,
-            playouts,
-            ..unlimited.clone()
+        let limited = timed.chain(counted).filter(|_| searches).map(|(limit, time, playouts)| {
+            PlayerSettings { name: format!("{spec}, {limit}"), time, playouts, ..unlimited.clone() }
         });
-        let mut budgets: Vec<Entrant> = limited.collect();
+        let mut budgets: Vec<PlayerSettings> = limited.collect();
         if budgets.is_empty() {
             budgets.push(unlimited);
         }

@@ -37,9 +37,10 @@ pub(super) trait Contestant {
         None
     }
 
-    /// False if the player's program failed before its first turn, which then returns the fault.
-    fn is_ready(&self) -> bool {
-        true
+    /// The user's options that the player's program lacks, or the fault because of which the program
+    /// did not get ready. The player's first turn then returns this fault.
+    fn readiness(&self) -> Result<&[String], &PlayerFault> {
+        Ok(&[])
     }
 }
 
@@ -199,10 +200,4 @@ pub(super) struct Budget {
     /// The game clocks of the first and the second player before the turn.
     pub(super) clocks: [Option<TimeControl>; 2],
     pub(super) playouts: Option<u64>,
-}
-
-impl Budget {
-    pub(super) fn after(&self, spent: Duration) -> Budget {
-        Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
-    }
 }

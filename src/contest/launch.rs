@@ -1,11 +1,8 @@
 //! Starts players from their descriptions.
 
 use super::built_in::BuiltIn;
-use super::program::{Bot, ProcessGroup, start_engine};
-use super::{
-    Contestant, Entrant, GameConditions, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol,
-    RunOptions,
-};
+use super::program::{Bot, Engine, Gtp, Platform, ProcessGroup, Uci};
+use super::{Contestant, Entrant, GameContext, LaunchError, PlayerSpec, Protocol};
 use crate::games::Game;
 
 /// Creates a player that is ready to continue `game`. No clock counts the time of this preparation.
@@ -14,14 +11,14 @@ pub(super) fn prepare<'a>(
     context: GameContext<'a>,
     game: &Game,
 ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
-    Ok(match entrant.kind {
+    Ok(match entrant.spec {
         PlayerSpec::BuiltIn { kind, .. } => Box::new(BuiltIn::new(kind, &entrant.engine, context, game)),
-        PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
-            Box::new(Bot::new(form, entrant, context))
-        }
-        PlayerSpec::Program { protocol: Protocol::Engine(protocol), .. } => {
-            Box::new(start_engine(protocol, entrant, context, game)?)
-        }
+        PlayerSpec::Program { protocol, .. } => match protocol {
+            Protocol::Botzone(form) => Box::new(Bot::new(form, entrant, context)),
+            Protocol::Uci => Box::new(Engine::start(Uci, entrant, context, game)?),
+            Protocol::Gtp => Box::new(Engine::start(Gtp::default(), entrant, context, game)?),
+            Protocol::Contest => Box::new(Engine::start(Platform, entrant, context, game)?),
+        },
     })
 }
 
@@ -29,21 +26,19 @@ pub(super) fn prepare<'a>(
 /// lacks.
 pub(crate) fn check_start(
     entrant: &Entrant,
-    conditions: GameConditions,
+    context: GameContext<'_>,
     game: &Game,
-    run: &RunOptions,
 ) -> Result<Vec<String>, LaunchError> {
-    let context = GameContext::new(conditions, 0, run);
-    match &entrant.kind {
+    match &entrant.spec {
         PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
         PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
             ProcessGroup::start(entrant, &context).map(|_| Vec::new())
         }
-        PlayerSpec::Program { protocol: Protocol::Engine(protocol), command } => {
-            let unready = |fault: PlayerFault| {
+        PlayerSpec::Program { command, .. } => {
+            let player = prepare(entrant, context, game)?;
+            player.readiness().map(<[String]>::to_vec).map_err(|fault| {
                 LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
-            };
-            start_engine(*protocol, entrant, context, game)?.readiness.map_err(unready)
+            })
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Matches and tournaments: players, a referee, records and statistics of the results.
 //!
-//! A [`Contest`] has a list of [`ScheduledGame`]s, which it plays on several threads. An
-//! [`Entrant`] describes a player, and a [`Contestant`] is that player in one game. Each finished
-//! game is a [`GameRecord`] and becomes a line of a [`record`], so that an interrupted contest can
-//! be resumed. [`ContestResults`] adds up the games, [`statistics`] computes Elo and tests from
-//! them, and [`summary`] prints reports.
+//! A [`Contest`] has a list of [`ScheduledGame`]s, which it plays on several threads. A user
+//! describes a player by [`PlayerSettings`], from which an [`Entrant`] of the contest is made. A
+//! [`Contestant`] is that player in one game. Each finished game is a [`GameRecord`] and becomes a
+//! line of a [`record`], so that an interrupted contest can be resumed. [`ContestResults`] adds up
+//! the games, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports.
 
 mod adjudication;
 mod built_in;
@@ -22,6 +22,7 @@ mod referee;
 mod results;
 mod runner;
 mod schedule;
+mod settings;
 pub(crate) mod spec;
 pub(crate) mod statistics;
 pub(crate) mod summary;
@@ -45,4 +46,5 @@ pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::{Contest, ContestError, GameSink};
 pub(crate) use schedule::{MAX_GAMES, Pairing, ScheduledGame, schedule};
-pub(crate) use spec::{ContestSpec, EngineProtocol, PlayerSpec, Protocol, TournamentFormat};
+pub(crate) use settings::PlayerSettings;
+pub(crate) use spec::{ContestSpec, PlayerSpec, Protocol, TournamentFormat};

@@ -16,9 +16,9 @@ use crate::messages::counted;
 /// The referee's judgement of a turn: a legal move within the time limit, or a fault.
 pub(crate) type Verdict = Result<Move, PlayerFault>;
 
-/// Called after each turn with the game before the turn, the index of the player (0 or 1), the
-/// turn's result and the verdict. If it returns a fault, the player loses by this fault.
-pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
+/// Called after each turn with the game before the turn, the turn's result and the verdict. If it
+/// returns a fault, the player loses by this fault.
+pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
 /// Starts a player and asks it for one move. Returns the move or a message about the player's
 /// fault, and the time of the turn.
@@ -43,40 +43,31 @@ pub(crate) fn repeat(
     context: GameContext<'_>,
     observe: &mut TurnObserver<'_>,
 ) -> Result<(), LaunchError> {
-    let seat = game.position().to_move().index();
-    let mut so_far = Game::new(*game.start());
-    let mut player = prepare(entrant, GameContext { seat, ..context }, &so_far)?;
-    for (ply, played) in game.moves().into_iter().map(Some).chain([None]).enumerate() {
-        let position = *so_far.position();
-        if position.is_game_over() {
+    let opponent = (!game.position().to_move()).index();
+    let mut repeated = RefereedGame::begin([0, 1], [entrant; 2], &Game::new(*game.start()), context)?;
+    repeated.players[opponent] = Box::new(Script { game, seed: context.seed });
+    for _ in 0..=game.len() {
+        if !repeated.step(observe)? {
             break;
         }
-        let played = if position.to_move().index() == seat {
-            let budget = entrant.budget(ply < 2, [None; 2], seat);
-            let mut turn = player.turn(&so_far, budget)?;
-            let verdict = judge(&so_far, &turn, budget, context.conditions);
-            complete_evidence(&verdict, &mut turn, &mut *player);
-            if context.run.interrupt.is_stopped() || observe(&so_far, seat, &turn, &verdict).is_some() {
-                break;
-            }
-            verdict.ok()
-        } else {
-            let random = mix(&[context.seed, ply as u64]) % position.count_legal_moves(position.to_move());
-            let random = || position.legal_moves_iter().nth(random as usize);
-            played.filter(|&played| position.is_legal(played)).or_else(random)
-        };
-        let facts = TurnFacts::default();
-        let _ = played.map(|played| so_far.play(PlayedMove { played, facts }));
     }
     Ok(())
 }
 
-/// After a fault, ends the player's program and stores the last part of its standard error.
-fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn Contestant) {
-    if let (Err(_), Some(evidence)) = (verdict, &mut turn.evidence)
-        && let Some(standard_error) = player.finish()
-    {
-        evidence.standard_error = standard_error;
+/// A player that plays the moves of a game, or a random move if the move of the game is illegal.
+struct Script<'a> {
+    game: &'a Game,
+    seed: u64,
+}
+
+impl Contestant for Script<'_> {
+    fn turn(&mut self, game: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
+        let (position, ply) = (game.position(), game.len());
+        let random = mix(&[self.seed, ply as u64]) % position.count_legal_moves(position.to_move());
+        let scripted = self.game.move_to(ply + 1).filter(|&played| position.is_legal(played));
+        let played = scripted.or_else(|| position.legal_moves_iter().nth(random as usize));
+        let none = || PlayerFault::new(EndKind::Malformed, "the script has no move");
+        Ok(TurnResult::new(played.ok_or_else(none), Duration::ZERO))
     }
 }
 
@@ -94,7 +85,7 @@ pub(super) fn play<'a>(
         if let Some(live) = &context.run.live {
             live.lock().insert(context.game, game.record.clone());
         }
-        goes_on = game.step(&mut |_, _, _, _| None);
+        goes_on = game.step(&mut |_, _, _| None);
     }
     if let Some(live) = &context.run.live {
         live.lock().remove(&context.game);
@@ -123,7 +114,7 @@ impl<'a> RefereedGame<'a> {
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: numbers[seat],
             name: entrants[seat].name.clone(),
-            spec: entrants[seat].kind.to_string(),
+            spec: entrants[seat].spec.to_string(),
             version: players[seat].version(),
             tc: entrants[seat].tc,
             seed: GameContext { seat, ..context }.player_seed(),
@@ -153,11 +144,8 @@ impl<'a> RefereedGame<'a> {
         if game.end.is_some() || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
-        let lost = self.take_turn(observe)?;
-        // An interrupt stops programs and searches, so a fault in an interrupted turn is ignored.
-        let interrupted = self.context.run.interrupt.is_stopped();
-        self.record.game.end = lost.filter(|_| !interrupted);
-        Ok(!interrupted && self.record.game.end.is_none())
+        self.record.game.end = self.take_turn(observe)?;
+        Ok(self.record.game.end.is_none())
     }
 
     /// Plays and records one turn. Returns the end of the game if the player lost by a fault. A
@@ -169,7 +157,8 @@ impl<'a> RefereedGame<'a> {
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let mut turn = loop {
-            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before))?;
+            let time = budget.time.map(|time| time.saturating_sub(before));
+            let mut turn = self.players[seat].turn(&self.record.game, Budget { time, ..budget })?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
@@ -179,12 +168,21 @@ impl<'a> RefereedGame<'a> {
             self.record.restarts.push(self.record.played().len());
             before = turn.spent;
         };
+        // An interrupt stops programs and searches, so an interrupted turn does not count.
+        if self.context.run.interrupt.is_stopped() {
+            return Ok(None);
+        }
         // The time is rounded down to microseconds, so that it needs few digits in a record.
-        let is_ready = self.players[seat].is_ready();
+        let is_ready = self.players[seat].readiness().is_ok();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
-        complete_evidence(&verdict, &mut turn, &mut *self.players[seat]);
-        let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
+        // After a fault, the player's program is ended, and its standard error is complete.
+        if let (Err(_), Some(evidence)) = (&verdict, &mut turn.evidence)
+            && let Some(standard_error) = self.players[seat].finish()
+        {
+            evidence.standard_error = standard_error;
+        }
+        let verdict = observe(&self.record.game, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
             Ok(played) => {
                 let facts = TurnFacts { seconds, ..turn.facts };
@@ -209,7 +207,8 @@ impl<'a> RefereedGame<'a> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
-        let may_restart = left > 0 && !entrant.kind.command().is_empty() && self.players[seat].is_ready();
+        let may_restart =
+            left > 0 && !entrant.spec.command().is_empty() && self.players[seat].readiness().is_ok();
         if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
@@ -218,7 +217,7 @@ impl<'a> RefereedGame<'a> {
             return Ok(true);
         }
         let player = prepare(entrant, GameContext { seat, ..self.context }, &record.game)?;
-        let is_ready = player.is_ready();
+        let is_ready = player.readiness().is_ok();
         if is_ready {
             self.players[seat] = player;
         }

@@ -32,16 +32,6 @@ pub(crate) trait GameSink {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError>;
 }
 
-impl GameSink for Vec<&mut dyn GameSink> {
-    fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
-        self.iter_mut().for_each(|sink| sink.begin(games, results));
-    }
-
-    fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
-        self.iter_mut().try_for_each(|sink| sink.take(game, results))
-    }
-}
-
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ContestError {
     #[error(transparent)]
@@ -94,7 +84,7 @@ impl Contest {
     pub(crate) fn resume(
         &mut self,
         mut games: Vec<GameRecord>,
-        sink: &mut dyn GameSink,
+        sinks: &mut [&mut dyn GameSink],
     ) -> Result<usize, InputError> {
         let schedule: BTreeMap<_, _> =
             self.schedule.iter().map(|&scheduled| (scheduled.game, scheduled)).collect();
@@ -121,19 +111,23 @@ impl Contest {
         let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
         self.schedule.retain(|scheduled| !played.contains(&scheduled.game));
         games.iter().for_each(|game| self.results.add(game));
-        sink.begin(&games, &mut self.results);
+        sinks.iter_mut().for_each(|sink| sink.begin(&games, &mut self.results));
         Ok(all - games.len())
     }
 
-    /// Plays the scheduled games, and passes each game to the sink when it has ended.
+    /// Plays the scheduled games, and passes each game to the sinks when it has ended.
     ///
     /// Two players begin no further game once their sequential test has a verdict. An interrupt by
     /// the user ends the games in progress without a result.
     ///
     /// # Errors
-    /// The first error of the sink, or the error of a program that did not start. No game begins
-    /// after an error. The sink still gets the games in progress, unless it returned the error.
-    pub(crate) fn run(&mut self, options: &RunOptions, sink: &mut dyn GameSink) -> Result<(), ContestError> {
+    /// The first error of a sink, or the error of a program that did not start. No game begins after
+    /// an error. The sinks still get the games in progress, unless one of them returned the error.
+    pub(crate) fn run(
+        &mut self,
+        options: &RunOptions,
+        sinks: &mut [&mut dyn GameSink],
+    ) -> Result<(), ContestError> {
         let mut schedule = std::mem::take(&mut self.schedule);
         // On a ladder, two games are played at a time. Their results decide the next opponent.
         let at_once = if self.results.ladder.is_empty() { schedule.len().max(1) } else { 2 };
@@ -146,7 +140,7 @@ impl Contest {
                     *players = players.map(|player| if player == 0 { 0 } else { opponent });
                 }
             }
-            self.play(round, options, sink)?;
+            self.play(round, options, sinks)?;
         }
         Ok(())
     }
@@ -155,7 +149,7 @@ impl Contest {
         &mut self,
         round: &[ScheduledGame],
         options: &RunOptions,
-        sink: &mut dyn GameSink,
+        sinks: &mut [&mut dyn GameSink],
     ) -> Result<(), ContestError> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
@@ -178,7 +172,7 @@ impl Contest {
                 Ok(Some(game)) => {
                     results.add(&game);
                     *decided.lock() = results.decided_pairings();
-                    sink.take(&game, results)?;
+                    sinks.iter_mut().try_for_each(|sink| sink.take(&game, results))?;
                 }
                 Ok(None) => {}
                 Err(error) => launched = Err(error),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::Entrant;
+use super::PlayerSettings;
 use crate::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
@@ -16,22 +16,17 @@ use quiver_bot::request::Form;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerSpec {
     /// A built-in player, and search parameters as `name=value` that override its defaults.
-    /// A built-in player, and search parameters as `name=value` that override its defaults.
     BuiltIn { kind: PlayerKind, settings: Vec<String> },
     /// A program, started by a command with arguments.
     Program { protocol: Protocol, command: Vec<String> },
 }
 
+/// The protocol of a program. All programs except Botzone bots are engines, which are started once
+/// in each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// Botzone's protocol, in JSON or simplified text. The bot may keep its process between turns.
     Botzone(Form),
-    Engine(EngineProtocol),
-}
-
-/// The protocol of a program that is started once a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EngineProtocol {
     /// UCI with the variant `amazons`.
     Uci,
     /// GTP in KataGo's dialect for Amazons.
@@ -45,9 +40,9 @@ impl Protocol {
     const ALL: [(&str, Protocol); 5] = [
         ("cmd", Protocol::Botzone(Form::Json)),
         ("text", Protocol::Botzone(Form::Text)),
-        ("uci", Protocol::Engine(EngineProtocol::Uci)),
-        ("gtp", Protocol::Engine(EngineProtocol::Gtp)),
-        ("contest", Protocol::Engine(EngineProtocol::Contest)),
+        ("uci", Protocol::Uci),
+        ("gtp", Protocol::Gtp),
+        ("contest", Protocol::Contest),
     ];
 }
 
@@ -158,8 +153,8 @@ pub(crate) struct ContestSpec {
     pub anchor: Option<String>,
     pub anchor_elo: f64,
     #[serde(flatten)]
-    pub each: Entrant,
-    pub player: Vec<Entrant>,
+    pub each: PlayerSettings,
+    pub player: Vec<PlayerSettings>,
 }
 
 /// The shipped ladder for a board of `side` x `side`: built-in players from weak to strong.

@@ -176,8 +176,8 @@ impl CheckPlan<'_> {
         for _ in 0..plies {
             let mut going = false;
             for (game, turns) in &mut games {
-                let mut observe = |game: &Game, seat, turn: &TurnResult, verdict: &Verdict| {
-                    (seat == scenario.side.index())
+                let mut observe = |game: &Game, turn: &TurnResult, verdict: &Verdict| {
+                    (game.position().to_move() == scenario.side)
                         .then(|| turns.observe(self, *scenario, game, turn, verdict))?
                 };
                 going |= game.step(&mut observe)?;

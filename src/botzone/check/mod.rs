@@ -56,9 +56,9 @@ pub(crate) struct CheckPlan<'a> {
 
 impl CheckPlan<'_> {
     pub(crate) fn bot(&self, form: Form) -> Entrant {
-        let [time, first_time] = [self.time, self.first_time].map(|time| Some(time.as_secs_f64()));
-        let bot = Entrant { name: "the bot".to_owned(), time, first_time, ..Entrant::default() };
-        bot.of(PlayerSpec::bot(form, self.command), &EngineOptions::default())
+        let (time, first_time) = (Some(self.time), Some(self.first_time));
+        let bot = Entrant::new(PlayerSpec::bot(form, self.command), &EngineOptions::default());
+        Entrant { name: "the bot".to_owned(), time, first_time, ..bot }
     }
 }
 
@@ -263,7 +263,10 @@ pub(crate) fn repeat_turns(
     let scenario = Scenario { form: plan.form, kept: true, side: game.position().to_move(), board };
     let (mut turns, mut report) = (BotTurns::default(), CheckReport::default());
     let bot = plan.bot(plan.form);
-    repeat(&bot, game, plan.context(), &mut |so_far, _, turn, verdict| {
+    repeat(&bot, game, plan.context(), &mut |so_far, turn, verdict| {
+        if so_far.position().to_move() != scenario.side {
+            return None;
+        }
         let (known, number) = (turns.defects.len(), so_far.len() / 2 + 1);
         let late = turns.observe(plan, scenario, so_far, turn, verdict);
         for defect in turns.defects.iter().skip(known) {
@@ -292,7 +295,7 @@ pub(crate) fn repeat_turns(
                 ),
             ));
         }
-        late.or(verdict.as_ref().err().cloned())
+        late
     })?;
     let (plies, winner) = (game.len(), game.winner());
     report.games.push(BotGame { scenario, plies, winner, turns, game: game.clone() });

@@ -7,7 +7,7 @@ use crate::commands::options::{
     BoardOptions, ClockOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
 use crate::contest::statistics::Sprt;
-use crate::contest::{Entrant, TimeControl, TournamentFormat};
+use crate::contest::{PlayerSettings, TimeControl, TournamentFormat};
 
 const AFTER_HELP: &str = "\
 SPEC is one of
@@ -52,10 +52,10 @@ pub(in crate::commands) struct Args {
     /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=...
     /// threads=... option.NAME=..."; repeatable
     #[arg(long, value_name = "PLAYER")]
-    pub(super) player: Vec<Entrant>,
+    pub(super) player: Vec<PlayerSettings>,
     /// Settings for every player that does not set them itself, as in --player but without a SPEC
     #[arg(long, value_name = "SETTINGS")]
-    pub(super) each: Option<Entrant>,
+    pub(super) each: Option<PlayerSettings>,
     /// Which of the --player players meet each other [default: round-robin]
     #[arg(long, value_name = "FORMAT", requires = "player")]
     pub(super) format: Option<TournamentFormat>,

@@ -18,9 +18,7 @@ use serde_json::Value;
 
 use super::options::expect_writable;
 use super::{Failed, interrupt, write_result};
-use crate::contest::{
-    Contest, Entrant, GameConditions, GameRecord, GameSink, RunOptions, check_start, record,
-};
+use crate::contest::{Contest, Entrant, GameContext, GameRecord, GameSink, RunOptions, check_start, record};
 use crate::files::{self, Journal};
 use crate::games::Game;
 use crate::messages::warn;
@@ -38,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut options = RunOptions { concurrency, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
     let starts = contest.openings.list.iter().map(|opening| *opening.start());
-    start_programs(&contest.entrants, starts, contest.conditions, &options)?;
+    start_programs(&contest.entrants, starts, GameContext::new(contest.conditions, contest.seed, &options))?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
     // The log is set only now, so that it has the games but not the test starts of the programs.
@@ -131,8 +129,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
 pub(super) fn start_programs(
     entrants: &[Entrant],
     starts: impl IntoIterator<Item = Position>,
-    conditions: GameConditions,
-    run: &RunOptions,
+    context: GameContext<'_>,
 ) -> anyhow::Result<()> {
     let size = |start: &Position| (start.size().width(), start.size().height());
     let mut starts: Vec<Position> = starts.into_iter().collect();
@@ -140,10 +137,10 @@ pub(super) fn start_programs(
     starts.dedup_by_key(|start| size(start));
     for entrant in entrants {
         for &start in &starts {
-            let checked = check_start(entrant, conditions, &Game::new(start), run);
+            let checked = check_start(entrant, context, &Game::new(start));
             // After an interrupt, `check_start` may have failed only because of the interrupt.
             ensure!(
-                !run.interrupt.is_stopped(),
+                !context.run.interrupt.is_stopped(),
                 Failed("interrupted while programs were being started".to_owned())
             );
             for option in checked? {

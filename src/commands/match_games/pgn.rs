@@ -57,7 +57,7 @@ impl PgnFile {
 /// The time control in PGN notation: a time for each move as `1/SECONDS`, a game clock as
 /// `BASE+INC`, and `-` without a time limit.
 fn control(entrant: &Entrant) -> String {
-    let move_time = || Some(format!("1/{}", entrant.time?));
+    let move_time = || Some(format!("1/{}", entrant.time?.as_secs_f64()));
     entrant.tc.map(|control| control.to_string()).or_else(move_time).unwrap_or_else(|| "-".to_owned())
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, ensure};
 use super::args::Args;
 use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::spec::shipped_ladder;
-use crate::contest::{Clock, ContestSpec, EngineProtocol, Entrant, PlayerSpec, Protocol};
+use crate::contest::{Clock, ContestSpec, Entrant, PlayerSettings, PlayerSpec, Protocol};
 use crate::files;
 use crate::search::EngineOptions;
 
@@ -23,7 +23,8 @@ pub(super) fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
             read().with_context(|| tournament_option(args))
         }
         None if args.ladder.is_none() => {
-            let alone = |spec: &String| Entrant { spec: Some(spec.clone()), ..Entrant::default() };
+            let alone =
+                |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
             let player = args.a.iter().chain(&args.b).map(alone).chain(args.player.iter().cloned()).collect();
             let format = args.format.unwrap_or_default();
             Ok(ContestSpec { player, format, ..ContestSpec::default() })
@@ -38,8 +39,8 @@ pub(super) fn contest_spec(args: &Args) -> anyhow::Result<ContestSpec> {
 /// The players with all settings of the user. The settings are checked, and the names are unique.
 pub(super) fn players(
     args: &Args,
-    mut players: Vec<Entrant>,
-    each: Entrant,
+    mut players: Vec<PlayerSettings>,
+    each: PlayerSettings,
     engine: &EngineOptions,
 ) -> anyhow::Result<Vec<Entrant>> {
     let (file, count) = (tournament_option(args), players.len());
@@ -60,7 +61,7 @@ pub(super) fn players(
             (None, Some(_)) => ["--a", "--b"][number].to_owned(),
             (None, None) => format!("--player {}", number + 1),
         };
-        checked(args, player.or(&each), engine).context(place)
+        entrant(player.or(&each), engine, args.clock.clock).context(place)
     });
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;
     let mut names = BTreeSet::new();
@@ -71,32 +72,28 @@ pub(super) fn players(
 }
 
 pub(super) fn placed_player(args: &Args, spec: &str, engine: &EngineOptions) -> anyhow::Result<Entrant> {
-    let player = Entrant { spec: Some(spec.to_owned()), ..common(args)? };
-    checked(args, player, engine).context("--ladder")
-}
-
-fn checked(args: &Args, player: Entrant, engine: &EngineOptions) -> anyhow::Result<Entrant> {
-    let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
-    Ok(Entrant { memory_limit, ..entrant(player, engine, args.clock.clock)? })
+    let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args)? };
+    entrant(player, engine, args.clock.clock).context("--ladder")
 }
 
 /// The settings that the command line gives for all players.
-fn common(args: &Args) -> anyhow::Result<Entrant> {
+fn common(args: &Args) -> anyhow::Result<PlayerSettings> {
     let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-    let common = Entrant {
+    let common = PlayerSettings {
         time: seconds(args.limits.time),
         first_time: seconds(args.first_time),
         tc: args.tc,
         playouts: args.limits.playouts,
         games: args.games,
-        ..Entrant::default()
+        memory_limit: args.memory_limit.map(|bytes| bytes as u64),
+        ..PlayerSettings::default()
     };
     let each = args.each.clone().unwrap_or_default();
     expect_common("--each", &each)?;
     Ok(each.or(&common))
 }
 
-fn expect_common(place: &str, each: &Entrant) -> anyhow::Result<()> {
+fn expect_common(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
     let named = each.spec.is_some() || !each.name.is_empty();
     ensure!(!named, "{place}: got a spec or a name: expected only settings that all players can share");
     Ok(())
@@ -109,7 +106,7 @@ pub(super) fn tournament_option(args: &Args) -> String {
 }
 
 /// Gives different names to players that have the same SPEC and no name from the user.
-fn make_names_unique(players: &mut [Entrant]) {
+fn make_names_unique(players: &mut [PlayerSettings]) {
     for number in (0..players.len()).rev() {
         let (earlier, later) = players.split_at_mut(number);
         let player = &mut later[0];
@@ -127,79 +124,85 @@ fn make_names_unique(players: &mut [Entrant]) {
 /// # Errors
 /// If a setting is out of range, or contradicts another setting or the clock.
 pub(in crate::commands) fn entrant(
-    mut player: Entrant,
+    settings: PlayerSettings,
     engine: &EngineOptions,
     clock: Clock,
 ) -> anyhow::Result<Entrant> {
-    let text = player.spec.take().context("expected a SPEC")?;
-    let kind: PlayerSpec = text.parse()?;
-    player.time = seconds("time", player.time)?;
-    player.first_time = seconds("first_time", player.first_time)?;
-    let threads = player.threads.map(|threads| parse_threads(&threads.to_string())).transpose();
-    let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
-    player.startup = seconds("startup", player.startup)?;
-    for pair in &player.options {
-        ensure!(pair.contains('='), "option '{pair}', expected NAME=VALUE");
-    }
-    check(&player, &text, &kind, threads, clock)?;
-    let protocol = kind.protocol();
+    let text = settings.spec.context("expected a SPEC")?;
+    let spec: PlayerSpec = text.parse()?;
+    let time = parsed("time", settings.time, parse_seconds)?;
+    let first_time = parsed("first_time", settings.first_time, parse_seconds)?;
+    let threads = parsed("threads", settings.threads, parse_threads)?.unwrap_or(engine.threads);
+    let startup = parsed("startup", settings.startup, parse_seconds)?;
+    let option = |pair: &String| {
+        let (name, value) =
+            pair.split_once('=').with_context(|| format!("option '{pair}', expected NAME=VALUE"))?;
+        anyhow::Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    let mut player = Entrant {
+        name: if settings.name.is_empty() { text } else { settings.name },
+        time,
+        first_time,
+        tc: settings.tc,
+        playouts: settings.playouts,
+        games: settings.games,
+        reach: settings.reach.unwrap_or(1),
+        startup,
+        ponder: settings.ponder == Some(true),
+        options: settings.options.iter().map(option).collect::<anyhow::Result<_>>()?,
+        memory_limit: settings.memory_limit,
+        ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
+    };
+    check(&player, clock)?;
     // Botzone gives a bot twice the time in its first turn, which includes starting the program.
-    let twice = player
-        .time
-        .filter(|_| matches!(protocol, Some(Protocol::Botzone(_))))
-        .map(|time| 2 * Duration::from_secs_f64(time));
-    player.first_time = player.first_time.or(twice.map(|time| time.as_secs_f64()));
+    let twice = time.filter(|_| player.is_botzone_bot()).map(|time| 2 * time);
+    player.first_time = first_time.or(twice);
     // The protocols of Botzone and of the contest platform cannot carry a number of playouts.
+    let protocol = player.spec.protocol();
     player.playouts = player.playouts.filter(|_| protocol.is_none() || takes_options(protocol));
-    if player.name.is_empty() {
-        player.name = text;
-    }
-    Ok(player.of(kind, &EngineOptions { threads, ..engine.clone() }))
+    Ok(player)
 }
 
-fn seconds(name: &str, time: Option<f64>) -> anyhow::Result<Option<f64>> {
-    let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
-    Ok(checked.map_err(|error| anyhow!("{name} {error}"))?.as_ref().map(Duration::as_secs_f64))
+/// Checks the value of a setting with the parser of a command-line option.
+fn parsed<T>(
+    name: &str,
+    value: Option<impl ToString>,
+    parse: fn(&str) -> Result<T, String>,
+) -> anyhow::Result<Option<T>> {
+    let checked = value.map(|value| parse(&value.to_string())).transpose();
+    checked.map_err(|error| anyhow!("{name} {error}"))
 }
 
 /// True if a program with this protocol can be given options and a limit of playouts.
 fn takes_options(protocol: Option<Protocol>) -> bool {
-    matches!(protocol, Some(Protocol::Engine(EngineProtocol::Uci | EngineProtocol::Gtp)))
+    matches!(protocol, Some(Protocol::Uci | Protocol::Gtp))
 }
 
-/// Checks that the settings fit each other. `text` is the SPEC as the user wrote it.
-fn check(
-    player: &Entrant,
-    text: &str,
-    kind: &PlayerSpec,
-    threads: usize,
-    clock: Clock,
-) -> anyhow::Result<()> {
-    let (protocol, &Entrant { time, tc, playouts, .. }) = (kind.protocol(), player);
+/// Checks that the settings fit each other.
+fn check(player: &Entrant, clock: Clock) -> anyhow::Result<()> {
+    let Entrant { spec, time, first_time, tc, playouts, startup, ponder, options, .. } = player;
+    let (protocol, threads, is_bot) = (spec.protocol(), player.engine.threads, player.is_botzone_bot());
     let takes_options = takes_options(protocol);
-    let is_engine = matches!(protocol, Some(Protocol::Engine(_)));
+    let is_engine = protocol.is_some() && !is_bot;
     // The contest platform cannot limit a search, and Botzone's protocols have no game clock.
-    let searches = match kind {
+    let searches = match spec {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
         PlayerSpec::Program { .. } => takes_options,
     };
     ensure!(time.is_none() || tc.is_none(), "time and tc: expected only one of them");
-    ensure!(playouts != Some(0), "playouts 0, expected at least 1");
+    ensure!(*playouts != Some(0), "playouts 0, expected at least 1");
     ensure!(
         !searches || time.is_some() || tc.is_some() || playouts.is_some(),
-        "'{text}' would search without end: expected a limit such as --time or --playouts"
+        "'{spec}' would search without end: expected a limit such as --time or --playouts"
+    );
+    ensure!(takes_options || options.is_empty(), "'{spec}' has no options: expected a uci: or gtp: player");
+    ensure!(
+        !ponder || is_engine && clock == Clock::Wall,
+        "'{spec}' cannot ponder: expected a uci:, gtp: or contest: player, and --clock wall"
     );
     ensure!(
-        takes_options || player.options.is_empty(),
-        "'{text}' has no options: expected a uci: or gtp: player"
-    );
-    ensure!(
-        player.ponder != Some(true) || is_engine && clock == Clock::Wall,
-        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player, and --clock wall"
-    );
-    ensure!(
-        is_engine || player.startup.is_none(),
-        "'{text}' has no startup time: expected a uci:, gtp: or contest: player"
+        is_engine || startup.is_none(),
+        "'{spec}' has no startup time: expected a uci:, gtp: or contest: player"
     );
     // CPU time is measured for one thread of a built-in player, so further threads would not count.
     ensure!(
@@ -207,9 +210,9 @@ fn check(
         "{threads} threads with --clock cpu: expected 1 thread, or --clock wall"
     );
     ensure!(
-        tc.is_none() || !matches!(protocol, Some(Protocol::Botzone(_))),
-        "'{text}': Botzone's protocols have no game clock, expected a time for each move"
+        tc.is_none() || !is_bot,
+        "'{spec}': Botzone's protocols have no game clock, expected a time for each move"
     );
-    ensure!(tc.is_none() || player.first_time.is_none(), "first_time and tc: expected only one of them");
+    ensure!(tc.is_none() || first_time.is_none(), "first_time and tc: expected only one of them");
     Ok(())
 }

@@ -11,8 +11,8 @@ use super::players::{contest_spec, entrant, placed_player, players, tournament_o
 use crate::commands::games;
 use crate::contest::openings;
 use crate::contest::{
-    Clock, Contest, ContestResults, ContestSpec, EngineProtocol, Entrant, GameConditions, MAX_GAMES,
-    Openings, Pairing, Protocol, RunningSprt, ScheduledGame, TournamentFormat, record, schedule,
+    Clock, Contest, ContestResults, ContestSpec, Entrant, GameConditions, MAX_GAMES, Openings, Pairing,
+    Protocol, RunningSprt, ScheduledGame, TournamentFormat, record, schedule,
 };
 use crate::formats;
 use crate::games::{FoundGame, Game};
@@ -68,8 +68,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
         }
     };
     let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
-    let told_no_opening = Some(Protocol::Engine(EngineProtocol::Contest));
-    let contest = entrants.iter().find(|entrant| entrant.kind.protocol() == told_no_opening);
+    let contest = entrants.iter().find(|entrant| entrant.spec.protocol() == Some(Protocol::Contest));
     for start in openings.list.iter().map(Game::start) {
         let (size, board) = (start.size(), Size::square(args.board.board)?);
         ensure!(
@@ -202,21 +201,21 @@ fn pairings(
     let most = Pairing::max_games(count);
     let mut pairings = Vec::new();
     for places @ [earlier, later] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
-        let [a, b] = places.map(|place| numbers[place]);
-        let smaller = |of: fn(&Entrant) -> Option<usize>| Some(of(&entrants[a])?.min(of(&entrants[b])?));
+        let mut players = places.map(|place| numbers[place]);
+        let [a, b] = players.map(|number| &entrants[number]);
         let meet = match format {
             TournamentFormat::RoundRobin => true,
             TournamentFormat::Gauntlet => earlier == 0,
-            TournamentFormat::Neighbours => {
-                Some(later - earlier) <= smaller(|player| player.reach.or(Some(1)))
-            }
+            TournamentFormat::Neighbours => later - earlier <= a.reach.min(b.reach),
         };
         if !meet {
             continue;
         }
-        let games = smaller(|player| player.games).context("no number of games: expected --games N")?;
+        let games = a.games.zip(b.games).map(|(a, b)| a.min(b));
+        let games = games.context("no number of games: expected --games N")?;
         ensure!((1..=most).contains(&games), "{games} games for each pairing: expected 1 to {most}");
-        pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
+        players.sort_unstable();
+        pairings.push(Pairing { players, games });
     }
     ensure!(!pairings.is_empty(), "{file}: no two players meet: expected players with a reach of at least 1");
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);

@@ -20,7 +20,7 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A protocol between the referee and engines: how to write requests and parse answers.
-pub(super) trait Protocol {
+pub(in crate::contest) trait EngineProtocol {
     /// Prepares a program to continue a game. Returns the user's options that the program lacks.
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
@@ -40,23 +40,23 @@ pub(super) trait Protocol {
 }
 
 /// A program with an engine protocol, as a player.
-pub(in crate::contest) struct Engine<'a> {
+pub(in crate::contest) struct Engine<'a, P> {
     program: EngineProgram<'a>,
-    protocol: Box<dyn Protocol>,
+    protocol: P,
     /// The names of the user's options that the program does not have. `Err` if the program did not
     /// get ready. The program then loses in its first turn by the fault in this error.
-    pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
+    readiness: Result<Vec<String>, PlayerFault>,
 }
 
-impl<'a> Engine<'a> {
+impl<'a, P: EngineProtocol> Engine<'a, P> {
     /// Starts a program and prepares it for `game`. If the program does not get ready, this
     /// function succeeds, and `readiness` has the fault.
-    pub(super) fn start(
-        mut protocol: Box<dyn Protocol>,
+    pub(in crate::contest) fn start(
+        mut protocol: P,
         entrant: &'a Entrant,
         context: GameContext<'a>,
         game: &Game,
-    ) -> Result<Engine<'a>, LaunchError> {
+    ) -> Result<Engine<'a, P>, LaunchError> {
         let group = ProcessGroup::start(entrant, &context)?;
         let mut program = EngineProgram { group, entrant, context, name: String::new(), sent: String::new() };
         let readiness = protocol.get_ready(&mut program, game);
@@ -64,13 +64,13 @@ impl<'a> Engine<'a> {
     }
 }
 
-impl Contestant for Engine<'_> {
+impl<P: EngineProtocol> Contestant for Engine<'_, P> {
     fn version(&self) -> String {
         self.program.name.clone()
     }
 
-    fn is_ready(&self) -> bool {
-        self.readiness.is_ok()
+    fn readiness(&self) -> Result<&[String], &PlayerFault> {
+        self.readiness.as_deref()
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
@@ -101,7 +101,7 @@ impl Contestant for Engine<'_> {
     }
 }
 
-pub(super) struct EngineProgram<'a> {
+pub(in crate::contest) struct EngineProgram<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -120,7 +120,7 @@ impl EngineProgram<'_> {
         expected: &str,
         mut sort: impl FnMut(&[u8]) -> LineKind,
     ) -> Result<String, PlayerFault> {
-        let startup = self.entrant.startup.map(Duration::from_secs_f64);
+        let startup = self.entrant.startup;
         let most = startup.unwrap_or(REPLY_TIMEOUT);
         let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
         self.sent.push_str(request);

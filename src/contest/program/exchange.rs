@@ -9,6 +9,7 @@ use super::group::{ProcessGroup, ProgramEvent};
 use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault, Usage};
 use crate::games::EndKind;
 use crate::messages::warn;
+use crate::words::Language;
 
 /// The largest size of an answer in bytes, which is Botzone's limit too.
 const MAX_OUTPUT: usize = 1 << 20;
@@ -28,7 +29,7 @@ pub(super) struct Exchange {
 
 /// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineKind {
+pub(in crate::contest) enum LineKind {
     /// A line of the answer that does not end it.
     Kept,
     Dropped,
@@ -128,8 +129,13 @@ impl ProcessGroup {
                         complete = answer.take(&bytes);
                     }
                 });
-                // `status` removes the ended process from the system. Its CPU time was read before.
-                complete.and_then(|complete| if complete { Ok(true) } else { self.status().map(|()| false) })
+                // `exit` removes the ended process from the system. Its CPU time was read before.
+                complete.and_then(|complete| match self.exit() {
+                    Some(exit) if !complete => {
+                        Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English)))
+                    }
+                    _ => Ok(complete),
+                })
             }
             Err(fault) => {
                 self.finish(drop);

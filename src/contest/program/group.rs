@@ -12,10 +12,9 @@ use amazons::Move;
 
 use super::child::{Child, fatal_signal};
 use super::log::{Log, Tail};
-use super::processes::{MARKER, ProcessFamily, ProcessSnapshot};
+use super::processes::{MARKER, ProcessFamily, ProcessSnapshot, end_strays, look};
 use crate::contest::{Entrant, Evidence, GameContext, LaunchError, PlayerFault, ProgramExit};
 use crate::games::EndKind;
-use crate::words::Language;
 
 /// The names of the environment variables that a Botzone bot inherits.
 const KEPT_VARIABLES: &str = "PATH HOME LANG TMPDIR LD_LIBRARY_PATH SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP \
@@ -47,7 +46,6 @@ pub(super) enum ProgramEvent {
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
     child: Child,
-    id: u32,
     family: Arc<ProcessFamily>,
     /// The program's standard input. `None` once a thread writes to it.
     stdin: Option<ChildStdin>,
@@ -84,7 +82,7 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
-        let words = entrant.kind.command();
+        let words = entrant.spec.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let (program, arguments) =
             words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
@@ -98,12 +96,11 @@ impl ProcessGroup {
         command.args(arguments).env(MARKER, &family.marker);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = Child::start(command).map_err(failed)?;
-        let (id, (stdin, stdout, stderr)) = (child.id(), child.streams());
+        let (stdin, stdout, stderr) = child.streams();
         let (report, events) = sync_channel(MAX_QUEUED_EVENTS);
         // If a later step fails, dropping the group kills the program.
         let group = ProcessGroup {
             child,
-            id,
             family,
             stdin,
             sent: 0,
@@ -111,13 +108,13 @@ impl ProcessGroup {
             events,
             ended: false,
             standard_error: Tail::new(MAX_REPORTED_ERROR),
-            ponders: entrant.ponder == Some(true),
+            ponders: entrant.ponder,
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,
             peak_memory: 0,
         };
-        limits::set(id, entrant, context.conditions).map_err(failed)?;
+        limits::set(group.child.id(), entrant, context.conditions).map_err(failed)?;
         let listening = (|| {
             if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
                 forward(stdout, report.clone(), ProgramEvent::Output)?;
@@ -151,7 +148,7 @@ impl ProcessGroup {
 
     /// Takes a snapshot of the program's processes. `None` if the system does not report them.
     pub(super) fn look(&mut self) -> Option<ProcessSnapshot> {
-        let look = self.family.look(self.id)?;
+        let look = look(self.child.id(), &self.family.marker)?;
         self.peak_memory = self.peak_memory.max(look.memory);
         Some(look)
     }
@@ -200,20 +197,16 @@ impl ProcessGroup {
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
                 Ok((_, ProgramEvent::Ended)) => self.ended = true,
                 // This kills processes that have left the group and may hold the pipes open.
-                Err(RecvTimeoutError::Timeout) if Instant::now() < latest => self.family.end_strays(),
+                Err(RecvTimeoutError::Timeout) if Instant::now() < latest => {
+                    end_strays(Some(&self.family.marker));
+                }
                 Err(_) => return,
             }
         }
     }
 
-    /// Waits for the program's exit status. Returns a fault if the status is known and not 0.
-    pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
-        let crash = |exit: ProgramExit| PlayerFault::new(EndKind::Crash, exit.text(Language::English));
-        self.exit().map_or(Ok(()), |exit| Err(crash(exit)))
-    }
-
     /// Waits for the program's exit status. `None` if the status is unknown or 0.
-    fn exit(&mut self) -> Option<ProgramExit> {
+    pub(super) fn exit(&self) -> Option<ProgramExit> {
         let status = self.child.wait().ok()?;
         match (fatal_signal(status), status.code()) {
             (Some(signal), _) => Some(ProgramExit::Signal(signal)),
@@ -221,7 +214,7 @@ impl ProcessGroup {
         }
     }
 
-    pub(super) fn evidence(&mut self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
+    pub(super) fn evidence(&self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let exit = if crashed { self.exit() } else { None };
         Evidence { input, standard_error: self.standard_error(), exit }
@@ -243,16 +236,9 @@ fn forward(
 ) -> io::Result<()> {
     let read = move || {
         let mut chunk = [0; 1 << 14];
-        loop {
-            match stream.read(&mut chunk) {
-                Ok(0) => return,
-                Ok(length) => {
-                    if report.send((Instant::now(), news(chunk[..length].to_vec()))).is_err() {
-                        return;
-                    }
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return,
+        while let Ok(length @ 1..) = stream.read(&mut chunk) {
+            if report.send((Instant::now(), news(chunk[..length].to_vec()))).is_err() {
+                return;
             }
         }
     };

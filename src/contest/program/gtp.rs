@@ -3,7 +3,7 @@
 
 use amazons::{Move, Position, QueenMove, Side, Square, SquareContent};
 
-use super::engine::{EngineProgram, Protocol, malformed};
+use super::engine::{EngineProgram, EngineProtocol, malformed};
 use super::exchange::LineKind;
 use super::squares::Vertex;
 use crate::contest::{Budget, PlayerFault};
@@ -14,7 +14,7 @@ const COMMANDS_PER_PLY: u32 = 3;
 
 /// The state of the communication with a GTP engine.
 #[derive(Default)]
-pub(super) struct Gtp {
+pub(in crate::contest) struct Gtp {
     /// The number of plies of the game that were played on the engine's board.
     known: usize,
     asked: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Gtp {
 /// The engine's answer to a command: its text after `=`, or the error message after `?`.
 type Answer = Result<String, String>;
 
-impl Protocol for Gtp {
+impl EngineProtocol for Gtp {
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,
@@ -38,13 +38,11 @@ impl Protocol for Gtp {
         program.name = format!("{name} {version}").trim().to_owned();
         let has_kata_clock = commands.split_ascii_whitespace().any(|name| name == "kata-time_settings");
 
-        let playouts = entrant.playouts.map(|playouts| playouts.to_string());
-        let playouts = playouts.iter().map(|playouts| ("maxVisits", playouts.as_str()));
+        let playouts = entrant.playouts.map(|playouts| ("maxVisits".to_owned(), playouts.to_string()));
         let mut refused = Vec::new();
-        for (name, value) in entrant.options().chain(playouts) {
-            let set = format!("kata-set-param {name} {value}");
-            if self.ask(program, [set])?[0].is_err() {
-                refused.push(name.to_owned());
+        for (name, value) in entrant.options.iter().cloned().chain(playouts) {
+            if self.ask(program, [format!("kata-set-param {name} {value}")])?[0].is_err() {
+                refused.push(name);
             }
         }
 

@@ -22,29 +22,15 @@ mod uci;
 
 pub(super) use botzone::Bot;
 pub(crate) use botzone::read_answer;
-use engine::Engine;
+pub(super) use engine::Engine;
 pub(super) use group::ProcessGroup;
+pub(super) use gtp::Gtp;
+pub(super) use platform::Platform;
 pub(crate) use squares::{PlatformMove, Vertex};
-
-use super::{EngineProtocol, Entrant, GameContext, LaunchError};
-use crate::games::Game;
-
-pub(super) fn start_engine<'a>(
-    protocol: EngineProtocol,
-    entrant: &'a Entrant,
-    context: GameContext<'a>,
-    game: &Game,
-) -> Result<Engine<'a>, LaunchError> {
-    let protocol: Box<dyn engine::Protocol> = match protocol {
-        EngineProtocol::Uci => Box::new(uci::Uci),
-        EngineProtocol::Gtp => Box::<gtp::Gtp>::default(),
-        EngineProtocol::Contest => Box::new(platform::Platform),
-    };
-    Engine::start(protocol, entrant, context, game)
-}
+pub(super) use uci::Uci;
 
 /// Kills every running program, and makes later starts fail. Used when Quiver must end at once.
 pub(crate) fn kill_all() {
     child::kill_live();
-    processes::end_all_strays();
+    processes::end_strays(None);
 }

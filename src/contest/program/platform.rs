@@ -2,15 +2,15 @@
 
 use amazons::{Move, Position};
 
-use super::engine::{EngineProgram, Protocol, malformed};
+use super::engine::{EngineProgram, EngineProtocol, malformed};
 use super::exchange::LineKind;
 use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
 
-pub(super) struct Platform;
+pub(in crate::contest) struct Platform;
 
-impl Protocol for Platform {
+impl EngineProtocol for Platform {
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,

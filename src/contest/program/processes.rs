@@ -1,31 +1,21 @@
 //! Reads the CPU time, memory and states of a program's processes from `/proc`, and kills processes
 //! that have left the program's process group.
 //!
-//! On systems without `/proc`, [`ProcessFamily::look`] returns `None`.
+//! On systems without `/proc`, [`look`] returns `None`.
 
-use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-use parking_lot::Mutex;
 
 use super::child::is_live;
 
 /// An environment variable that identifies a program, and that its child processes inherit.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
-/// The markers of the [`ProcessFamily`]s that exist, and the number of all families created so far.
-static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
-
-/// The interval, in dropped [`ProcessFamily`]s, between two searches for left-behind processes
-/// while other programs run. Searches are rare, because each search reads all of `/proc`.
-const STRAY_CHECK_INTERVAL: usize = 16;
-
-/// All processes that a player starts in a game. Processes that still run when the family is
-/// dropped are called strays. They are killed at the latest when no program runs any more.
+/// All processes that a player starts in a game. Processes that have left the program's process
+/// group and still run when the family is dropped are killed.
 #[derive(Debug)]
 pub(super) struct ProcessFamily {
     pub(super) marker: String,
-    number: usize,
 }
 
 /// The resources that a program's processes have used until now, and their state.
@@ -43,32 +33,17 @@ pub(super) struct ProcessSnapshot {
 
 impl ProcessFamily {
     pub(super) fn new() -> ProcessFamily {
+        static FAMILIES: AtomicU64 = AtomicU64::new(0);
         adopt_orphans();
-        let (markers, families) = &mut *FAMILIES.lock();
-        *families += 1;
-        let (number, marker) = (*families, format!("{}{families}", own_prefix()));
-        markers.insert(marker.clone());
-        ProcessFamily { marker, number }
-    }
-
-    /// Takes a snapshot of the family's processes, in the process group and outside it. `None` if
-    /// the system does not report processes. An ended process counts until its parent waits for it.
-    pub(super) fn look(&self, group: u32) -> Option<ProcessSnapshot> {
-        look(group, &self.marker)
-    }
-
-    /// Kills processes of the family outside the program's group. The program must have ended.
-    pub(super) fn end_strays(&self) {
-        end_strays(&|marker| marker == self.marker);
+        // Relaxed: the counter publishes no other data.
+        let number = FAMILIES.fetch_add(1, Ordering::Relaxed);
+        ProcessFamily { marker: format!("{}{number}", own_prefix()) }
     }
 }
 
 impl Drop for ProcessFamily {
     fn drop(&mut self) {
-        FAMILIES.lock().0.remove(&self.marker);
-        if !is_live(None) || self.number.is_multiple_of(STRAY_CHECK_INTERVAL) {
-            end_strays(&|marker| !FAMILIES.lock().0.contains(marker));
-        }
+        end_strays(Some(&self.marker));
     }
 }
 
@@ -77,22 +52,17 @@ fn own_prefix() -> String {
     format!("{}.", std::process::id())
 }
 
-/// Kills all processes that programs have left behind. The programs must have ended.
-pub(super) fn end_all_strays() {
-    end_strays(&|_| true);
-}
-
 #[cfg(target_os = "linux")]
-use linux::{adopt_orphans, end_strays, look};
+pub(super) use linux::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
-use elsewhere::{adopt_orphans, end_strays, look};
+pub(super) use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
     /// Makes Windows kill all processes that Quiver has started when Quiver ends or is killed.
     #[cfg(windows)]
-    pub(super) fn adopt_orphans() {
+    pub(in crate::contest::program) fn adopt_orphans() {
         use std::sync::LazyLock;
         use win32job::{ExtendedLimitInfo, Job, JobError};
 
@@ -106,13 +76,13 @@ mod elsewhere {
     }
 
     #[cfg(not(windows))]
-    pub(super) fn adopt_orphans() {}
+    pub(in crate::contest::program) fn adopt_orphans() {}
 
-    pub(super) fn look(_: u32, _: &str) -> Option<super::ProcessSnapshot> {
+    pub(in crate::contest::program) fn look(_: u32, _: &str) -> Option<super::ProcessSnapshot> {
         None
     }
 
-    pub(super) fn end_strays(_: &dyn Fn(&str) -> bool) {}
+    pub(in crate::contest::program) fn end_strays(_: Option<&str>) {}
 }
 
 #[cfg(target_os = "linux")]
@@ -143,7 +113,7 @@ mod linux {
     }
 
     /// Makes this process adopt all descendants whose parent ends, even those in another session.
-    pub(super) fn adopt_orphans() {
+    pub(in crate::contest::program) fn adopt_orphans() {
         static ADOPT: Once = Once::new();
         // If the system refuses, processes that have left a program's group are not killed.
         ADOPT.call_once(|| {
@@ -151,7 +121,10 @@ mod linux {
         });
     }
 
-    pub(super) fn look(group: u32, marker: &str) -> Option<ProcessSnapshot> {
+    /// Takes a snapshot of the processes of a family, in the program's process group and outside
+    /// it. `None` if the system does not report processes. An ended process counts until its parent
+    /// waits for it.
+    pub(in crate::contest::program) fn look(group: u32, marker: &str) -> Option<ProcessSnapshot> {
         let members = members(i32::try_from(group).ok()?, marker);
         let ticks: u64 = members.iter().map(|process| process.ticks).sum();
         let mut look = ProcessSnapshot {
@@ -189,9 +162,10 @@ mod linux {
         members
     }
 
-    /// Kills each adopted process if `is_left` returns true for its value of [`MARKER`]. Kills all
-    /// adopted processes if no program that Quiver started is running.
-    pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
+    /// Kills the adopted processes with this value of [`MARKER`], or with any value if `marker` is
+    /// `None`. Their programs must have ended. Kills all adopted processes if no program that Quiver
+    /// started is running.
+    pub(in crate::contest::program) fn end_strays(marker: Option<&str>) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
             return;
@@ -205,9 +179,8 @@ mod linux {
                 let adopted = process.parent == own && process.group != own_group;
                 let free = |id: i32| !is_live(u32::try_from(id).ok());
                 let ours = || {
-                    no_other
-                        || process.state == 'Z'
-                        || marker_of(process.id).is_some_and(|marker| is_left(&marker))
+                    let has_marker = |found: String| marker.is_none_or(|marker| marker == found);
+                    no_other || process.state == 'Z' || marker_of(process.id).is_some_and(has_marker)
                 };
                 adopted && free(process.group) && free(process.id) && ours()
             };

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::engine::{EngineProgram, Protocol, malformed};
+use super::engine::{EngineProgram, EngineProtocol, malformed};
 use super::exchange::LineKind;
 use crate::contest::statistics::score_of;
-use crate::contest::{Budget, PlayerFault};
+use crate::contest::{Budget, Entrant, PlayerFault};
 use crate::games::{Game, TurnFacts};
 use crate::messages::excerpt;
 
-pub(super) struct Uci;
+pub(in crate::contest) struct Uci;
 
-impl Protocol for Uci {
+impl EngineProtocol for Uci {
     /// Sets the user's options and waits until the engine is ready. Selects a variant of Amazons
     /// for the game's board unless the user has set `UCI_Variant`.
     fn get_ready(
@@ -21,11 +21,11 @@ impl Protocol for Uci {
         program: &mut EngineProgram<'_>,
         game: &Game,
     ) -> Result<Vec<String>, PlayerFault> {
-        let options: Vec<(&str, &str)> = program.entrant.options().collect();
+        let Entrant { options, .. } = program.entrant;
         let mut listing = query(program, "uci\n", "uciok")?;
         let name = listing.lines().find_map(|line| line.strip_prefix("id name "));
         program.name = name.unwrap_or_default().trim().to_owned();
-        let set = |(name, value): &(&str, &str)| format!("setoption name {name} value {value}\n");
+        let set = |(name, value): &(String, String)| format!("setoption name {name} value {value}\n");
         let mut setup: String = options.iter().map(set).collect();
         let chosen = options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
         if offers(&listing, VARIANT) && !chosen {
@@ -40,7 +40,7 @@ impl Protocol for Uci {
         setup.push_str("ucinewgame\nisready\n");
         query(program, &setup, "readyok")?;
         let names = options.iter().map(|(name, _)| name);
-        Ok(names.filter(|name| !offers(&listing, name)).map(ToString::to_string).collect())
+        Ok(names.filter(|name| !offers(&listing, name)).cloned().collect())
     }
 
     fn request(&mut self, game: &Game, budget: Budget) -> String {

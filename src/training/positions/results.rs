@@ -73,8 +73,8 @@ impl SuiteReport {
         };
         let run = |(entrant, answers): (&Entrant, Vec<SuiteAnswer>)| SuiteRun {
             name: entrant.name.clone(),
-            spec: entrant.kind.to_string(),
-            time: entrant.time,
+            spec: entrant.spec.to_string(),
+            time: entrant.time.map(|time| time.as_secs_f64()),
             playouts: entrant.playouts,
             skipped: positions.len() - answers.len(),
             groups: all.iter().map(|group| score(group, &answers)).collect(),
