@@ -6,17 +6,11 @@ use super::staged_game::{StagedGame, squares};
 use crate::contest::Vertex;
 use crate::search::{Candidate, Report};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// KataGo's format: winrates and priors are numbers from 0 to 1.
-    Kata,
-    /// Leela Zero's format: winrates and priors are whole numbers from 0 to 10,000.
-    LeelaZero,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Analysis {
-    pub(super) dialect: Dialect,
+    /// Formats a winrate or a prior: as a number from 0 to 1 in KataGo's format, and as a whole
+    /// number from 0 to 10,000 in Leela Zero's format.
+    share: fn(f64) -> String,
     /// The time between two lines of an analysis. With [`Duration::MAX`] only the last is written.
     pub(super) interval: Duration,
     pub(super) max_moves: usize,
@@ -26,8 +20,11 @@ impl Analysis {
     /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
     /// second, and properties with values. Unknown properties have no effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
-        let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
-        let mut analysis = Analysis { dialect, interval: Duration::MAX, max_moves: usize::MAX };
+        let share: fn(f64) -> String = match command.starts_with("lz-") {
+            true => |number| format!("{:.0}", number * 10_000.0),
+            false => |number| format!("{number:.6}"),
+        };
+        let mut analysis = Analysis { share, interval: Duration::MAX, max_moves: usize::MAX };
         let centiseconds = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));
             // An interval of 0 would write a line after every playout.
@@ -69,10 +66,6 @@ impl Analysis {
         }
         moves.sort_by_key(|it| std::cmp::Reverse(it.visits));
         let size = game.position().size();
-        let share = |number: f64| match self.dialect {
-            Dialect::Kata => format!("{number:.6}"),
-            Dialect::LeelaZero => format!("{:.0}", number * 10_000.0),
-        };
         // A proven lead is negative if the side to move loses.
         let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
         let lead = margin.map_or_else(String::new, |(winner, margin)| {
@@ -86,8 +79,8 @@ impl Analysis {
                 "info move {} visits {} winrate {}{lead} prior {} order {order} pv {}",
                 Vertex { square: game.square_of(it.played), size },
                 it.visits,
-                share(it.value),
-                share(it.prior),
+                (self.share)(it.value),
+                (self.share)(it.prior),
                 line.join(" ")
             )
         };
