@@ -31,12 +31,8 @@ pub struct Conversation {
 /// The bot's answer to one request, with the move of one turn.
 #[derive(Clone, Debug)]
 pub struct TurnAnswer {
-    /// The number of the turn in the match, from 1.
-    pub turn: usize,
-    /// True if the answer is the first move of the match, so that no move has shown the board size.
-    pub opens: bool,
-    /// The format of the request, in which the bot also answers.
-    pub form: Form,
+    /// The number of the ply in the match, from 1.
+    pub ply: usize,
     /// The move that the bot plays.
     pub chosen: Move,
     /// True if the move is from the opening book.
@@ -46,14 +42,15 @@ pub struct TurnAnswer {
 }
 
 impl TurnAnswer {
-    pub(super) fn text(&self) -> String {
+    /// The answer in the format of its request.
+    pub(super) fn text(&self, form: Form) -> String {
         #[derive(Serialize)]
         struct Object {
             response: Coordinates,
             debug: String,
         }
         let (response, debug) = (Coordinates::from(self.chosen), self.debug());
-        match self.form {
+        match form {
             // Serialising never fails, because the object has only integers and strings.
             Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
             Form::Text => format!("{response}\n{debug}\n"),
@@ -99,12 +96,10 @@ impl Conversation {
             RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
             RequestBody::Turn(ply) => self.history.push(*ply)?,
         }
-        let known = self.history.plies().len();
-        let (turn, opens) = (known / 2 + 1, known == 0);
-        let time = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time));
+        let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
+        let time = self.limits.of_turn(ply.div_ceil(2), request.time_limit.map(|limit| limit.time));
         let limits =
             Limits { time, playouts: self.limits.playouts, stopwatch: Some(stopwatch), ..Limits::default() };
-        let (ply, side) = (known + 1, self.history.position().to_move());
         let safe = self.history.safe_amazons();
         let is_safe = |chosen: Move| safe.is_none_or(|amazons| amazons.contains(chosen.from));
         let booked = self.book.moves(self.history.position()).find(|&chosen| is_safe(chosen));
@@ -118,7 +113,7 @@ impl Conversation {
             self.restricted(choice, is_safe)
         };
         self.history.push(chosen.into())?;
-        Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
+        Ok(TurnAnswer { ply, chosen, is_booked: booked.is_some(), report })
     }
 
     /// Tells the player the current position: only the new plies if they lead to it from the

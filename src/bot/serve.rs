@@ -64,7 +64,7 @@ pub fn serve(
         // If the first request was already waiting, the judge's clock started with the process.
         let begun = started.take().filter(|_| read < ready + MAX_READ_DELAY).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
-        if turn == 1 && answer.opens && bot.board_choice == BoardChoice::Assumed {
+        if turn == 1 && answer.ply == 1 && bot.board_choice == BoardChoice::Assumed {
             warn(format_args!(
                 "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
                  page says; the live site plays 8x8: --board 8",
@@ -72,15 +72,16 @@ pub fn serve(
             ));
         }
         let marker = if bot.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
-        let text = answer.text() + &marker;
+        let text = answer.text(request.form) + &marker;
         text.lines().for_each(|line| log.entry('>', line));
         let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-        written.map_err(|cause| BotError::Output { turn: answer.turn, cause })?;
+        turn = answer.ply.div_ceil(2);
+        written.map_err(|cause| BotError::Output { turn, cause })?;
         if !bot.keep_running {
             return Ok(());
         }
         used = Cpu::Process.measured();
-        turn = answer.turn + 1;
+        turn += 1;
     }
     if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
 //! `quiver contest`: runs Quiver on the platform of the Chinese university contest.
 
 use std::fs;
-use std::io::{self, BufReader};
+use std::io;
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +12,8 @@ use super::games;
 use super::options::{EngineArgs, LimitOptions, parse_seconds, start};
 use crate::formats;
 use crate::games::Game;
-use crate::protocols::contest_platform::{PlatformOptions, converse, numbered};
+use crate::protocols::contest_platform::{PlatformOptions, PlatformSession, numbered};
+use crate::protocols::{converse, output};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -96,7 +97,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     panic::set_hook(Box::new(move |panic| {
         let _ = io::Write::write_fmt(&mut &panics, format_args!("# {panic}\n"));
     }));
-    Ok(converse(BufReader::new(io::stdin()), options, io::stdout(), writer)?)
+    let mut session = PlatformSession::new(options, output(io::stdout()), output(writer));
+    Ok(converse(io::stdin().lock(), &mut session)?)
 }
 
 fn read_game(path: &Path) -> anyhow::Result<Game> {

@@ -1,10 +1,11 @@
 //! `quiver gtp`: runs Quiver as an engine for programs that speak GTP.
 
 use std::ffi::OsString;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, Write as _};
 
 use super::options::{BoardOptions, EngineArgs, LimitOptions};
-use crate::protocols::gtp::{GtpOptions, converse};
+use crate::protocols::gtp::{GtpOptions, GtpSession};
+use crate::protocols::{converse, output};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,5 +40,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     // Graphical programs wait for this line of KataGo's. If writing fails, no program reads it.
     let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
-    Ok(converse(BufReader::new(io::stdin()), options, io::stdout())?)
+    Ok(converse(io::stdin().lock(), &mut GtpSession::new(options, output(io::stdout())))?)
 }

@@ -33,7 +33,7 @@ mod suite;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, Write as _};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -45,7 +45,8 @@ use serde::Serialize;
 
 use crate::files;
 use crate::messages::printable;
-use crate::protocols::uci;
+use crate::protocols::uci::UciSession;
+use crate::protocols::{converse, output};
 use crate::simd::Kernel;
 
 /// The error of a command that could not do its work, or whose check failed. The exit status is 1.
@@ -145,7 +146,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Starter(args) => starter::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Uci(engine) => {
-            Ok(uci::converse(BufReader::new(io::stdin()), engine.options()?, io::stdout())?)
+            let mut session = UciSession::new(engine.options()?, output(io::stdout()));
+            Ok(converse(io::stdin().lock(), &mut session)?)
         }
     }
 }

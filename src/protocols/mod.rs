@@ -7,17 +7,25 @@
 pub mod contest_platform;
 pub mod gtp;
 mod search_thread;
+#[cfg(test)]
+mod transcript;
 pub mod uci;
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use crate::files::{MAX_LINE, read_line};
+use crate::search::{Engine, Limits, Report, Watch};
 
-/// The writer of answers, which the session shares with its search thread.
-pub(crate) type Output = Arc<Mutex<dyn Write + Send>>;
+/// A writer of answers or of a log, which the session shares with its search thread.
+pub type Output = Arc<Mutex<dyn Write + Send>>;
+
+pub fn output(writer: impl Write + Send + 'static) -> Output {
+    Arc::new(Mutex::new(writer))
+}
 
 /// The largest number of characters of a received text that an error message quotes.
 const MAX_QUOTED: usize = 40;
@@ -28,8 +36,32 @@ fn write_line(output: &Output, text: &str) -> io::Result<()> {
     output.flush()
 }
 
+/// Writes a line, unless it is empty. In GTP an empty line would end the answer.
+fn write_unless_empty(output: &Output, line: &str) -> io::Result<()> {
+    if line.is_empty() { Ok(()) } else { write_line(output, line) }
+}
+
+/// Searches, and writes `line` of an interim report after each interval.
+/// The search also stops when its lines can no longer be written.
+fn search_reported(
+    engine: &mut Engine,
+    limits: &Limits,
+    interval: Duration,
+    output: &Output,
+    line: impl Fn(&Report) -> String,
+) -> io::Result<Option<Report>> {
+    let mut told = Ok(());
+    let mut tell = |report: &Report| {
+        if told.is_ok() {
+            told = write_unless_empty(output, &line(report)).inspect_err(|_| limits.stop.stop());
+        }
+    };
+    let report = engine.search_watched(limits, &mut Watch::new(interval, &mut tell));
+    told.map(|()| report)
+}
+
 /// A conversation in one of the protocols with the program that controls the engine.
-trait Session {
+pub trait Session {
     /// Handles a line, which includes its line break. Returns false if the session is over.
     fn handle_line(&mut self, line: &[u8]) -> io::Result<bool>;
 
@@ -40,7 +72,11 @@ trait Session {
     fn end_of_input(&mut self) -> io::Result<()>;
 }
 
-fn converse(mut input: impl BufRead, session: &mut impl Session) -> io::Result<()> {
+/// Hands the lines of the input to a session until the session is over or the input ends.
+///
+/// # Errors
+/// If the input cannot be read or an answer cannot be written.
+pub fn converse(mut input: impl BufRead, session: &mut impl Session) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         if !read_line(&mut input, MAX_LINE, &mut line)? {

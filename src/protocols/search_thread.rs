@@ -81,11 +81,6 @@ impl<T: Send + 'static> SearchThread<T> {
         Some(result)
     }
 
-    /// True if a search was started and neither `stop` nor `wait` has returned its result yet.
-    pub(super) fn is_busy(&self) -> bool {
-        self.running.is_some()
-    }
-
     #[cfg(test)]
     pub(super) fn is_searching(&self) -> bool {
         self.running.as_ref().is_some_and(|(thread, _)| !thread.is_finished())

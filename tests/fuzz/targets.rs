@@ -23,8 +23,9 @@ use quiver::formats;
 use quiver::games::{Game, MatchGame};
 use quiver::players::PlayerKind;
 use quiver::policy::{Inference, Network, NetworkError, reference};
-use quiver::protocols::gtp::{self, GtpOptions};
-use quiver::protocols::uci;
+use quiver::protocols::gtp::{GtpOptions, GtpSession};
+use quiver::protocols::uci::UciSession;
+use quiver::protocols::{converse, output};
 use quiver::search::{EngineOptions, Limits};
 use quiver::simd::Kernel;
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
@@ -123,12 +124,14 @@ pub(crate) fn gtp(input: &[u8]) -> bool {
     let lines = input.split_inclusive(|byte| *byte == b'\n').filter(|line| !left_out(line));
     let start = Position::start(Size::square(6).expect("a board of 6x6")).expect("it has a start");
     let options = GtpOptions { engine: engine(), start, playouts: 20, time: None };
-    gtp::converse(&lines.collect::<Vec<_>>().concat()[..], options, std::io::sink()).is_ok()
+    let mut session = GtpSession::new(options, output(std::io::sink()));
+    converse(&lines.collect::<Vec<_>>().concat()[..], &mut session).is_ok()
 }
 
 pub(crate) fn uci(input: &[u8]) -> bool {
     // An infinite search ends when the engine reads "quit".
-    uci::converse(&[input, b"\nquit\n"].concat()[..], engine(), Box::new(std::io::sink())).is_ok()
+    let mut session = UciSession::new(engine(), output(std::io::sink()));
+    converse(&[input, b"\nquit\n"].concat()[..], &mut session).is_ok()
 }
 
 /// Sends the input to `quiver serve` as the bytes of one connection.

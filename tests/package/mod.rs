@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::judge::{Bot, Form, play};
-use crate::common::program::{self, Run, done, quiver, refusal, run};
+use crate::common::program::{self, Run, done, misused, quiver, refuses, run};
 use crate::common::start;
 use quiver::amazons::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -48,8 +48,12 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     built.into_os_string().into_string().expect("a path that is text")
 });
 
-static QUICK_SOURCE: LazyLock<String> =
-    LazyLock::new(|| done(package(&["--program", &PROGRAM, "--board", "8", "--playouts", "30"])).0);
+/// The source for 8x8 with these settings, which contains the program in the file `program`.
+fn packed(program: &str, settings: &[&str]) -> String {
+    done(package(&[&["--board", "8", "--program", program], settings].concat())).0
+}
+
+static QUICK_SOURCE: LazyLock<String> = LazyLock::new(|| packed(&PROGRAM, &["--playouts", "30"]));
 
 static QUICK: LazyLock<PathBuf> = LazyLock::new(|| compiled("quick", &QUICK_SOURCE, &[]));
 
@@ -89,7 +93,7 @@ fn the_source_is_ascii_of_a_size_that_the_site_takes() {
         }
     }
     // Sources of the same program and settings differ only in the line that names the compiler.
-    let again = done(package(&["--program", &PROGRAM, "--board", "8"])).0;
+    let again = packed(&PROGRAM, &[]);
     let rest = |source: &str| source.split_once("// compressed,").unwrap().1.to_owned();
     assert!(rest(&again) == rest(&SOURCE));
 }
@@ -136,9 +140,7 @@ fn a_match_stays_within_the_memory_asked_for() {
     const MEGABYTES: u64 = 20;
     // Megabytes outside the tree: for the program, and for the table of the endgame solver.
     const BESIDES: u64 = 4 + 4;
-    let memory = format!("{MEGABYTES}M");
-    let (source, _) =
-        done(package(&["--board", "8", "--playouts", PLAYOUTS, "--memory", &memory, "--program", &PROGRAM]));
+    let source = packed(&PROGRAM, &["--playouts", PLAYOUTS, "--memory", &format!("{MEGABYTES}M")]);
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
     let mut bot = Bot::start(sandbox.command_within((MEGABYTES + BESIDES) << 20));
     let plies = play(&mut bot, start(8), Side::First, Form::Text, |_| ());
@@ -205,8 +207,7 @@ fn launcher_restores_what_looks_like_an_instruction() {
     program.resize(size as usize, 0xE8);
     let path = folder().join("edges");
     fs::write(&path, program).unwrap();
-    let (source, _) =
-        done(package(&["--program", path.to_str().unwrap(), "--board", "8", "--playouts", "30"]));
+    let source = packed(path.to_str().unwrap(), &["--playouts", "30"]);
     let Run { code, out, err } = run(Command::new(compiled("edges", &source, &[])), FIRST_TURN.as_bytes());
     assert_eq!((code, out.lines().count(), err.as_str()), (Some(0), 3, ""), "{out}");
 }
@@ -246,26 +247,23 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let own = env!("CARGO_BIN_EXE_quiver");
     let boards =
         "--board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes";
-    let cases: [(&[&str], i32, &str); 10] = [
-        (&["--program", own], 2, "an executable that loads shared libraries: expected a static one"),
-        (&["--program", "/dev/null"], 2, "a device: expected a regular file"),
-        (&["--program", "LICENSE"], 2, "not an executable (ELF) file of 64 bits"),
-        (&["--program", "/no/such/file"], 2, "--program /no/such/file: "),
-        (&["--source", "/"], 2, "--source /: no checkout of quiver, expected its Cargo.toml there"),
-        (&["--source", "/no/such"], 2, "--source /no/such: no checkout of quiver"),
-        (&["--board", "7"], 2, "--board: no start position for a board of 7x7"),
-        (&["--set", "speed=1"], 2, "--set: no parameter is called 'speed'"),
-        (&["--program", own, "--target", "x"], 2, "cannot be used with"),
-        (&["--program", own], 2, boards),
+    let cases: [(&[&str], &str); 10] = [
+        (
+            &["--board=8", "--program", own],
+            "an executable that loads shared libraries: expected a static one",
+        ),
+        (&["--board=8", "--program", "/dev/null"], "a device: expected a regular file"),
+        (&["--board=8", "--program", "LICENSE"], "not an executable (ELF) file of 64 bits"),
+        (&["--board=8", "--program", "/no/such/file"], "--program /no/such/file: "),
+        (&["--board=8", "--source", "/"], "--source /: no checkout of quiver, expected its Cargo.toml there"),
+        (&["--board=8", "--source", "/no/such"], "--source /no/such: no checkout of quiver"),
+        (&["--board=7"], "--board: no start position for a board of 7x7"),
+        (&["--board=8", "--set", "speed=1"], "--set: no parameter is called 'speed'"),
+        (&["--board=8", "--program", own, "--target", "x"], "cannot be used with"),
+        (&["--program", own], boards),
     ];
-    for (arguments, status, expected) in cases {
-        let mut command = package(arguments);
-        if expected != boards {
-            command.env("QUIVER_BOARD", "8");
-        }
-        let Run { code, out, err } = run(command, b"");
-        assert_eq!((code, out.as_str()), (Some(status), ""), "{arguments:?}: {err}");
-        assert!(err.contains(expected), "{arguments:?}: {err}");
+    for (arguments, expected) in cases {
+        misused(&[&["package"], arguments].concat(), expected);
     }
     let path = folder().join("changed");
     let program = fs::read(&*PROGRAM).unwrap();
@@ -284,8 +282,7 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
         (program[..10].to_vec(), no_elf),
     ] {
         fs::write(&path, program).unwrap();
-        let message = refusal(package(&["--board", "8", "--program", path.to_str().unwrap()]), b"");
-        assert!(message.contains(expected), "{message}");
+        refuses(&["package", "--board=8", "--program", path.to_str().unwrap()], expected);
     }
 }
 

@@ -1,27 +1,61 @@
-//! Finds the likely cause of a bot's fault from the bot's output in the failed turn.
+//! Describes a bot's fault, and finds its likely cause from the bot's output in the failed turn.
 
-use super::defect::Cause;
-use crate::contest::{Evidence, PlayerFault, ProgramExit, read_answer};
+use super::defect::{Cause, illegal_move};
+use super::{Defect, DefectKind, Scenario};
+use crate::contest::{Evidence, PlayerFault, ProgramExit, Usage, read_answer};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use crate::words::Language;
 use quiver_bot::Coordinates;
-use quiver_bot::request::Form;
 
 /// A cause quotes at most this many characters of a line that the bot wrote.
 const MAX_LINE_CHARS: usize = 120;
 
 pub(super) struct FailedTurn<'a> {
+    pub scenario: Scenario,
     /// The game up to the failed turn.
     pub game: &'a Game,
     pub fault: &'a PlayerFault,
-    pub form: Form,
     pub output: &'a str,
     pub evidence: &'a Evidence,
+    pub usage: Usage,
 }
 
 impl FailedTurn<'_> {
-    pub(super) fn cause(&self, language: Language) -> Option<Cause> {
+    pub(super) fn defect(&self, language: Language) -> Defect {
+        let FailedTurn { game, fault, .. } = *self;
+        let (kind, number) = (DefectKind::Fault(fault.reason), game.len() / 2 + 1);
+        Defect {
+            evidence: self.evidence.clone(),
+            answer: self.output.to_owned(),
+            game: Some(game.clone()),
+            answered: fault.answered,
+            cause: self.cause(language),
+            ..Defect::new(kind, self.scenario, number, self.message(language))
+        }
+    }
+
+    /// Describes the fault as a sentence without a full stop.
+    fn message(&self, language: Language) -> String {
+        if let Some(answered) = self.fault.answered {
+            return illegal_move(self.game, answered, language);
+        }
+        if language == Language::English {
+            return self.fault.detail.clone();
+        }
+        let [wall, cpu] = [self.usage.wall, self.usage.cpu].map(|time| time.as_secs_f64());
+        match (self.fault.reason, self.evidence.exit) {
+            (EndKind::Malformed, _) => {
+                "输出不是走法：JSON 交互应输出 {\"response\":{\"x0\":..}}，简单交互应输出六个整数".to_owned()
+            }
+            (EndKind::Crash, Some(exit)) => exit.text(language),
+            (EndKind::Crash, None) => "程序没有给出答案就结束了".to_owned(),
+            (EndKind::Output, _) => "输出超过 1 MiB".to_owned(),
+            _ => format!("{wall:.2} 秒内没有完整的答案，使用 CPU 时间 {cpu:.2} 秒"),
+        }
+    }
+
+    fn cause(&self, language: Language) -> Option<Cause> {
         let of = |key: &str, english: &str, chinese: &str| {
             Some(Cause { key: key.to_owned(), text: language.pick(english, chinese).to_owned() })
         };
@@ -67,8 +101,8 @@ impl FailedTurn<'_> {
 
     fn stray_line(&self, language: Language) -> Option<Cause> {
         let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
-        let stray_line = excerpt(lines().find(|line| read_answer(self.form, line).is_err())?, 80);
-        lines().find(|line| read_answer(self.form, line).is_ok())?;
+        let stray_line = excerpt(lines().find(|line| read_answer(self.scenario.form, line).is_err())?, 80);
+        lines().find(|line| read_answer(self.scenario.form, line).is_ok())?;
         let text = language.pick(
             format!("your bot printed `{stray_line}` beside its answer; print one line only"),
             format!("程序在答案之外还输出了 `{stray_line}`；只应输出一行"),

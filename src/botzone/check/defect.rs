@@ -7,7 +7,7 @@ use quiver_bot::Coordinates;
 use serde::{Serialize, Serializer};
 
 use super::Scenario;
-use crate::contest::{ALARM, Evidence, PlayerFault, ProgramExit, TurnResult, Usage};
+use crate::contest::{ALARM, Evidence, TurnResult, Usage};
 use crate::games::{EndKind, Game};
 use crate::words::{self, Language};
 
@@ -170,35 +170,8 @@ pub(super) fn turn_defects(
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// Describes a fault in the turn after `game`, as a sentence without a full stop.
-pub(super) fn fault_text(
-    game: &Game,
-    fault: &PlayerFault,
-    exit: Option<ProgramExit>,
-    usage: Usage,
-    language: Language,
-) -> String {
-    if let Some(answered) = fault.answered {
-        return illegal_move(game, answered, language);
-    }
-    if language == Language::English {
-        return fault.detail.clone();
-    }
-    let [wall, cpu] = [usage.wall, usage.cpu].map(|time| time.as_secs_f64());
-    match fault.reason {
-        EndKind::Malformed => {
-            "输出不是走法：JSON 交互应输出 {\"response\":{\"x0\":..}}，简单交互应输出六个整数".to_owned()
-        }
-        EndKind::Crash => {
-            exit.map_or("程序没有给出答案就结束了".to_owned(), |exit| exit.text(language))
-        }
-        EndKind::Output => "输出超过 1 MiB".to_owned(),
-        _ => format!("{wall:.2} 秒内没有完整的答案，使用 CPU 时间 {cpu:.2} 秒"),
-    }
-}
-
 /// Says why a bot's numbers are no legal move.
-fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
+pub(super) fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
     let off_board = || {
         language.pick(format!("{answered}: not squares of the board"), format!("{answered} 不是棋盘上的格子"))
     };

@@ -5,7 +5,7 @@ use amazons::{Position, Side, Size};
 use serde::Serialize;
 
 use super::cause::FailedTurn;
-use super::defect::{Cause, fault_text, turn_defects};
+use super::defect::{Cause, turn_defects};
 use super::{CheckPlan, Defect, DefectKind};
 use crate::contest::{
     Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult, Verdict,
@@ -114,24 +114,21 @@ impl BotTurns {
         let late = found.iter().find(|(kind, _)| *kind == DefectKind::LATE);
         let late = late.map(|(_, message)| PlayerFault::new(EndKind::Time, message.clone()));
         let growth = self.growth(plan.language).filter(|_| scenario.kept);
-        let defect = |(kind, message)| Defect {
-            evidence: turn.evidence.clone().unwrap_or_default(),
+        let evidence = turn.evidence.clone().unwrap_or_default();
+        self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
+            evidence: evidence.clone(),
             answer: turn.output.clone(),
             game: Some(game.clone()),
             cause: growth.clone().filter(|_| kind == DefectKind::Fault(EndKind::Memory)),
             ..Defect::new(kind, scenario, number, message)
-        };
-        self.defects.extend(found.into_iter().map(&defect));
+        }));
         // The referee's time fault is left out if the turn is already reported as late.
         let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
-        self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| {
-            let exit = turn.evidence.as_ref().and_then(|evidence| evidence.exit);
-            let message = fault_text(game, fault, exit, turn.usage, plan.language);
-            let defect = defect((DefectKind::Fault(fault.reason), message));
-            let (form, evidence) = (scenario.form, &defect.evidence);
-            let failed = FailedTurn { game, fault, form, output: &turn.output, evidence };
-            Defect { answered: fault.answered, cause: failed.cause(plan.language), ..defect }
-        }));
+        if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
+            let (output, usage) = (&*turn.output, turn.usage);
+            let failed = FailedTurn { scenario, game, fault, output, evidence: &evidence, usage };
+            self.defects.push(failed.defect(plan.language));
+        }
         late
     }
 

@@ -23,7 +23,6 @@ use serde::Serialize;
 
 use self::belief::Belief;
 use self::cause::FailedTurn;
-use self::defect::fault_text;
 use crate::contest::{
     Entrant, GameRecord, LaunchError, Placement, PlayerFault, PlayerSpec, RunOptions, Usage, repeat,
 };
@@ -105,17 +104,13 @@ impl CheckReport {
             let GameEnd { kind: reason, answered, turn, .. } = end;
             let fault = PlayerFault { reason, detail: end.detail.unwrap_or_default(), answered };
             let wall = Duration::try_from_secs_f64(turn.seconds.unwrap_or_default()).unwrap_or_default();
-            let evidence = record.evidence.clone().unwrap_or_default();
-            let usage = Usage { wall, ..Usage::default() };
-            let seen = fault_text(game, &fault, evidence.exit, usage, language);
-            let message =
-                language.pick(format!("in a game for the rating: {seen}"), format!("评级对局中：{seen}"));
-            let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", evidence: &evidence };
-            let cause = failed.cause(language);
-            let game = Some(game.clone());
-            let number = record.game.len() / 2 + 1;
-            let defect = Defect::new(DefectKind::Fault(reason), scenario, number, message);
-            Defect { evidence, game, answered, cause, ..defect }
+            let (evidence, usage) = (record.evidence.clone(), Usage { wall, ..Usage::default() });
+            let evidence = &evidence.unwrap_or_default();
+            let failed = FailedTurn { scenario, game, fault: &fault, output: "", evidence, usage };
+            let mut defect = failed.defect(language);
+            let place = language.pick("in a game for the rating: ", "评级对局中：");
+            defect.message.insert_str(0, place);
+            defect
         });
         self.rated.push(record);
         defect.and_then(|defect| self.add(defect))
@@ -190,7 +185,11 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
                 let kept = self.play(Scenario { kept: true, ..scenario })?;
                 self.take(kept)?;
             } else if side == Side::First && !self.report.boards.is_empty() {
-                self.report.note_not_kept(self.plan.language);
+                let note = self.plan.language.pick(
+                    "it does not ask to be kept running, so each turn starts a new process",
+                    "它不请求长时运行：每回合启动一个新进程",
+                );
+                self.report.notes.push(note.to_owned());
             }
         }
         Ok(())
@@ -205,7 +204,11 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
             let second = self.play(Scenario { side: Side::Second, kept, ..scenario })?;
             self.take(second)?;
         } else if !self.plan.run.interrupt.is_stopped() {
-            self.report.note_unplayed(&scenario, self.plan.language);
+            let note = self
+                .plan
+                .language
+                .pick("the bot does not support these games, and need not: ", "它不支持（也不必支持）：");
+            self.report.notes.push(note.to_owned() + &scenario.text(self.plan.language));
         }
         Ok(())
     }
@@ -217,7 +220,14 @@ pub(crate) fn check(
 ) -> Result<CheckReport, LaunchError> {
     let (report, beliefs) = (CheckReport::default(), Vec::new());
     let mut check = Check { plan, report, beliefs, follow, done: 0 };
-    check.report.note_untried(plan.language);
+    if !cfg!(target_os = "linux") {
+        let note = plan.language.pick(
+            "CPU time, memory, processes left behind and, on Windows, stops between turns were not tried: they need \
+             Linux",
+            "未检查 CPU 时间、内存、遗留进程和（在 Windows 上）回合间的暂停：这些检查需要 Linux",
+        );
+        check.report.notes.push(note.to_owned());
+    }
     let before = folder_state();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let (mut board, mut found) = (plan.board, None);
@@ -246,7 +256,7 @@ pub(crate) fn check(
             check.add(defect)?;
         }
     }
-    check.report.note_changes(&before, plan.language);
+    check.report.notes.extend(changes(&before, plan.language));
     Ok(check.report)
 }
 
@@ -302,50 +312,6 @@ pub(crate) fn repeat_turns(
     Ok(report)
 }
 
-impl CheckReport {
-    fn note_untried(&mut self, language: Language) {
-        if !cfg!(target_os = "linux") {
-            let note = language.pick(
-                "CPU time, memory, processes left behind and, on Windows, stops between turns were not tried: they \
-                 need Linux",
-                "未检查 CPU 时间、内存、遗留进程和（在 Windows 上）回合间的暂停：这些检查需要 Linux",
-            );
-            self.notes.push(note.to_owned());
-        }
-    }
-
-    fn note_not_kept(&mut self, language: Language) {
-        let note = language.pick(
-            "it does not ask to be kept running, so each turn starts a new process",
-            "它不请求长时运行：每回合启动一个新进程",
-        );
-        self.notes.push(note.to_owned());
-    }
-
-    fn note_unplayed(&mut self, scenario: &Scenario, language: Language) {
-        let scenario = scenario.text(language);
-        self.notes.push(language.pick(
-            format!("the bot does not support these games, and need not: {scenario}"),
-            format!("它不支持（也不必支持）：{scenario}"),
-        ));
-    }
-
-    fn note_changes(&mut self, before: &FolderState, language: Language) {
-        let changed: Vec<String> =
-            folder_state().difference(before).map(|(name, _)| name.clone()).take(5).collect();
-        if !changed.is_empty() {
-            let names = changed.join(", ");
-            self.notes.push(language.pick(
-                format!(
-                    "files in this folder changed during the check ({names}): on Botzone only data/ stays, and \
-                     all matches of a bot share it"
-                ),
-                format!("检查期间本目录的文件有变动（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
-            ));
-        }
-    }
-}
-
 /// The names of the files in the current folder, with the times of their last change.
 type FolderState = BTreeSet<(String, Option<SystemTime>)>;
 
@@ -357,4 +323,19 @@ fn folder_state() -> FolderState {
         (entry.file_name().to_string_lossy().into_owned(), changed)
     };
     entries.map(entry).collect()
+}
+
+/// Names the files that have changed in the current folder, if any.
+fn changes(before: &FolderState, language: Language) -> Option<String> {
+    let now = folder_state();
+    let changed: Vec<&str> = now.difference(before).map(|(name, _)| name.as_str()).take(5).collect();
+    let names = changed.join(", ");
+    let note = language.pick(
+        format!(
+            "files in this folder changed during the check ({names}): on Botzone only data/ stays, and all matches of \
+             a bot share it"
+        ),
+        format!("检查期间本目录的文件有变动（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
+    );
+    (!changed.is_empty()).then_some(note)
 }

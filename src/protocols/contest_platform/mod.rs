@@ -5,35 +5,25 @@
 //! log file.
 //!
 //! The search thread searches, sends the move and then ponders, while the session reads commands.
-//! The game file is written after each ply, so that a crash loses no move.
+//! Both change the same [`CurrentGame`], so the side to move shows whether the move has been sent.
 
-mod commands;
-mod game_files;
-mod turn;
+mod current_game;
 
-use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use amazons::{Move, Side};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, Session, write_line};
-use crate::games::{Game, GameEnd, PlayedMove};
-use crate::search::{EngineOptions, Limits, Time};
-use commands::{CommandReader, PlatformCommand};
-pub use game_files::numbered;
-use game_files::{Log, save};
-use turn::Turn;
-
-/// The total time divided by this number is reserved for the person who operates the platform.
-const OPERATOR_RESERVE_DIVISOR: u32 = 20;
-
-/// The time for each move after the engine has used up its total time.
-const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
+use super::{MAX_QUOTED, Output, Session};
+use crate::contest::PlatformMove;
+use crate::games::{Game, GameEnd};
+use crate::messages::excerpt;
+use crate::search::EngineOptions;
+use current_game::CurrentGame;
 
 #[derive(Clone, Debug)]
 pub struct PlatformOptions {
@@ -57,61 +47,71 @@ pub struct PlatformOptions {
     pub resumed: Option<Game>,
 }
 
-/// Answers the platform until `quit` or the end of the input. All received and sent lines are
-/// copied to `log`.
-///
-/// # Errors
-/// If the input cannot be read or the output cannot be written.
-pub fn converse(
-    input: impl BufRead,
-    options: PlatformOptions,
-    output: impl Write + Send + 'static,
-    log: impl Write + Send + 'static,
-) -> io::Result<()> {
-    let (output, log) = (Arc::new(Mutex::new(output)), Arc::new(Mutex::new(log)));
-    super::converse(input, &mut PlatformSession::new(options, output, Log(log)))
+/// The path of the file for game `number`: `path` for the first game, and for each later game
+/// `path` with the number before the extension.
+pub fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number <= 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|it| format!(".{}", it.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
-struct PlatformSession {
-    options: PlatformOptions,
-    output: Output,
-    log: Log,
-    reader: CommandReader,
-    search: SearchThread<io::Result<Option<PlayedMove>>>,
-    game: Option<(Game, Side)>,
-    /// The number of the game that began last.
-    games: usize,
-    /// True if the engine has sent its move in the current turn, or may no longer send a move.
-    ///
-    /// Relaxed accesses suffice. The thread that first swaps in `true` decides whether the move is
-    /// sent, and the session reads the move itself only after it has joined the search thread.
-    answered: Arc<AtomicBool>,
-    /// Moves that the platform has refused in the current position, the last refused one first.
-    refused: Vec<Move>,
+pub struct PlatformSession {
+    current: Arc<Mutex<CurrentGame>>,
+    search: SearchThread<()>,
+    /// A command that was read without its parameter, which the next line will have.
+    open: Option<String>,
 }
 
 impl Session for PlatformSession {
+    /// Handles the commands of a line. A command's parameter may be on the next line.
     fn handle_line(&mut self, line: &[u8]) -> io::Result<bool> {
-        self.log.write("<", &String::from_utf8_lossy(line));
-        for word in self.reader.read(line) {
-            match word {
-                PlatformCommand::Name => self.answer(&format!("name {}", self.options.name))?,
-                PlatformCommand::New(side) => self.begin(side)?,
-                PlatformCommand::Move(played) => self.opponent_moved(played)?,
-                PlatformCommand::Error => self.move_refused()?,
-                PlatformCommand::End(winner) => self.end(winner),
-                PlatformCommand::Quit => {
+        let text = String::from_utf8_lossy(line);
+        self.current.lock().log("<", &text);
+        let open = self.open.take();
+        let parts = text.split(|c: char| c.is_whitespace() || c == '\0').filter(|part| !part.is_empty());
+        let mut words = open.as_deref().into_iter().chain(parts).peekable();
+        while let Some(word) = words.next() {
+            let obeyed = match word {
+                "name?" => {
+                    let current = self.current.lock();
+                    current.send(&format!("name {}", current.options.name))?;
+                    Ok(())
+                }
+                "new" | "move" => match words.next() {
+                    Some(parameter) => self.obey(word, parameter),
+                    None => {
+                        self.open = Some(word.to_owned());
+                        Ok(())
+                    }
+                },
+                "error" => self.move_refused(),
+                "end" => {
+                    self.end(words.next_if(|next| side(next).is_some()).and_then(side));
+                    Ok(())
+                }
+                "quit" => {
                     self.leave_game();
                     return Ok(false);
                 }
-                PlatformCommand::Unknown(message) => self.log.note(&format!("ignored: {message}")),
+                // The platform uses these commands only in games other than Amazons.
+                "accept" | "refuse" | "take" | "taked" => Ok(()),
+                other => Err(format!(
+                    "'{}': expected name?, new, move, error, end or quit",
+                    excerpt(other, MAX_QUOTED)
+                )),
+            };
+            if let Err(why) = obeyed {
+                self.current.lock().note(&format!("ignored: {why}"));
             }
         }
         Ok(true)
     }
 
     fn refuse(&mut self, why: String) -> io::Result<()> {
-        self.log.note(&why);
+        self.current.lock().note(&why);
         Ok(())
     }
 
@@ -122,171 +122,108 @@ impl Session for PlatformSession {
 }
 
 impl PlatformSession {
-    fn new(options: PlatformOptions, output: Output, log: Log) -> PlatformSession {
+    /// A session that sends its answers to `output`. All received and sent lines are copied to
+    /// `log`.
+    pub fn new(options: PlatformOptions, output: Output, log: Output) -> PlatformSession {
         PlatformSession {
             search: SearchThread::new(options.engine.clone()),
-            games: options.first_game - 1,
-            options,
-            output,
-            log,
-            reader: CommandReader::default(),
-            game: None,
-            answered: Arc::default(),
-            refused: Vec::new(),
+            current: Arc::new(Mutex::new(CurrentGame::new(options, output, log))),
+            open: None,
         }
     }
 
-    fn answer(&self, text: &str) -> io::Result<()> {
-        self.log.write(">", text);
-        write_line(&self.output, text)
-    }
-
-    fn begin(&mut self, side: Side) -> io::Result<()> {
-        self.leave_game();
-        self.games += 1;
-        let mut game = self.options.resumed.take().unwrap_or_else(|| self.options.start.clone());
-        game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
-        game.end = None;
-        self.search.reset(&self.options.engine);
-        self.search.warm_up(game.position());
-        let turn = game.position().to_move();
-        self.game = Some((game, side));
-        if turn == side { self.think() } else { Ok(()) }
-    }
-
-    /// Ends the engine's turn and adds its move to the game. If the engine has not sent its move
-    /// yet, changes nothing and returns false.
-    fn end_turn(&mut self) -> bool {
-        if !self.answered.load(Ordering::Relaxed) {
-            return false;
+    fn obey(&mut self, command: &str, parameter: &str) -> Result<(), String> {
+        if command == "move" {
+            let PlatformMove(played) = parameter.parse()?;
+            return self.opponent_moved(played).map_err(|why| format!("{played}: {why}"));
         }
-        self.stop_search();
-        true
-    }
-
-    /// Ends the search. If the search thread has sent a move, adds this move to the game.
-    fn stop_search(&mut self) {
-        let Some((game, _)) = &mut self.game else { return };
-        match self.search.stop() {
-            Some(Ok(Some(played))) => {
-                // The move is legal, so `play` does not fail.
-                if let Err(error) = game.play(played) {
-                    self.log.note(&format!("the engine's move could not be added to the game: {error}"));
-                }
-            }
-            Some(Err(error)) => self.log.note(&format!("the move could not be sent: {error}")),
-            Some(Ok(None)) | None => {}
-        }
-    }
-
-    fn opponent_moved(&mut self, played: Move) -> io::Result<()> {
-        if let Err(why) = self.play(played) {
-            self.log.note(&format!("ignored: {played}: {why}"));
-            return Ok(());
-        }
-        self.refused.clear();
-        self.save();
-        self.think()
-    }
-
-    /// Plays a move of the opponent. The error says why the opponent cannot have played it now.
-    fn play(&mut self, played: Move) -> Result<(), String> {
-        let thinks = self.search.is_busy() && !self.end_turn();
-        let (game, side) = self.game.as_mut().ok_or("no game has begun: expected new")?;
-        if thinks || game.position().to_move() == *side {
-            return Err("it is this engine's turn".to_owned());
-        }
-        game.play(played).map_err(|error| error.to_string())
-    }
-
-    fn move_refused(&mut self) -> io::Result<()> {
-        if !self.end_turn() {
-            self.log.note("ignored: error: no move was sent");
-            return Ok(());
-        }
-        let Some((game, _)) = self.game.as_mut().filter(|(game, side)| game.position().to_move() != *side)
-        else {
-            return Ok(());
-        };
-        let Some(PlayedMove { played, .. }) = game.undo() else { return Ok(()) };
-        self.log.note(&format!("THE PLATFORM REFUSED {played}: the engine sends another legal move"));
-        self.refused.insert(0, played);
-        self.think()
-    }
-
-    /// The limits of the engine's next turn, with a stopwatch that starts now. Without `time` and
-    /// `playouts`, the turn may use the total time less the operator's reserve and the time of
-    /// earlier turns.
-    fn limits(&self, game: &Game, side: Side) -> Limits {
-        let PlatformOptions { total, time, playouts, .. } = self.options;
-        if playouts.is_some() {
-            return Limits { playouts, ..Limits::default() }.started();
-        }
-        let own = game.plies().iter().skip(usize::from(game.start().to_move() != side)).step_by(2);
-        let used: f64 = own.filter_map(|ply| ply.facts.seconds).sum();
-        let left = (total - total / OPERATOR_RESERVE_DIVISOR).saturating_sub(Duration::from_secs_f64(used));
-        let bank = Time::Game { remaining: left.max(MIN_MOVE_TIME), increment: Duration::ZERO };
-        Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }.started()
-    }
-
-    fn think(&mut self) -> io::Result<()> {
-        let Some((game, side)) = &self.game else { return Ok(()) };
-        self.answered.store(false, Ordering::Relaxed);
-        if game.position().winner().is_some() {
-            return Ok(());
-        }
-        let limits = self.limits(game, *side);
-        let turn = Turn {
-            game: game.clone(),
-            refused: self.refused.clone(),
-            output: Arc::clone(&self.output),
-            log: self.log.clone(),
-            answered: Arc::clone(&self.answered),
-            ponder: self.options.ponder,
-            file: self.file(),
-        };
-        let game = game.clone();
-        self.search.start(&game, limits.stop.clone(), move |engine| turn.play(engine, &limits));
+        let expected = || format!("new '{}': expected black or white", excerpt(parameter, MAX_QUOTED));
+        self.begin(side(parameter).ok_or_else(expected)?);
         Ok(())
     }
 
-    /// Ends the game in progress and its search, if there is one. No move is sent after this.
-    fn leave_game(&mut self) {
-        if self.search.is_busy() && !self.answered.swap(true, Ordering::Relaxed) {
-            self.search.stop();
+    fn begin(&mut self, side: Side) {
+        self.leave_game();
+        let mut current = self.current.lock();
+        let position = *current.begin(side).position();
+        self.search.reset(&current.options.engine);
+        drop(current);
+        self.search.warm_up(&position);
+        if position.to_move() == side {
+            self.think();
         }
-        self.stop_search();
-        self.save();
-        self.game = None;
-        self.refused.clear();
+    }
+
+    /// Plays a move of the opponent. The error says why the opponent cannot have played it now.
+    fn opponent_moved(&mut self, played: Move) -> Result<(), String> {
+        let mut current = self.current.lock();
+        let (game, side) = current.game.as_mut().ok_or("no game has begun: expected new")?;
+        if game.position().to_move() == *side {
+            return Err("it is this engine's turn".to_owned());
+        }
+        game.play(played).map_err(|error| error.to_string())?;
+        current.refused.clear();
+        current.save();
+        drop(current);
+        self.think();
+        Ok(())
+    }
+
+    /// Takes the engine's last move back, which was illegal, and sends another move.
+    fn move_refused(&mut self) -> Result<(), String> {
+        let mut current = self.current.lock();
+        let sent = current.game.as_mut().filter(|(game, side)| game.position().to_move() != *side);
+        let ply = sent.and_then(|(game, _)| game.undo()).ok_or("error: no move was sent")?;
+        current.note(&format!("THE PLATFORM REFUSED {}: the engine sends another legal move", ply.played));
+        current.refused.insert(0, ply.played);
+        drop(current);
+        self.think();
+        Ok(())
+    }
+
+    /// Starts the search for the engine's move, unless the game is over.
+    fn think(&mut self) {
+        self.search.stop();
+        let current = self.current.lock();
+        let Some((game, side)) = &current.game else { return };
+        if game.position().winner().is_none() {
+            let (limits, shared) = (current.limits(game, *side), Arc::clone(&self.current));
+            self.search.start(game, limits.stop.clone(), move |engine| {
+                current_game::take_turn(&shared, engine, &limits);
+            });
+        }
     }
 
     fn end(&mut self, winner: Option<Side>) {
-        if self.search.is_busy() {
-            self.end_turn();
-        }
-        if let Some((game, _)) = &mut self.game {
+        let mut current = self.current.lock();
+        if let Some((game, _)) = &mut current.game {
             let by_rules = game.position().winner();
+            game.end = by_rules.or(winner).map(|winner| GameEnd::at(game.position(), winner));
             if let (Some(by_rules), Some(named)) = (by_rules, winner)
                 && by_rules != named
             {
-                self.log.note(&format!(
+                current.note(&format!(
                     "the platform says that the {named} player has won; by the rules the {by_rules} player has"
                 ));
             }
-            game.end = by_rules.or(winner).map(|winner| GameEnd::at(game.position(), winner));
         }
+        drop(current);
         self.leave_game();
     }
 
-    fn file(&self) -> PathBuf {
-        numbered(&self.options.game_file, self.games)
+    /// Saves and ends the game in progress, if there is one, so that no move is sent any more. Then
+    /// ends its search.
+    fn leave_game(&mut self) {
+        self.current.lock().leave();
+        self.search.stop();
     }
+}
 
-    fn save(&self) {
-        if let Some((game, _)) = &self.game {
-            save(game, &self.file(), &self.log);
-        }
+fn side(text: &str) -> Option<Side> {
+    match text {
+        "black" => Some(Side::First),
+        "white" => Some(Side::Second),
+        _ => None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Tests of whole games, in which a small referee plays the platform's side.
 
-use std::io::{BufReader, PipeReader, PipeWriter, Write as _, pipe};
-use std::path::PathBuf;
+use std::io;
+use std::mem::take;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use amazons::{Move, Position, Side, Size, sgf};
@@ -11,13 +12,12 @@ use parking_lot::Mutex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::commands::{CommandReader, PlatformCommand};
-use super::game_files::Log;
-use super::{PlatformOptions, PlatformSession, converse};
+use super::{PlatformOptions, PlatformSession};
 use crate::contest::PlatformMove;
-use crate::files::read_line;
 use crate::formats::contest_record;
 use crate::games::{Game, MatchGame, from_notation};
+use crate::protocols::transcript::{repeat, written};
+use crate::protocols::{Session as _, output};
 use crate::scratch::Scratch;
 use crate::search::EngineOptions;
 
@@ -42,51 +42,54 @@ fn options(game_file: PathBuf) -> PlatformOptions {
     }
 }
 
-/// Returns the output and the log of a session that reads this input.
-fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
-    let pages = [Arc::<Mutex<Vec<u8>>>::default(), Arc::default()];
-    let [out, log] = pages.clone();
-    crate::protocols::converse(input, &mut PlatformSession::new(options, out, Log(log))).unwrap();
-    pages.map(|page| String::from_utf8(page.lock().clone()).unwrap()).into()
+/// Options with which a search does not end before it is stopped.
+fn slow(scratch: &Scratch) -> PlatformOptions {
+    let time = Some(Duration::from_secs(3_600));
+    PlatformOptions { playouts: None, time, ..options(scratch.join("game.sgf")) }
 }
 
+/// The game in an SGF file.
+fn kept(path: &Path) -> Game {
+    let text = std::fs::read_to_string(path).unwrap();
+    from_notation(sgf::read(&text).unwrap().remove(0).game.unwrap())
+}
+
+/// A session, and the page to which it writes its answers.
 struct Engine {
-    input: PipeWriter,
-    output: BufReader<PipeReader>,
-    thread: JoinHandle<std::io::Result<()>>,
+    session: PlatformSession,
+    page: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Engine {
     fn start(options: PlatformOptions) -> Engine {
-        let (input, to_engine) = pipe().unwrap();
-        let (from_engine, output) = pipe().unwrap();
-        let thread = thread::spawn(move || converse(BufReader::new(input), options, output, std::io::sink()));
-        Engine { input: to_engine, output: BufReader::new(from_engine), thread }
+        let page = Arc::<Mutex<Vec<u8>>>::default();
+        Engine { session: PlatformSession::new(options, page.clone(), output(io::sink())), page }
     }
 
-    fn send(&mut self, text: &str) {
-        self.input.write_all(text.as_bytes()).unwrap();
+    fn send(&mut self, text: &str) -> bool {
+        self.session.handle_line(text.as_bytes()).unwrap()
     }
 
-    /// Reads the next line of output, or an empty text at the end of the output.
-    fn line(&mut self) -> String {
-        let mut line = Vec::new();
-        read_line(&mut self.output, 256, &mut line).unwrap();
-        String::from_utf8(line).unwrap().trim_end().to_owned()
-    }
-
-    fn next_move(&mut self) -> Move {
-        let line = self.line();
-        match &CommandReader::default().read(line.as_bytes())[..] {
-            [PlatformCommand::Move(played)] => *played,
-            other => panic!("{line}: {other:?}"),
+    /// Waits for the next answer.
+    fn answer(&self) -> String {
+        loop {
+            let said = take(&mut *self.page.lock());
+            if !said.is_empty() {
+                return String::from_utf8(said).unwrap();
+            }
+            thread::yield_now();
         }
     }
 
+    fn next_move(&self) -> Move {
+        let answer = self.answer();
+        let played = answer.strip_prefix("move ").and_then(|squares| squares.trim_end().parse().ok());
+        let PlatformMove(played) = played.unwrap_or_else(|| panic!("{answer}"));
+        played
+    }
+
     fn quit(mut self) {
-        self.send("quit\n");
-        assert_eq!(self.line(), "", "nothing is said after the end");
-        self.thread.join().unwrap().unwrap();
+        assert!(!self.send("quit\n") && self.page.lock().is_empty(), "nothing is said after the end");
     }
 }
 
@@ -95,7 +98,7 @@ impl Engine {
 fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
     let mut engine = Engine::start(PlatformOptions { ponder, ..options(path) });
     engine.send("name?\n");
-    assert_eq!(engine.line(), "name Quiver");
+    assert_eq!(engine.answer(), "name Quiver\n");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut games = Vec::new();
     for &side in sides {
@@ -135,8 +138,7 @@ fn plays_whole_games_for_either_side() {
         let games = referee(&[Side::First, Side::Second], ponder, path.clone());
         for (number, game) in (1..).zip(games) {
             let path = super::numbered(&path, number);
-            let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
-            let kept = from_notation(kept);
+            let kept = kept(&path);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
             // After a refused command, earlier moves keep their times, which count in the total.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
@@ -150,36 +152,28 @@ fn plays_whole_games_for_either_side() {
 }
 
 #[test]
-fn wrong_words_are_logged_and_answered_by_nothing() {
-    let scratch = Scratch::new("contest-words");
-    for (number, (input, expected)) in [
-        (&b"move DJDDGD\n"[..], "no game has begun"),
-        (b"new white\nmove DJDJGD\n", "# ignored: d1-d1/g7: "),
-        (b"new white\nmove ADDDGD\n", "# ignored: a7-d7/g7: "),
-        (b"new white\nmove ZZZZZZ\n", "move 'ZZZZZZ': expected three squares"),
-        (b"error\n", "ignored: error: no move was sent"),
-        (b"\xc4\xe3\xba\xc3 move\n\0DJ\n", "expected three squares"),
-        (b"new red\nquit\nnew black\n", "new 'red': expected black or white"),
-        (b"end black\n", "< end black"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let path = PathBuf::from(scratch.path(&format!("{number}.sgf")));
-        let (out, log) = said(options(path), input);
-        assert!(out.is_empty() && log.contains(expected), "{input:?}: {out} {log}");
-    }
+fn transcript_is_repeated() {
+    let scratch = Scratch::new("contest-transcript");
+    let begin = |log| PlatformSession::new(slow(&scratch), output(io::sink()), log);
+    // The log has the lines that were sent too, and marks notes as transcripts mark titles.
+    let shown = |line: &str| (!line.starts_with("< ")).then(|| line.replace("# ", "note: "));
+    let transcript = include_str!("../../../tests/data/contest/transcript.txt");
+    repeat(transcript, begin, PlatformSession::handle_line, shown);
 }
 
 #[test]
-fn moves_out_of_turn_do_not_disturb_the_own_turn() {
-    let scratch = Scratch::new("contest-turn");
-    let path = PathBuf::from(scratch.path("game.sgf"));
-    // A very long search is still running when the wrong moves arrive.
-    let slow = PlatformOptions { playouts: None, time: Some(Duration::from_secs(3_600)), ..options(path) };
-    let (out, log) = said(slow, b"new black\nmove ADDDGD\nname?\nend white\nquit\n");
-    assert_eq!(out, "name Quiver\n");
-    assert!(log.contains("# ignored: a7-d7/g7: it is this engine's turn"), "{log}");
+fn words_come_joined_and_split() {
+    let scratch = Scratch::new("contest-words");
+    let input = b"name?\r\n\0new white\r\n\0move DJDDGD end white\nend\nnew\0\nwhite\0error\nmove\n\
+                  DJDDGD\naccept refuse take taked\n\xc4\xe3 move\n\0DJ\nquit\nname?\n";
+    let log = written(input, |log| PlatformSession::new(slow(&scratch), output(io::sink()), log));
+    let said: Vec<_> = log.lines().filter(|line| !line.starts_with('<')).collect();
+    let expected = ["> name Quiver", "error: no move was sent", "expected name?, new", "three squares"];
+    assert_eq!(said.len(), expected.len(), "{log}");
+    assert!(said.iter().zip(expected).all(|(line, expected)| line.contains(expected)), "{log}");
+    for name in ["game.sgf", "game-2.sgf"] {
+        assert_eq!(kept(&scratch.join(name)).moves(), ["d1-d7/g7".parse::<Move>().unwrap()]);
+    }
 }
 
 #[test]
@@ -190,8 +184,7 @@ fn interrupted_game_goes_on() {
     engine.send("new white\nmove DJDDGD\n");
     let answer = engine.next_move();
     engine.quit();
-    let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
-    let kept = from_notation(kept);
+    let kept = kept(&path);
     assert_eq!(kept.moves(), ["d1-d7/g7".parse::<Move>().unwrap(), answer]);
     // A resumed engine can play either side.
     let mut engine = Engine::start(PlatformOptions { resumed: Some(kept.clone()), ..options(path) });

@@ -2,22 +2,15 @@
 
 use std::time::Duration;
 
-use super::staged_game::StagedGame;
+use super::staged_game::{StagedGame, squares};
 use crate::contest::Vertex;
-use crate::search::Report;
-use amazons::{Move, Square};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// KataGo's format: winrates and priors are numbers from 0 to 1.
-    Kata,
-    /// Leela Zero's format: winrates and priors are whole numbers from 0 to 10,000.
-    LeelaZero,
-}
+use crate::search::{Candidate, Report};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Analysis {
-    pub(super) dialect: Dialect,
+    /// Formats a winrate or a prior: as a number from 0 to 1 in KataGo's format, and as a whole
+    /// number from 0 to 10,000 in Leela Zero's format.
+    share: fn(f64) -> String,
     /// The time between two lines of an analysis. With [`Duration::MAX`] only the last is written.
     pub(super) interval: Duration,
     pub(super) max_moves: usize,
@@ -27,8 +20,11 @@ impl Analysis {
     /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
     /// second, and properties with values. Unknown properties have no effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
-        let dialect = if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata };
-        let mut analysis = Analysis { dialect, interval: Duration::MAX, max_moves: usize::MAX };
+        let share: fn(f64) -> String = match command.starts_with("lz-") {
+            true => |number| format!("{:.0}", number * 10_000.0),
+            false => |number| format!("{number:.6}"),
+        };
+        let mut analysis = Analysis { share, interval: Duration::MAX, max_moves: usize::MAX };
         let centiseconds = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));
             // An interval of 0 would write a line after every playout.
@@ -38,17 +34,15 @@ impl Analysis {
         };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
-            if word.parse::<f64>().is_ok() {
-                analysis.interval = centiseconds(word)?;
-            }
+            let mut value = || words.next().copied().unwrap_or_default();
             match word {
-                "interval" => analysis.interval = centiseconds(words.next().copied().unwrap_or_default())?,
+                "interval" => analysis.interval = centiseconds(value())?,
                 "maxmoves" => {
-                    let text = words.next().copied().unwrap_or_default();
+                    let (text, expected) = (value(), "expected a number above 0");
                     let number = text.parse().ok().filter(|&number: &usize| number > 0);
-                    analysis.max_moves =
-                        number.ok_or_else(|| format!("maxmoves '{text}': expected a number above 0"))?;
+                    analysis.max_moves = number.ok_or_else(|| format!("maxmoves '{text}': {expected}"))?;
                 }
+                word if word.parse::<f64>().is_ok() => analysis.interval = centiseconds(word)?,
                 _ => {}
             }
         }
@@ -58,53 +52,35 @@ impl Analysis {
     /// Formats the results of a search as one line: the squares that can be played next, sorted by
     /// visits. The visits and priors of all full moves with the same next square are added up.
     pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
-        struct StageMove<'a> {
-            square: Square,
-            visits: u64,
-            prior: f64,
-            /// The value of the most visited full move that has this square next.
-            value: f64,
-            line: &'a [Move],
-        }
-        let mut moves: Vec<StageMove<'_>> = Vec::new();
+        // Each with the value and the line of the most visited full move that has the same square next.
+        let mut moves: Vec<Candidate> = Vec::new();
         for it in report.candidates.iter().filter(|it| game.is_continued_by(it.played)) {
             let square = game.square_of(it.played);
-            match moves.iter_mut().find(|known| known.square == square) {
+            match moves.iter_mut().find(|known| game.square_of(known.played) == square) {
                 Some(known) => {
                     known.visits += it.visits;
                     known.prior += it.prior;
                 }
-                None => moves.push(StageMove {
-                    square,
-                    visits: it.visits,
-                    prior: it.prior,
-                    value: it.value,
-                    line: &it.line,
-                }),
+                None => moves.push(it.clone()),
             }
         }
         moves.sort_by_key(|it| std::cmp::Reverse(it.visits));
         let size = game.position().size();
-        let share = |number: f64| match self.dialect {
-            Dialect::Kata => format!("{number:.6}"),
-            Dialect::LeelaZero => format!("{:.0}", number * 10_000.0),
-        };
-        let text = |(order, it): (usize, StageMove<'_>)| {
-            let squares = it.line.iter().flat_map(|played| [played.from, played.to, played.arrow]);
-            let line: Vec<String> =
-                squares.skip(game.chosen().len()).map(|square| Vertex { square, size }.to_string()).collect();
-            // A proven lead is negative if the side to move loses.
-            let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
-            let lead = margin.map_or_else(String::new, |(winner, margin)| {
-                let sign = if winner == game.position().to_move() { "" } else { "-" };
-                format!(" scoreLead {sign}{margin}")
-            });
+        // A proven lead is negative if the side to move loses.
+        let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
+        let lead = margin.map_or_else(String::new, |(winner, margin)| {
+            let sign = if winner == game.position().to_move() { "" } else { "-" };
+            format!(" scoreLead {sign}{margin}")
+        });
+        let text = |(order, it): (usize, Candidate)| {
+            let squares = it.line.iter().flat_map(|&played| squares(played)).skip(game.chosen().len());
+            let line: Vec<String> = squares.map(|square| Vertex { square, size }.to_string()).collect();
             format!(
                 "info move {} visits {} winrate {}{lead} prior {} order {order} pv {}",
-                Vertex { square: it.square, size },
+                Vertex { square: game.square_of(it.played), size },
                 it.visits,
-                share(it.value),
-                share(it.prior),
+                (self.share)(it.value),
+                (self.share)(it.prior),
                 line.join(" ")
             )
         };

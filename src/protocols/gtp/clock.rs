@@ -8,22 +8,15 @@ use amazons::Side;
 /// A ply takes three commands: queen, destination, arrow. Time settings count each one as a move.
 const COMMANDS_PER_PLY: u32 = 3;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Control {
-    #[default]
-    None,
-    /// The time `bank` for the whole game. After it is used up, periods follow, and the engine must
-    /// answer `commands` commands in each period.
-    Periods { bank: Duration, period: Duration, commands: u32 },
-    /// A time `bank` for the whole game, to which each command adds `increment`.
-    Fischer { bank: Duration, increment: Duration },
-}
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct GtpClock {
-    control: Control,
-    /// The time for the whole game that each side has left, as this clock has measured it.
-    banks: [Duration; 2],
+    /// The time for the whole game that each side has left, as this clock has measured it. `None`
+    /// if time is unlimited.
+    banks: Option<[Duration; 2]>,
+    /// The time for each ply in addition to the bank.
+    increment: Duration,
+    /// True if a side that has used up its bank may use `increment` for each ply.
+    has_periods: bool,
     /// The last `time_left` for each side: a time, and the number of commands for which this time
     /// must last. The number 0 means the rest of the game.
     reported: [Option<(Duration, u32)>; 2],
@@ -32,12 +25,8 @@ pub(super) struct GtpClock {
 pub(super) const CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer fischer-capped";
 
 impl GtpClock {
-    fn start(control: Control) -> GtpClock {
-        let bank = match control {
-            Control::None => Duration::ZERO,
-            Control::Periods { bank, .. } | Control::Fischer { bank, .. } => bank,
-        };
-        GtpClock { control, banks: [bank; 2], reported: [None; 2] }
+    fn new(bank: Duration, increment: Duration, has_periods: bool) -> GtpClock {
+        GtpClock { banks: Some([bank; 2]), increment, has_periods, reported: [None; 2] }
     }
 
     /// Parses the arguments of `time_settings`: the time for the whole game, the length of a
@@ -48,35 +37,33 @@ impl GtpClock {
         let [bank, period, commands] = words else { return Err(expected()) };
         let (bank, period) = (seconds(bank)?, seconds(period)?);
         let commands: u32 = commands.parse().map_err(|_| expected())?;
-        let is_unlimited = commands == 0 && (period > Duration::ZERO || bank.is_zero());
-        Ok(GtpClock::start(match is_unlimited {
-            true => Control::None,
-            false => Control::Periods { bank, period, commands: commands.max(1) },
-        }))
+        Ok(match commands {
+            0 if period > Duration::ZERO || bank.is_zero() => GtpClock::default(),
+            commands => GtpClock::new(bank, of_ply(period, commands.max(1)), true),
+        })
     }
 
     pub(super) fn read_kata_settings(words: &[&str]) -> Result<GtpClock, String> {
-        let time = |text: &&str| seconds(text);
         let number = |text: &str| {
             let number = text.parse::<u32>().ok().filter(|&number| number > 0);
             number.ok_or_else(|| format!("'{text}': expected a whole number above 0"))
         };
-        Ok(GtpClock::start(match words {
-            ["none"] => Control::None,
-            ["absolute", bank] => Control::Periods { bank: time(bank)?, period: Duration::ZERO, commands: 1 },
+        Ok(match words {
+            ["none"] => GtpClock::default(),
+            ["absolute", bank] => GtpClock::new(seconds(bank)?, Duration::ZERO, true),
             // The number of periods has no effect: a period that is not used up is used again.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
-                Control::Periods { bank: time(bank)?, period: time(period)?, commands: 1 }
+                GtpClock::new(seconds(bank)?, seconds(period)?, true)
             }
             ["canadian", bank, period, commands] => {
-                Control::Periods { bank: time(bank)?, period: time(period)?, commands: number(commands)? }
+                GtpClock::new(seconds(bank)?, of_ply(seconds(period)?, number(commands)?), true)
             }
             ["fischer", bank, increment] | ["fischer-capped", bank, increment, ..] => {
-                Control::Fischer { bank: time(bank)?, increment: time(increment)? }
+                GtpClock::new(seconds(bank)?, seconds(increment)? * COMMANDS_PER_PLY, false)
             }
             _ => return Err(format!("expected one of {CONTROL_NAMES} and its numbers")),
-        }))
+        })
     }
 
     pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
@@ -88,8 +75,9 @@ impl GtpClock {
     }
 
     pub(super) fn spend(&mut self, side: Side, time: Duration) {
-        let bank = &mut self.banks[side.index()];
-        *bank = bank.saturating_sub(time);
+        if let Some(banks) = &mut self.banks {
+            banks[side.index()] = banks[side.index()].saturating_sub(time);
+        }
         // A time from `time_left` holds only until the next search.
         self.reported[side.index()] = None;
     }
@@ -97,23 +85,20 @@ impl GtpClock {
     /// Returns the time limit of a side's next ply, or `None` if there is no limit. The ply's first
     /// command may use the time of all three, because the other two are answered at once.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
-        let share = |time: Duration, commands: u32| time * COMMANDS_PER_PLY.min(commands) / commands;
-        let increment = match self.control {
-            Control::Periods { period, commands, .. } => share(period, commands),
-            Control::Fischer { increment, .. } => increment * COMMANDS_PER_PLY,
-            Control::None => Duration::ZERO,
-        };
-        let game = |remaining| Some(Time::Game { remaining, increment });
-        match (self.reported[side.index()], self.control) {
-            (Some((time, 0)), _) => game(time),
-            (Some((time, commands)), _) => Some(Time::PerMove(share(time, commands))),
-            (None, Control::None) => None,
-            (None, Control::Periods { .. }) if self.banks[side.index()].is_zero() => {
-                Some(Time::PerMove(increment))
-            }
-            (None, _) => game(self.banks[side.index()]),
+        let game = |remaining| Time::Game { remaining, increment: self.increment };
+        let bank = self.banks.map(|banks| banks[side.index()]);
+        match self.reported[side.index()] {
+            Some((time, 0)) => Some(game(time)),
+            Some((time, commands)) => Some(Time::PerMove(of_ply(time, commands))),
+            None if self.has_periods && bank == Some(Duration::ZERO) => Some(Time::PerMove(self.increment)),
+            None => bank.map(game),
         }
     }
+}
+
+/// The share of a ply in a time that must last for `commands` commands.
+fn of_ply(time: Duration, commands: u32) -> Duration {
+    time * COMMANDS_PER_PLY.min(commands) / commands
 }
 
 /// Parses seconds up to about a year. A negative number, from a clock that ran out, becomes 0.

@@ -11,15 +11,11 @@ mod positions;
 mod searches;
 mod staged_game;
 
-use std::io::{self, BufRead, Write};
-use std::sync::Arc;
+use std::io;
 use std::time::Duration;
-
-use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
 use super::{MAX_QUOTED, Output, Session, write_line};
-use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{EngineOptions, Report};
 use amazons::{Position, Side};
@@ -44,26 +40,12 @@ const COMMANDS: &str = "boardsize clear_board clear_cache g genmove genmove3 kat
                         play3 printsgf protocol_version quit set_amazons_position showboard stop time_left \
                         time_settings undo version kata-time_left cputime";
 
-/// Answers the commands of the input until `quit` or the end of the input.
-///
-/// # Errors
-/// If the input cannot be read or the output cannot be written.
-pub fn converse(
-    input: impl BufRead,
-    options: GtpOptions,
-    output: impl Write + Send + 'static,
-) -> io::Result<()> {
-    super::converse(input, &mut GtpSession::new(options, Arc::new(Mutex::new(output))))
-}
-
-struct GtpSession {
+pub struct GtpSession {
     options: GtpOptions,
     output: Output,
     game: StagedGame,
     clock: GtpClock,
     search: SearchThread<io::Result<()>>,
-    /// True while the answer to an analysis command is open. The next command ends this answer.
-    is_analysing: bool,
     /// The position that was searched for the current ply, and the report of this search.
     found: Option<(Position, Report)>,
 }
@@ -87,24 +69,21 @@ impl Session for GtpSession {
                 match Analysis::read(command, arguments) {
                     Ok(analysis) => {
                         write_line(&self.output, &format!("={id}"))?;
-                        let plays = command.contains("genmove");
-                        if plays {
-                            self.move_analysed(analysis)?
+                        if command.contains("genmove") {
+                            let vertex = self.generate(Some(analysis))?;
+                            write_line(&self.output, &format!("play {vertex}\n"))?;
                         } else {
-                            self.analyse(analysis)?
+                            self.analyse(analysis)?;
                         }
                         return Ok(true);
                     }
                     Err(error) => Err(error),
                 }
             }
-            "genmove" => self.generate(None)?,
+            "genmove" => Ok(self.generate(None)?),
             "genmove3" | "g" => {
-                let mut answer = self.generate(None)?;
-                while answer.is_ok() && !self.game.chosen().is_empty() {
-                    answer = self.generate(None)?;
-                }
-                answer
+                let mut stages = self.game.chosen().len()..3;
+                Ok(stages.try_fold(String::new(), |_, _| self.generate(None))?)
             }
             command => self.obey(command, arguments),
         };
@@ -123,14 +102,13 @@ impl Session for GtpSession {
 }
 
 impl GtpSession {
-    fn new(options: GtpOptions, output: Output) -> GtpSession {
+    pub fn new(options: GtpOptions, output: Output) -> GtpSession {
         GtpSession {
             search: SearchThread::new(options.engine.clone()),
-            game: StagedGame::new(Game::new(options.start)),
+            game: StagedGame::new(options.start),
             options,
             output,
             clock: GtpClock::default(),
-            is_analysing: false,
             found: None,
         }
     }
@@ -149,13 +127,13 @@ impl GtpSession {
             }
             "boardsize" => self.set_board(arguments).map(done),
             "clear_board" => {
-                let size = self.game.position().size();
-                let start = Position::start(size).map_err(|error| error.to_string())?;
-                self.set_game(Game::new(start));
+                let start = Position::start(self.game.position().size());
+                self.game = StagedGame::new(start.map_err(|error| error.to_string())?);
                 Ok(String::new())
             }
             "clear_cache" => {
-                self.forget();
+                self.search.reset(&self.options.engine);
+                self.found = None;
                 Ok(String::new())
             }
             "play" => self.play(arguments, 1).map(done),
@@ -182,16 +160,6 @@ impl GtpSession {
             "printsgf" => self.print(arguments),
             other => Err(format!("unknown command '{}'", excerpt(other, MAX_QUOTED))),
         }
-    }
-
-    fn forget(&mut self) {
-        self.search.reset(&self.options.engine);
-        self.found = None;
-    }
-
-    fn set_game(&mut self, game: Game) {
-        self.game = StagedGame::new(game);
-        self.found = None;
     }
 
     fn parameter(&self, arguments: &[&str]) -> Answer {

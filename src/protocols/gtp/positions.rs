@@ -3,12 +3,12 @@
 use amazons::{Position, Size, Square, SquareContent, sgf};
 use quiver_bot::Start;
 
-use super::staged_game::StagedGame;
+use super::staged_game::{StagedGame, squares};
 use super::{Answer, GtpSession, side};
 use crate::contest::Vertex;
 use crate::files;
 use crate::formats;
-use crate::games::{Game, MatchGame};
+use crate::games::MatchGame;
 use crate::messages::excerpt;
 use crate::protocols::MAX_QUOTED;
 
@@ -22,7 +22,7 @@ impl GtpSession {
         };
         let start = side.and_then(|side| Position::start(Size::square(side).ok()?).ok());
         let start = start.ok_or("unacceptable size: expected 6, 8 or 10")?;
-        self.set_game(Game::new(start));
+        self.game = StagedGame::new(start);
         Ok(())
     }
 
@@ -70,7 +70,7 @@ impl GtpSession {
             let square = Vertex::read(vertex, size)?.square;
             position.put(square, content).map_err(|error| error.to_string())?;
         }
-        self.set_game(Game::new(position));
+        self.game = StagedGame::new(position);
         Ok(())
     }
 
@@ -111,11 +111,10 @@ impl GtpSession {
         let loaded = formats::trusted(found).next().map(|found| found.game);
         let loaded = loaded.ok_or_else(|| failed("no game".to_owned()))?;
         let loaded = loaded.map_err(|error| failed(error.to_string()))?;
-        let mut game = StagedGame::new(Game::new(*loaded.start()));
-        let squares =
-            loaded.plies().iter().flat_map(|ply| [ply.played.from, ply.played.to, ply.played.arrow]);
+        let mut game = StagedGame::new(*loaded.start());
+        let squares = loaded.plies().iter().flat_map(|ply| squares(ply.played));
         squares.take(stages).try_for_each(|square| game.play(square)).map_err(failed)?;
-        (self.game, self.found) = (game, None);
+        self.game = game;
         Ok(())
     }
 

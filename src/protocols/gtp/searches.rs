@@ -1,17 +1,16 @@
 //! The searches of a GTP session, which choose the squares to play or analyse a position.
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, iter};
 
 use amazons::Move;
 
+use super::GtpSession;
 use super::analysis::Analysis;
-use super::{Answer, GtpSession};
 use crate::contest::Vertex;
-use crate::messages::printable;
-use crate::protocols::{Output, write_line};
-use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
+use crate::protocols::{search_reported, write_line, write_unless_empty};
+use crate::search::{Engine, EngineOptions, Limits, Report, Time};
 use crate::territory::View;
 
 /// The controlling program may play a queen or a destination that the ply's search has not tried.
@@ -27,44 +26,39 @@ impl GtpSession {
     }
 
     /// Chooses and plays the next square of the ply: the queen, its destination or the arrow.
-    pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
+    /// Resigns if the game is over.
+    pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<String> {
+        let resigns = || Ok("resign".to_owned());
         if self.game.is_over() {
-            return Ok(Ok("resign".to_owned()));
+            return resigns();
         }
         let position = *self.game.position();
         let is_known = self.found.as_ref().is_some_and(|(at, _)| *at == position);
         if self.game.chosen().is_empty() || !is_known {
-            let Some(report) = self.search(analysis)? else { return Ok(Ok("resign".to_owned())) };
-            self.found = Some((position, report));
+            self.found = self.search(analysis)?.map(|report| (position, report));
         }
-        let Some((_, report)) = &self.found else { return Ok(Ok("resign".to_owned())) };
+        let Some((_, report)) = &self.found else { return resigns() };
         if let Some(analysis) = analysis {
-            write(&self.output, &analysis.line(report, &self.game))?;
+            write_unless_empty(&self.output, &analysis.line(report, &self.game))?;
         }
-        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
-        let played = searched.into_iter().find(|&played| self.game.is_continued_by(played));
-        let Some(played) = played.or_else(|| self.best_fallback_move()) else {
-            return Ok(Ok("resign".to_owned()));
-        };
-        let square = self.game.square_of(played);
-        let vertex = Vertex { square, size: position.size() };
-        Ok(self.game.play(square).map(|()| vertex.to_string()))
+        let mut searched = iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
+        let played = searched.find(|&played| self.game.is_continued_by(played));
+        let square = played.or_else(|| self.best_fallback_move()).map(|played| self.game.square_of(played));
+        match square {
+            Some(square) if self.game.play(square).is_ok() => {
+                Ok(Vertex { square, size: position.size() }.to_string())
+            }
+            _ => resigns(),
+        }
     }
 
     fn search(&mut self, analysis: Option<Analysis>) -> io::Result<Option<Report>> {
-        let (limits, side) = (self.limits(), self.game.position().to_move());
-        let mut written = Ok(());
-        let (output, game) = (&self.output, &self.game);
-        let mut tell = |report: &Report| {
-            if let (Some(analysis), true) = (analysis, written.is_ok()) {
-                written = write(output, &analysis.line(report, game));
-            }
-        };
-        let every = analysis.map_or(Duration::MAX, |analysis| analysis.interval);
+        let (limits, game) = (self.limits(), &self.game);
+        let interval = analysis.map_or(Duration::MAX, |analysis| analysis.interval);
+        let line = |report: &Report| analysis.map_or(String::new(), |analysis| analysis.line(report, game));
         let engine = self.search.engine(game.game());
-        let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
-        written?;
-        self.clock.spend(side, limits.elapsed());
+        let report = search_reported(engine, &limits, interval, &self.output, line)?;
+        self.clock.spend(game.position().to_move(), limits.elapsed());
         Ok(report)
     }
 
@@ -93,42 +87,21 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    pub(super) fn move_analysed(&mut self, analysis: Analysis) -> io::Result<()> {
-        match self.generate(Some(analysis))? {
-            Ok(vertex) => write_line(&self.output, &format!("play {vertex}\n")),
-            Err(error) => write_line(&self.output, &format!("info string {}\n", printable(&error))),
-        }
-    }
-
     pub(super) fn analyse(&mut self, analysis: Analysis) -> io::Result<()> {
-        self.is_analysing = true;
         if self.game.is_over() {
-            return Ok(());
+            return write_line(&self.output, "");
         }
-        let (game, output, stop) = (self.game.clone(), Arc::clone(&self.output), StopHandle::default());
-        let limits = Limits { stop: stop.clone(), ..Limits::default() };
-        let whole_plies = self.game.game().clone();
-        self.search.start(&whole_plies, stop, move |engine| {
-            // The search stops when its lines can no longer be written to the output.
-            let mut told = Ok(());
-            let mut tell = |report: &Report| {
-                told = write(&output, &analysis.line(report, &game)).inspect_err(|_| limits.stop.stop());
-            };
-            let report = engine.search_watched(&limits, &mut Watch::new(analysis.interval, &mut tell));
-            told?;
-            report.map_or(Ok(()), |report| write(&output, &analysis.line(&report, &game)))
+        let (game, output, limits) = (self.game.clone(), Arc::clone(&self.output), Limits::default());
+        self.search.start(self.game.game(), limits.stop.clone(), move |engine| {
+            let line = |report: &Report| analysis.line(report, &game);
+            let report = search_reported(engine, &limits, analysis.interval, &output, line)?;
+            report.map_or(Ok(()), |report| write_unless_empty(&output, &line(&report)))
         });
         Ok(())
     }
 
     /// Ends the analysis in progress, if any, and ends its answer with an empty line.
     pub(super) fn end_analysis(&mut self) -> io::Result<()> {
-        self.search.stop().unwrap_or(Ok(()))?;
-        if std::mem::take(&mut self.is_analysing) { write_line(&self.output, "") } else { Ok(()) }
+        self.search.stop().map_or(Ok(()), |told| told.and_then(|()| write_line(&self.output, "")))
     }
-}
-
-/// Writes a line of an analysis, unless it is empty, because an empty line would end the answer.
-fn write(output: &Output, line: &str) -> io::Result<()> {
-    if line.is_empty() { Ok(()) } else { write_line(output, line) }
 }

@@ -14,8 +14,8 @@ pub(super) struct StagedGame {
 }
 
 impl StagedGame {
-    pub(super) fn new(game: Game) -> StagedGame {
-        StagedGame { game, chosen: Vec::new(), given_up: false }
+    pub(super) fn new(start: Position) -> StagedGame {
+        StagedGame { game: Game::new(start), chosen: Vec::new(), given_up: false }
     }
 
     /// Returns the game without the squares of the unfinished ply.
@@ -46,9 +46,7 @@ impl StagedGame {
     }
 
     pub(super) fn play(&mut self, square: Square) -> Result<(), String> {
-        if self.is_over() {
-            return Err("the game is over: expected undo or clear_board".to_owned());
-        }
+        self.expect_open()?;
         let position = self.position();
         match *self.chosen {
             [] => {
@@ -71,20 +69,19 @@ impl StagedGame {
     }
 
     pub(super) fn give_up(&mut self) -> Result<(), String> {
-        if self.is_over() {
-            return Err("the game is over: expected undo or clear_board".to_owned());
-        }
+        self.expect_open()?;
         self.given_up = true;
         Ok(())
     }
 
+    fn expect_open(&self) -> Result<(), String> {
+        let over = "the game is over: expected undo or clear_board";
+        if self.is_over() { Err(over.to_owned()) } else { Ok(()) }
+    }
+
     /// Takes back the last square, pass or resignation. Returns false if the game is at its start.
     pub(super) fn undo(&mut self) -> bool {
-        if self.given_up {
-            self.given_up = false;
-            return true;
-        }
-        if self.chosen.pop().is_some() {
+        if std::mem::take(&mut self.given_up) || self.chosen.pop().is_some() {
             return true;
         }
         let Some(last) = self.game.undo() else { return false };
@@ -93,6 +90,7 @@ impl StagedGame {
     }
 }
 
-fn squares(played: Move) -> [Square; 3] {
+/// The squares of a ply in the order in which they are played.
+pub(super) fn squares(played: Move) -> [Square; 3] {
     [played.from, played.to, played.arrow]
 }

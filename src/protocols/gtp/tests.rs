@@ -2,34 +2,42 @@
 
 use std::sync::Arc;
 
-use amazons::{Move, Position, QueenMove, Size};
+use amazons::{Move, Position, Size, sgf};
 use parking_lot::Mutex;
 
+use super::staged_game::squares;
 use super::{COMMANDS, GtpOptions, GtpSession};
 use crate::contest::Vertex;
-use crate::games::Game;
-use crate::protocols::Session as _;
+use crate::protocols::transcript::{repeat, written};
+use crate::protocols::{Output, Session as _};
 use crate::search::EngineOptions;
 
 fn start(board: usize) -> Position {
     Position::start(Size::square(board).unwrap()).unwrap()
 }
 
-fn converse(board: usize, input: &str) -> String {
-    let page = Arc::<Mutex<Vec<u8>>>::default();
+fn session(board: usize, output: Output) -> GtpSession {
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
-    let options = GtpOptions { engine, start: start(board), playouts: 40, time: None };
-    crate::protocols::converse(input.as_bytes(), &mut GtpSession::new(options, page.clone())).unwrap();
-    String::from_utf8(page.lock().clone()).unwrap()
+    GtpSession::new(GtpOptions { engine, start: start(board), playouts: 40, time: None }, output)
+}
+
+fn converse(board: usize, input: &str) -> String {
+    written(input.as_bytes(), |output| session(board, output))
 }
 
 fn answers(board: usize, input: &str) -> Vec<String> {
     converse(board, input).trim_end().split("\n\n").map(str::to_owned).collect()
 }
 
-fn full_move(vertices: &[&str], size: Size) -> Move {
-    let [from, to, arrow] = [0, 1, 2].map(|stage| Vertex::read(vertices[stage], size).unwrap().square);
-    Move::new(QueenMove { from, to }, arrow)
+/// The vertices of a move from `start(board)` or later, separated by blanks.
+fn vertices(board: usize, played: Move) -> String {
+    let size = Size::square(board).unwrap();
+    squares(played).map(|square| Vertex { square, size }.to_string()).join(" ")
+}
+
+/// The moves of the game in the answer to `printsgf`.
+fn moves(answer: &str) -> Vec<Move> {
+    sgf::read(after_equals(answer)).unwrap().remove(0).game.unwrap().moves()
 }
 
 fn after_equals(answer: &str) -> &str {
@@ -37,33 +45,29 @@ fn after_equals(answer: &str) -> &str {
 }
 
 #[test]
-fn board_is_shown_with_black_above() {
-    let board = converse(10, "showboard\n");
-    let rows: Vec<&str> = board.lines().collect();
-    assert_eq!(rows[1], "   A B C D E F G H J K");
-    assert_eq!(rows[2], "10 . . . X . . X . . .");
-    assert_eq!(rows[11], " 1 . . . O . . O . . .");
-    assert_eq!(rows[12], "black to choose the queen");
+fn transcript_is_repeated() {
+    let transcript = include_str!("../../../tests/data/gtp/transcript.txt");
+    let begin = |output| session(6, output);
+    repeat(transcript, begin, GtpSession::handle_line, |line| Some(line.to_owned()));
 }
 
 #[test]
 fn ply_is_three_commands_whose_colours_do_not_matter() {
-    let said = answers(10, "boardsize 10\nclear_board\ngenmove b\ngenmove w\ngenmove b\nshowboard\n");
-    let vertices: Vec<&str> = said[2..5].iter().map(|answer| after_equals(answer)).collect();
-    let after = start(10).play(full_move(&vertices, start(10).size())).unwrap();
+    let input = "boardsize 10\nclear_board\ngenmove b\ngenmove w\ngenmove b\nshowboard\nprintsgf\n";
+    let said = answers(10, input);
+    let first = moves(&said[6])[0];
+    assert_eq!(said[2..5].join(" ").replace("= ", ""), vertices(10, first));
     assert!(said[5].contains("white to choose the queen"), "{}", said[5]);
-    let reply = after.legal_moves()[7];
-    let [from, to, arrow] =
-        [reply.from, reply.to, reply.arrow].map(|square| Vertex { square, size: after.size() });
-    let text = format!(
-        "boardsize 10\n{}play w {from}\nplay b {to}\nplay {arrow}\nundo\nplay w {arrow}\ngenmove b\n",
-        vertices.iter().map(|vertex| format!("play b {vertex}\n")).collect::<String>()
+    let reply = start(10).play(first).unwrap().legal_moves()[7];
+    let plies = [first, reply].map(|played| vertices(10, played)).join(" ");
+    let [a, b, c, from, to, arrow] = plies.split(' ').collect::<Vec<_>>()[..] else { panic!("{plies}") };
+    let plays = format!(
+        "play b {a}\nplay b {b}\nplay b {c}\nplay w {from}\nplay b {to}\nplay {arrow}\nundo\nplay w {arrow}\n"
     );
-    let said = answers(10, &text);
+    let said = answers(10, &(plays + "genmove b\nprintsgf\nshowboard\n"));
     assert!(said.iter().all(|answer| answer.starts_with('=')), "{said:?}");
-    let queen = Vertex::read(after_equals(&said[9]), after.size()).unwrap().square;
-    let second = after.play(reply).unwrap();
-    assert!(second.amazons(second.to_move()).contains(&queen));
+    assert_eq!(moves(&said[9]), [first, reply]);
+    assert!(said[10].contains("black to choose the destination"), "{}", said[10]);
 }
 
 #[test]
@@ -83,10 +87,9 @@ fn graphical_program_analyses_and_takes_back() {
         assert!(value("visits").parse::<u64>().unwrap() > 0 && value("order") == "0", "{info}");
         vertices.push(vertex);
     }
-    assert!(start(8).play(full_move(&vertices, start(8).size())).is_ok(), "{vertices:?}");
-    assert_eq!(said[3..], ["=", "=", "="]);
     let pairs = format!("{turn}play3 b {}\nlz-genmove_analyze w 50 maxmoves 2\n", vertices.join(" "));
     let said = answers(8, &pairs);
+    assert_eq!(said[3..7], ["="; 4]);
     let info = said[7].lines().rfind(|line| line.starts_with("info ")).unwrap();
     assert!(info.matches("info move ").count() <= 2, "{info}");
     let winrate = info.split(" winrate ").nth(1).unwrap().split(' ').next().unwrap();
@@ -96,21 +99,19 @@ fn graphical_program_analyses_and_takes_back() {
 #[test]
 fn arrow_is_found_for_squares_that_were_played() {
     // The controlling program plays a queen and a destination that the search may not have tried.
-    let start = start(6);
-    for played in start.legal_moves().into_iter().step_by(97) {
-        let [from, to] = [played.from, played.to].map(|square| Vertex { square, size: start.size() });
-        let said = answers(6, &format!("play b {from}\nplay b {to}\ngenmove b\n"));
-        let arrow = Vertex::read(after_equals(&said[2]), start.size()).unwrap().square;
-        assert!(start.play(Move::new(QueenMove { from: played.from, to: played.to }, arrow)).is_ok());
+    for played in start(6).legal_moves().into_iter().step_by(97) {
+        let text = vertices(6, played);
+        let (from, rest) = text.split_once(' ').unwrap();
+        let (to, _) = rest.split_once(' ').unwrap();
+        let said = answers(6, &format!("play b {from}\nplay b {to}\ngenmove b\nprintsgf\n"));
+        assert_eq!(moves(&said[3])[0].queen(), played.queen(), "{said:?}");
     }
 }
 
 #[test]
 fn analysis_streams_until_the_next_command() {
     let page = Arc::<Mutex<Vec<u8>>>::default();
-    let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
-    let options = GtpOptions { engine, start: start(8), playouts: 10, time: None };
-    let mut session = GtpSession::new(options, page.clone());
+    let mut session = session(8, page.clone());
     let said = || String::from_utf8(page.lock().clone()).unwrap();
     for (command, begin) in
         [("7 kata-analyze b 1", "=7\ninfo move "), ("lz-analyze 1 maxmoves 3", "=\ninfo move ")]
@@ -131,49 +132,6 @@ fn analysis_streams_until_the_next_command() {
 }
 
 #[test]
-fn lost_side_resigns_and_pass_loses() {
-    // Every square around the white amazon is burnt.
-    let closed = "set_amazons_position w w A1 b F6 x A2 x B1 x B2\ngenmove w\n";
-    assert_eq!(answers(6, closed), ["=", "= resign"]);
-    let passed = "play b pass\ngenmove w\nplay w A1\nundo\ngenmove b\n";
-    let said = answers(6, passed);
-    assert_eq!(said[..2], ["=", "= resign"]);
-    assert!(said[2].starts_with("? illegal move: A1: the game is over"), "{said:?}");
-    assert!(said[4].starts_with("= "), "{said:?}");
-}
-
-#[test]
-fn wrong_commands_are_refused_and_change_nothing() {
-    let cases = [
-        ("play b A1", "? illegal move: A1: no amazon of the first player can move from it"),
-        ("play b Z9", "? 'Z9': expected a vertex from A1 to F6"),
-        ("play red A1", "? 'red': expected black or white"),
-        ("play b", "? 'b': expected a vertex"),
-        ("play3 b A1 A2", "? 'b': expected a vertex"),
-        ("play3 A1 A2", "? invalid arguments: expected a colour and this many vertices: 3"),
-        ("undo", "? cannot undo: the game is at its start"),
-        ("boardsize 7", "? unacceptable size: expected 6, 8 or 10"),
-        ("time_settings 1", "? expected main time, byo-yomi time and stones"),
-        ("kata-time_settings byoyomi 1 soon 2", "? 'soon': expected seconds"),
-        ("time_left", "? expected a colour, a time and stones"),
-        ("kata-analyze interval x", "? interval 'x': expected hundredths of a second"),
-        ("kata-set-param maxVisits 0", "? maxVisits: expected a whole number above 0"),
-        ("set_amazons_position b b", "? 'b': expected a vertex after it"),
-        ("set_amazons_position b w A1 q A2", "? 'q': expected black or white"),
-        ("loadsgf /nowhere.sgf", "? cannot load /nowhere.sgf: "),
-        ("gogui-rules", "? unknown command 'gogui-rules'"),
-        ("\u{fffd}", "? unknown command"),
-    ];
-    for (command, expected) in cases {
-        let said = converse(6, &format!("showboard\n{command}\nshowboard\n"));
-        let (before, rest) = said.split_once("\n\n").unwrap();
-        let (refusal, after) = rest.split_once("\n\n").unwrap();
-        assert!(refusal.starts_with(expected), "{command}: {refusal}");
-        assert_eq!(after.trim_end(), before, "{command}");
-    }
-}
-
-#[test]
 fn comments_blank_lines_and_ids_are_read() {
     let said = converse(
         6,
@@ -190,21 +148,17 @@ fn games_are_saved_and_loaded_by_stage() {
     let scratch = crate::scratch::Scratch::new("gtp-sgf");
     let path = scratch.path("game.sgf");
     let played = start(6).legal_moves()[100];
-    let [from, to, arrow] =
-        [played.from, played.to, played.arrow].map(|square| Vertex { square, size: start(6).size() });
     let said = answers(
         6,
         &format!(
-            "p b {from} {to} {arrow}\nprintsgf\nprintsgf {path}\nclear_board\nloadsgf {path}\nshowboard\n\
-                  loadsgf {path} 3\nshowboard\n"
+            "p b {}\nprintsgf\nprintsgf {path}\nclear_board\nloadsgf {path}\nshowboard\n\
+             loadsgf {path} 3\nshowboard\nloadsgf {path}/x\n",
+            vertices(6, played)
         ),
     );
     assert!(said[1].starts_with("= (;"), "{}", said[1]);
-    let game = Game::of(start(6), &[played]).unwrap();
-    assert_eq!(
-        amazons::sgf::read(after_equals(&said[1])).unwrap()[0].game.as_ref().unwrap().moves(),
-        game.moves()
-    );
+    assert_eq!(moves(&said[1]), [played]);
     assert!(said[5].ends_with("white to choose the queen"), "{}", said[5]);
     assert!(said[7].ends_with("black to choose the arrow"), "{}", said[7]);
+    assert!(said[8].starts_with("? cannot load "), "{}", said[8]);
 }

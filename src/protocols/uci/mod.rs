@@ -5,20 +5,19 @@
 
 mod request;
 
-use std::io::{self, BufRead, Write};
+use std::io;
 use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
 use amazons::{Move, Position, UciMove};
-use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{MAX_QUOTED, Output, Session, write_line};
+use super::{MAX_QUOTED, Output, Session, search_reported, write_line};
 use crate::contest::statistics::elo_of;
 use crate::games::Game;
 use crate::messages::{excerpt, printable};
-use crate::search::{Candidate, EngineOptions, Report, Watch};
+use crate::search::{Candidate, EngineOptions, Report};
 use crate::territory::View;
 use request::{Go, UciOptions, read_position};
 
@@ -26,19 +25,12 @@ const INFO_INTERVAL: Duration = Duration::from_millis(500);
 
 const NO_MOVE: &str = "bestmove (none)";
 
-/// Answers the commands of the input until `quit` or the end of the input.
-pub fn converse(
-    input: impl BufRead,
-    engine: EngineOptions,
-    output: impl Write + Send + 'static,
-) -> io::Result<()> {
-    super::converse(input, &mut UciSession::new(engine, Arc::new(Mutex::new(output))))
-}
-
-struct UciSession {
+pub struct UciSession {
     options: UciOptions,
     output: Output,
-    current: CurrentPosition,
+    /// The game of the last `position` command, or the start position of the variant before the
+    /// first one. `None` if the last command was refused, so `go` plays no move.
+    game: Option<Game>,
     /// A search without limits returns its answer, which is sent after `stop`.
     search: SearchThread<io::Result<Option<String>>>,
     /// True if the search ends only after `stop` or `ponderhit`.
@@ -46,30 +38,6 @@ struct UciSession {
     /// The arguments of `go ponder` without the word `ponder`. After `ponderhit` the search
     /// continues with these arguments.
     after_ponder_hit: Option<String>,
-    /// The answer to a `go` without limits after a refused `position`. It is sent after `stop`.
-    pending: Option<&'static str>,
-}
-
-enum CurrentPosition {
-    /// There was no `position` command yet, so `go` searches the start position of the variant.
-    Start,
-    Game(Box<Game>),
-    /// The last `position` command was refused, so `go` plays no move.
-    Refused,
-}
-
-impl UciSession {
-    fn new(engine: EngineOptions, output: Output) -> UciSession {
-        UciSession {
-            search: SearchThread::new(engine.clone()),
-            options: UciOptions::new(engine),
-            output,
-            current: CurrentPosition::Start,
-            infinite: false,
-            after_ponder_hit: None,
-            pending: None,
-        }
-    }
 }
 
 impl Session for UciSession {
@@ -84,11 +52,7 @@ impl Session for UciSession {
         match command {
             "quit" => return Ok(false),
             "isready" => {
-                let position = match &self.current {
-                    CurrentPosition::Game(game) => game.position(),
-                    CurrentPosition::Start | CurrentPosition::Refused => &self.options.start,
-                };
-                self.search.warm_up(position);
+                self.search.warm_up(self.game.as_ref().map_or(&self.options.start, Game::position));
                 self.send("readyok")?;
             }
             "uci" => {
@@ -96,21 +60,28 @@ impl Session for UciSession {
                 let listing = self.options.listing();
                 self.send(&format!("{name}\nid author the Quiver project\n{listing}uciok"))?;
             }
-            "setoption" => match self.options.set(rest) {
-                Ok(warning) => {
-                    self.search.reset(&self.options.engine);
-                    warning.map_or(Ok(()), |warning| self.complain(&warning))?;
+            "setoption" => {
+                let start = self.options.start;
+                let warning = match self.options.set(rest) {
+                    Ok(warning) => {
+                        self.search.reset(&self.options.engine);
+                        warning
+                    }
+                    Err(error) => Some(error),
+                };
+                if self.options.start != start {
+                    self.game = Some(Game::new(self.options.start));
                 }
-                Err(error) => self.complain(&error)?,
-            },
+                warning.map_or(Ok(()), |warning| self.complain(&warning))?;
+            }
             "ucinewgame" => {
                 self.search.reset(&self.options.engine);
-                self.current = CurrentPosition::Start;
+                self.game = Some(Game::new(self.options.start));
             }
             "position" => match read_position(rest, self.options.start) {
-                Ok(game) => self.current = CurrentPosition::Game(Box::new(game)),
+                Ok(game) => self.game = Some(game),
                 Err(error) => {
-                    self.current = CurrentPosition::Refused;
+                    self.game = None;
                     self.complain(&error)?;
                 }
             },
@@ -136,6 +107,12 @@ impl Session for UciSession {
 }
 
 impl UciSession {
+    pub fn new(engine: EngineOptions, output: Output) -> UciSession {
+        let (search, options) = (SearchThread::new(engine.clone()), UciOptions::new(engine));
+        let game = Some(Game::new(options.start));
+        UciSession { options, output, game, search, infinite: false, after_ponder_hit: None }
+    }
+
     /// Continues to search in the same tree after the opponent has played the expected move.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.after_ponder_hit.take() else { return Ok(()) };
@@ -144,12 +121,9 @@ impl UciSession {
     }
 
     fn go(&mut self, rest: &str) -> io::Result<()> {
-        let game = match &self.current {
-            CurrentPosition::Game(game) => Some(Game::clone(game)),
-            CurrentPosition::Start => Some(Game::new(self.options.start)),
-            CurrentPosition::Refused => None,
-        };
-        let position = *game.as_ref().map_or(&self.options.start, Game::position);
+        let (start, is_refused) = (Game::new(self.options.start), self.game.is_none());
+        let game = self.game.as_ref().unwrap_or(&start);
+        let position = *game.position();
         let go = Go::read(rest, &position);
         for note in &go.notes {
             self.complain(note)?;
@@ -158,30 +132,23 @@ impl UciSession {
         let rest_of_ponder =
             || rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ");
         self.after_ponder_hit = go.ponder.then(rest_of_ponder);
-        let Some(game) = game else {
+        if is_refused {
             self.complain("go: the last position was refused: expected a valid position first")?;
-            self.pending = self.infinite.then_some(NO_MOVE);
-            return if self.infinite { Ok(()) } else { self.send(NO_MOVE) };
-        };
+        }
         let (output, infinite) = (Arc::clone(&self.output), self.infinite);
         let reporter = UciReporter { options: self.options.clone(), root_moves: go.root_moves, position };
-        self.search.start(&game, go.limits.stop.clone(), move |engine| {
-            // Even a search without a limit stops when its output can no longer be written.
-            let mut told = Ok(());
-            let mut tell = |report: &Report| {
-                told = write_line(&output, &reporter.info(report)).inspect_err(|_| go.limits.stop.stop());
-            };
-            let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_INTERVAL, &mut tell));
-            told?;
-            let answer = match &report {
-                Some(report) => reporter.answer(report),
-                None => format!("info depth 0 score mate 0\n{NO_MOVE}"),
-            };
+        self.search.start(game, go.limits.stop.clone(), move |engine| {
+            let mut answer = NO_MOVE.to_owned();
+            if !is_refused {
+                let info = |report: &Report| reporter.info(report);
+                let report = search_reported(engine, &go.limits, INFO_INTERVAL, &output, info)?;
+                let lost = || format!("info depth 0 score mate 0\n{NO_MOVE}");
+                answer = report.map_or_else(lost, |report| reporter.answer(&report));
+            }
             if infinite {
                 return Ok(Some(answer));
             }
-            write_line(&output, &answer)?;
-            Ok(None)
+            write_line(&output, &answer).map(|()| None)
         });
         Ok(())
     }
@@ -193,9 +160,6 @@ impl UciSession {
 
     /// Ends the running search, if any. Returns its answer if it has not been written yet.
     fn stop(&mut self) -> io::Result<Option<String>> {
-        if let Some(answer) = self.pending.take() {
-            return Ok(Some(answer.to_owned()));
-        }
         self.search.stop().unwrap_or(Ok(None))
     }
 

@@ -1,5 +1,6 @@
 //! Reads the UCI commands `setoption`, `position` and `go`.
 
+use std::collections::BTreeMap;
 use std::iter;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -152,58 +153,43 @@ impl Go {
         let mut go = Go { limits, ponder: false, root_moves: Vec::new(), notes: Vec::new() };
         // A `go` without arguments runs until the GUI sends `stop`.
         let mut infinite = text.trim().is_empty();
-        let first = position.to_move() == Side::First;
-        let [own_time, own_increment] = if first { ["wtime", "winc"] } else { ["btime", "binc"] };
-        let (mut remaining, mut increment, mut moves_to_go) = (None, Duration::ZERO, None);
+        let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
-            let mut value = || words.next_if(|next| GO_WORDS.split(' ').all(|word| word != *next));
-            if word == "searchmoves" {
-                go.read_root_moves(iter::from_fn(value), position);
-                continue;
-            }
-            let notes = &mut go.notes;
-            let mut number = || -> Option<u64> {
-                let value = value().unwrap_or_default();
-                // A GUI may send a negative time for a clock that has run out.
-                let number = value.parse::<i64>().map(|number| number.max(0).cast_unsigned());
-                let note = |_: &_| {
-                    notes
-                        .push(format!("go {word} '{}': expected a whole number", excerpt(value, MAX_QUOTED)));
-                };
-                number.inspect_err(note).ok()
-            };
-            let limits = &mut go.limits;
+            let mut values =
+                iter::from_fn(|| words.next_if(|next| GO_WORDS.split(' ').all(|word| word != *next)));
             match word {
                 "infinite" => infinite = true,
                 "ponder" => go.ponder = true,
-                "movestogo" => moves_to_go = number().map(|moves| moves.max(1)).or(moves_to_go),
-                "movetime" => {
-                    let time = number().map(|time| Time::PerMove(Duration::from_millis(time)));
-                    limits.time = time.or(limits.time);
+                "searchmoves" => go.read_root_moves(values, position),
+                word if GO_WORDS.split(' ').any(|known| known == word) => {
+                    let value = values.next().unwrap_or_default();
+                    match value.parse::<i64>() {
+                        // A GUI may send a negative time for a clock that has run out.
+                        Ok(number) => drop(numbers.insert(word, number.max(0).cast_unsigned())),
+                        Err(_) => {
+                            let got = excerpt(value, MAX_QUOTED);
+                            go.notes.push(format!("go {word} '{got}': expected a whole number"));
+                        }
+                    }
+                    if let "depth" | "mate" | "perft" = word {
+                        go.notes.push(format!("go: {word} ignored"));
+                    }
                 }
-                "nodes" => limits.playouts = number().map(|nodes| nodes.max(1)).or(limits.playouts),
-                word if word == own_time => remaining = number().map(Duration::from_millis).or(remaining),
-                word if word == own_increment => {
-                    increment = number().map_or(increment, Duration::from_millis);
-                }
-                "wtime" | "btime" | "winc" | "binc" => drop(number()),
-                "depth" | "mate" | "perft" => {
-                    number();
-                    notes.push(format!("go: {word} ignored"));
-                }
-                other => notes.push(format!("go: {} ignored", excerpt(other, MAX_QUOTED))),
+                other => go.notes.push(format!("go: {} ignored", excerpt(other, MAX_QUOTED))),
             }
         }
-        let game = remaining.map(|remaining| game_time(remaining, increment, moves_to_go));
-        let Limits { time, playouts, .. } = &mut go.limits;
         // `is_infinite` relies on the fact that only `infinite`, `ponder` and `go` without words give
         // a search without limits.
-        if infinite || go.ponder {
-            (*time, *playouts) = (None, None);
-        } else {
-            let usual = playouts.is_none().then_some(Time::PerMove(DEFAULT_TIME));
-            *time = time.or(game).or(usual);
+        if !infinite && !go.ponder {
+            let time = |word| numbers.get(word).copied().map(Duration::from_millis);
+            let first = position.to_move() == Side::First;
+            let [own_time, own_increment] = if first { ["wtime", "winc"] } else { ["btime", "binc"] };
+            let increment = time(own_increment).unwrap_or_default();
+            let game = time(own_time).map(|left| game_time(left, increment, numbers.get("movestogo")));
+            go.limits.playouts = numbers.get("nodes").map(|&nodes| nodes.max(1));
+            let usual = go.limits.playouts.is_none().then_some(Time::PerMove(DEFAULT_TIME));
+            go.limits.time = time("movetime").map(Time::PerMove).or(game).or(usual);
         }
         go
     }
@@ -227,11 +213,11 @@ impl Go {
     }
 }
 
-fn game_time(remaining: Duration, increment: Duration, moves_to_go: Option<u64>) -> Time {
+fn game_time(remaining: Duration, increment: Duration, moves_to_go: Option<&u64>) -> Time {
     match moves_to_go {
         None => Time::Game { remaining, increment },
-        Some(moves) => {
-            let share = remaining / u32::try_from(moves).unwrap_or(u32::MAX);
+        Some(&moves) => {
+            let share = remaining / u32::try_from(moves.max(1)).unwrap_or(u32::MAX);
             Time::PerMove((share + increment).min(remaining))
         }
     }

@@ -1,22 +1,20 @@
 //! Tests of whole UCI sessions, which run in the process of the test.
 
+use std::cell::Cell;
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{Move, UciMove};
-use parking_lot::Mutex;
+use amazons::{Move, Position, UciMove};
 
 use super::request::{Go, UciOptions, start};
 use super::{UciReporter, UciSession};
 use crate::files::MAX_LINE;
-use crate::protocols::Session as _;
+use crate::protocols::transcript::{repeat, written};
+use crate::protocols::{Session as _, output};
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 fn converse(input: &str) -> String {
-    let page = Arc::<Mutex<Vec<u8>>>::default();
-    crate::protocols::converse(input.as_bytes(), &mut UciSession::new(engine(), page.clone())).unwrap();
-    String::from_utf8(page.lock().clone()).unwrap()
+    written(input.as_bytes(), |output| UciSession::new(engine(), output))
 }
 
 fn engine() -> EngineOptions {
@@ -74,85 +72,38 @@ fn every_parameter_is_an_option() {
     for changed in changed.split(',') {
         assert!(text.contains(changed), "{changed}: {text}");
     }
-}
-
-#[test]
-fn other_boards_come_by_variant_or_by_fen() {
-    let eight = best_move(&converse("setoption name UCI_Variant value amazons8\ngo nodes 5\n"));
-    start(8).play(eight).unwrap();
-    let fen = "q5/6/3q2/2Q3/6/5Q b - - 0 1";
-    let odd = best_move(&converse(&format!("position fen {fen}\ngo nodes 5\n")));
-    fen.parse::<amazons::Position>().unwrap().play(odd).unwrap();
-}
-
-#[test]
-fn bad_lines_are_named_and_change_nothing() {
-    let cases = [
-        ("setoption exploration 1", "expected setoption name NAME value VALUE"),
-        ("setoption name exploration value 99", "expected a number from 0 to 4"),
-        ("setoption name Hash value 0", "option Hash = '0': expected 1 to 65536"),
-        ("setoption name Threads value 0", "option Threads = '0': expected 1 to "),
-        ("setoption name Threads value 100000", "option Threads = '100000': expected 1 to "),
-        ("setoption name UCI_Variant value chess", "expected amazons, amazons8, amazons6"),
-        ("setoption name Ponder value maybe", "option Ponder = 'maybe': expected true or false"),
-        ("setoption name MultiPV value 21", "option MultiPV = '21': expected 1 to 20"),
-        ("castle", "'castle': expected a UCI command"),
-        ("\u{fffd}\u{fffd}", "': expected a UCI command"),
-    ];
-    for (line, expected) in cases {
-        let text = converse(&format!("position startpos moves d1d7,d7g7\n{line}\ngo nodes 5\n"));
-        let (complaint, rest) = text.split_once('\n').unwrap();
-        assert!(complaint.starts_with("info string ") && complaint.contains(expected), "{line}: {complaint}");
-        start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(rest)).unwrap();
+    for threads in ["0", "100000"] {
+        let text = converse(&format!("setoption name Threads value {threads}\n"));
+        assert!(text.starts_with(&format!("info string option Threads = '{threads}': expected 1 to ")));
     }
-    assert_eq!(converse("\n  \nponderhit\nquit\ngo nodes 5\n"), "");
 }
 
 #[test]
-fn plays_no_move_after_refused_position() {
-    for (line, expected) in [
-        ("position", "expected startpos or fen FEN"),
-        ("position here", "expected startpos or fen FEN"),
-        ("position fen 3/3", "position fen: "),
-        ("position fen Q9/11 w", "position fen: "),
-        ("position startpos moves d1d7,d7g7 d1d7,d7g7", "position: move 2, d1-d7/g7: "),
-        ("position startpos moves d1d7", "position: 'd1d7' is no full move"),
-    ] {
-        let text =
-            converse(&format!("position startpos\n{line}\ngo nodes 5\nposition startpos\ngo nodes 5\n"));
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("info string ") && lines[0].contains(expected), "{line}: {text}");
-        assert_eq!(
-            lines[1],
-            "info string go: the last position was refused: expected a valid position first"
-        );
-        assert_eq!(lines[2], "bestmove (none)");
-        start(10).play(best_move(&lines[3..].join("\n"))).unwrap();
-    }
-    let waits = converse("position here\ngo infinite\nisready\nstop\n");
-    assert!(waits.ends_with("readyok\nbestmove (none)\n"), "{waits}");
+fn transcript_is_repeated() {
+    let at = Cell::new(None::<(usize, Position)>);
+    let send = |session: &mut UciSession, line: &[u8]| {
+        // The answer of a search may come with the next `position`, but is about the position before.
+        at.set(session.game.as_ref().map(|game| (game.len() + 1, *game.position())));
+        let goes_on = session.handle_line(line);
+        if !session.infinite {
+            session.search.wait();
+        }
+        goes_on
+    };
+    let shown = |line: &str| {
+        let answer = line.strip_prefix("bestmove ").and_then(|answer| answer.split(' ').next()?.parse().ok());
+        if let (Some(chosen), Some((ply, position))) = (answer, at.get()) {
+            assert!(position.play(chosen).is_ok(), "{chosen}: {position}");
+            return Some(format!("bestmove (legal in ply {ply} on {})", position.size()));
+        }
+        (!line.starts_with("info depth")).then(|| line.to_owned())
+    };
+    let transcript = include_str!("../../../tests/data/uci/transcript.txt");
+    repeat(transcript, |output| UciSession::new(engine(), output), send, shown);
 }
 
 #[test]
-fn every_go_is_answered_by_move() {
-    for (go, expected) in [
-        ("go nodes 5 movetime soon", "go movetime 'soon': expected a whole number"),
-        ("go movetime nodes 5", "go movetime '': expected a whole number"),
-        ("go movetime 1 nodes", "go nodes '': expected a whole number"),
-        ("go depth 9 nodes 5", "go: depth ignored"),
-        ("go nodes 5 quickly", "go: quickly ignored"),
-        ("go nodes 5 searchmoves", "go searchmoves: expected legal moves; all moves are searched"),
-        ("go nodes 5 searchmoves d1d2", "go searchmoves: 'd1d2' is no full move"),
-        (
-            "go searchmoves d1d7,d7g7 g1g2,g2g1 nodes 50",
-            "go searchmoves d1d7,d7g7: d1 holds nothing, expected an amazon",
-        ),
-    ] {
-        let text = converse(&format!("position startpos moves d1d7,d7g7\n{go}\n"));
-        assert!(text.starts_with(&format!("info string {expected}")), "{go}: {text}");
-        let after = start(10).play("d1d7,d7g7".parse().unwrap()).unwrap();
-        after.play(best_move(&text)).unwrap_or_else(|error| panic!("{go}: {error}: {text}"));
-    }
+fn plays_only_moves_of_searchmoves() {
     let text = converse("go searchmoves d1d1,d1d1 g1g2,g2g1 nodes 50\n");
     assert_eq!(best_move(&text).to_string(), "g1-g2/g1");
     let text = converse("go nodes 50 searchmoves d1d2,d2d1 g1g2,g2g1\n");
@@ -166,6 +117,7 @@ fn any_white_space_separates_words() {
          setoption name MultiPV\tvalue\t2\r\ngo\tnodes\t50 \r\n",
     );
     assert!(!text.contains("info string") && text.contains(" multipv 2 "), "{text}");
+    assert_eq!(converse("\n  \nponderhit\nquit\ngo nodes 5\n"), "");
     start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(&text)).unwrap();
 }
 
@@ -176,7 +128,7 @@ fn offers_no_ponder_move_that_ends_the_game() {
     let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
     let line: Vec<Move> =
         info.rsplit_once(" pv ").unwrap().1.split(' ').map(|played| played.parse().unwrap()).collect();
-    let mut position = fen.parse::<amazons::Position>().unwrap();
+    let mut position = fen.parse::<Position>().unwrap();
     for &played in &line[..2] {
         position = position.play(played).unwrap();
     }
@@ -194,6 +146,8 @@ fn a_search_shows_as_many_lines_as_asked_for() {
     }
     let best = text.lines().last().unwrap();
     assert!(best.contains(" ponder "), "{best}");
+    let hit = converse("go ponder nodes 30\nponderhit\n");
+    assert!(hit.contains(" nodes 30 "), "{hit}");
     start(10).play(best_move(&text)).unwrap();
 }
 
@@ -253,7 +207,7 @@ fn clocks_are_those_of_the_side_to_move() {
 fn an_infinite_search_ends_once_its_reader_is_gone() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
-    let mut session = UciSession::new(engine(), Arc::new(Mutex::new(writer)));
+    let mut session = UciSession::new(engine(), output(writer));
     session.handle_line(b"go infinite").unwrap();
     let begun = std::time::Instant::now();
     while session.search.is_searching() {
@@ -261,35 +215,4 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     assert!(session.handle_line(b"stop").is_err());
-}
-
-#[test]
-fn a_search_answers_when_it_ends_or_is_told_to() {
-    for (lines, expected) in [
-        ("go infinite\nisready\nstop\nstop\nisready\n", "readyok bestmove readyok"),
-        // A new position, `quit` or the end of the input ends a running search.
-        ("stop\ngo\nposition startpos moves d1d7,d7g7\nisready\n", "bestmove readyok"),
-        ("go infinite\nisready\nquit\ngo nodes 5\n", "readyok bestmove"),
-        ("go infinite\nisready\n", "readyok bestmove"),
-        // After `ponderhit` the search continues with the limits of `go ponder`.
-        ("go ponder nodes 30\nisready\nponderhit\n", "readyok bestmove"),
-        // The opponent played another move, so the GUI stops the search and starts a new one.
-        ("go ponder movetime 10\nisready\nstop\nponderhit\nisready\n", "readyok bestmove readyok"),
-        // An infinite search is answered only after `stop`, even if the game is over.
-        ("position fen q***/Q***/****/**** w\ngo infinite\nisready\nstop\n", "readyok bestmove"),
-        ("position fen q***/Q***/****/**** w\ngo ponder nodes 5\nisready\nponderhit\n", "readyok bestmove"),
-        // Only the clock of the side to move counts. Its time may be negative.
-        ("go wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo wtime -5 nodes 3\n", "bestmove bestmove"),
-        (
-            "position startpos moves d1d7,d7g7\ngo wtime 1 btime 400\ngo btime -5 nodes 3\n",
-            "bestmove bestmove",
-        ),
-    ] {
-        let said = converse(lines);
-        let words = said.lines().filter_map(|line| line.split(' ').next()).filter(|word| *word != "info");
-        assert_eq!(words.collect::<Vec<_>>().join(" "), expected, "{lines}");
-    }
-    let hit = converse("go ponder nodes 30\nponderhit\n");
-    assert!(hit.contains(" nodes 30 "), "{hit}");
-    start(10).play(best_move(&converse("go infinite\n"))).unwrap();
 }

@@ -4,6 +4,7 @@
 use std::io::{self, BufRead};
 use std::thread::{self, JoinHandle};
 
+use quiver_engine::amazons::Game;
 use quiver_engine::{Engine, EngineOptions, Limits, Move, PlayError, Position, Report, Size, StopHandle};
 
 /// The stack of every thread of this program, in bytes: half of what Rust gives by default.
@@ -11,42 +12,36 @@ const STACK: usize = 1 << 20;
 
 /// A game in progress, and the search that analyses it, if any.
 struct Session {
-    /// The start and the position after each move.
-    positions: Vec<Position>,
+    game: Game,
     threads: usize,
-    analysis: Option<Analysis>,
-}
-
-struct Analysis {
-    stop: StopHandle,
-    thread: JoinHandle<Option<Report>>,
+    /// The search, and the signal that stops it.
+    analysis: Option<(JoinHandle<Option<Report>>, StopHandle)>,
 }
 
 impl Session {
     fn new(side: usize, threads: usize) -> Result<Session, String> {
         let start = Size::square(side).and_then(Position::start).map_err(|error| error.to_string())?;
-        Ok(Session { positions: vec![start], threads, analysis: None })
-    }
-
-    fn position(&self) -> &Position {
-        self.positions.last().expect("the start is never taken back")
+        Ok(Session { game: Game::new(start), threads, analysis: None })
     }
 
     fn obey(&mut self, line: &str) -> Result<String, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["moves"] => Ok(self.position().legal_moves().len().to_string()),
+            ["moves"] => Ok(self.game.position().legal_moves().len().to_string()),
             ["play", text] => self.play(text),
-            ["undo"] => self.undo(),
-            ["show"] => Ok(self.position().to_string()),
+            ["undo"] => {
+                self.game.undo().ok_or("nothing to take back")?;
+                Ok(self.status())
+            }
+            ["show"] => Ok(self.game.position().to_string()),
             ["analyse", "forever"] => self.analyse(Limits::default()),
             ["analyse", playouts] => {
                 let playouts = playouts.parse().map_err(|error| format!("{playouts}: {error}"))?;
                 self.analyse(Limits::playouts(playouts))
             }
             ["stop"] => {
-                if let Some(analysis) = &self.analysis {
-                    analysis.stop.stop();
+                if let Some((_, stop)) = &self.analysis {
+                    stop.stop();
                 }
                 self.result()
             }
@@ -57,36 +52,30 @@ impl Session {
 
     fn play(&mut self, text: &str) -> Result<String, String> {
         let chosen: Move = text.parse().map_err(|error| format!("not a move: {error}"))?;
-        let next = self.position().play(chosen).map_err(in_a_status_line)?;
-        self.positions.push(next);
-        Ok(match next.winner() {
-            Some(winner) => format!("{winner} wins"),
-            None => format!("{} to move", next.to_move()),
-        })
+        self.game.play(chosen).map_err(in_a_status_line)?;
+        Ok(self.status())
     }
 
-    fn undo(&mut self) -> Result<String, String> {
-        if self.positions.len() == 1 {
-            return Err("nothing to take back".to_owned());
+    fn status(&self) -> String {
+        match self.game.position().winner() {
+            Some(winner) => format!("{winner} wins"),
+            None => format!("{} to move", self.game.position().to_move()),
         }
-        self.positions.pop();
-        Ok(format!("{} to move", self.position().to_move()))
     }
 
     fn analyse(&mut self, limits: Limits) -> Result<String, String> {
         let options =
             EngineOptions { threads: self.threads, memory: 16 << 20, seed: 5, ..EngineOptions::default() };
-        let (position, stop) = (*self.position(), limits.stop.clone());
+        let (position, stop) = (*self.game.position(), limits.stop.clone());
         let search = move || Engine::new(&options, &position).search(&limits);
         let thread = thread::Builder::new().stack_size(STACK).spawn(search);
-        let thread = thread.map_err(|error| error.to_string())?;
-        self.analysis = Some(Analysis { stop, thread });
+        self.analysis = Some((thread.map_err(|error| error.to_string())?, stop));
         Ok("searching".to_owned())
     }
 
     fn result(&mut self) -> Result<String, String> {
-        let analysis = self.analysis.take().ok_or("no search was started")?;
-        let report = analysis.thread.join().map_err(|_| "the search has panicked")?;
+        let (thread, _) = self.analysis.take().ok_or("no search was started")?;
+        let report = thread.join().map_err(|_| "the search has panicked")?;
         let report = report.ok_or("the game is over")?;
         Ok(format!(
             "{} {:.6} after {} playouts: {}",

@@ -1,0 +1,138 @@
+//! The game in progress on the contest platform, which the session shares with its search thread.
+
+use std::io;
+use std::time::Duration;
+
+use amazons::{Move, Side, sgf};
+use parking_lot::Mutex;
+
+use super::{PlatformOptions, numbered};
+use crate::contest::PlatformMove;
+use crate::files;
+use crate::formats::contest_record;
+use crate::games::{Game, MatchGame, PlayedMove, TurnFacts};
+use crate::messages::printable;
+use crate::protocols::{Output, write_line};
+use crate::search::{Engine, Limits, Report, Time};
+
+/// The total time divided by this number is reserved for the person who operates the platform.
+const OPERATOR_RESERVE_DIVISOR: u32 = 20;
+
+/// The time for each move after the engine has used up its total time.
+const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
+
+/// The game in progress, and the streams and files to which its moves are written.
+pub(super) struct CurrentGame {
+    pub(super) options: PlatformOptions,
+    output: Output,
+    log: Output,
+    /// The game, and the side that the engine plays; `None` between games.
+    pub(super) game: Option<(Game, Side)>,
+    /// The number of the game that began last.
+    number: usize,
+    /// Moves that the platform has refused in the current position, the last refused one first.
+    pub(super) refused: Vec<Move>,
+}
+
+impl CurrentGame {
+    pub(super) fn new(options: PlatformOptions, output: Output, log: Output) -> CurrentGame {
+        let number = options.first_game - 1;
+        CurrentGame { options, output, log, game: None, number, refused: Vec::new() }
+    }
+
+    pub(super) fn begin(&mut self, side: Side) -> &Game {
+        self.number += 1;
+        let mut game = self.options.resumed.take().unwrap_or_else(|| self.options.start.clone());
+        game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
+        game.end = None;
+        &self.game.insert((game, side)).0
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.save();
+        self.game = None;
+        self.refused.clear();
+    }
+
+    /// Writes the game as SGF and as the contest's record, so that a crash loses no move.
+    pub(super) fn save(&self) {
+        let Some((game, _)) = &self.game else { return };
+        let file = numbered(&self.options.game_file, self.number);
+        let record = (file.with_extension("txt"), contest_record::write(game));
+        for (path, text) in [(file, sgf::write([&game.to_notation()])), record] {
+            if let Err(error) = files::replace(&path, text) {
+                self.note(&format!("{} could not be written: {error}", path.display()));
+            }
+        }
+    }
+
+    pub(super) fn send(&self, text: &str) -> io::Result<()> {
+        self.log(">", text);
+        write_line(&self.output, text)
+    }
+
+    /// Writes a line of the log. An error is ignored, because it must not end a game.
+    pub(super) fn log(&self, mark: &str, text: &str) {
+        let _ = write_line(&self.log, &format!("{mark} {}", printable(text.trim_end())));
+    }
+
+    pub(super) fn note(&self, text: &str) {
+        self.log("#", text);
+    }
+
+    /// The limits of the engine's next turn, with a stopwatch that starts now. Without `time` and
+    /// `playouts`, the turn may use the total time less the operator's reserve and the time of
+    /// earlier turns.
+    pub(super) fn limits(&self, game: &Game, side: Side) -> Limits {
+        let PlatformOptions { total, time, playouts, .. } = self.options;
+        if playouts.is_some() {
+            return Limits { playouts, ..Limits::default() }.started();
+        }
+        let own = game.plies().iter().skip(usize::from(game.start().to_move() != side)).step_by(2);
+        let used: f64 = own.filter_map(|ply| ply.facts.seconds).sum();
+        let left = (total - total / OPERATOR_RESERVE_DIVISOR).saturating_sub(Duration::from_secs_f64(used));
+        let bank = Time::Game { remaining: left.max(MIN_MOVE_TIME), increment: Duration::ZERO };
+        Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }.started()
+    }
+
+    /// Sends the best move that the platform has not refused, and plays it. Returns `None` if there
+    /// is no such move, or if the game has ended during the search.
+    fn play(&mut self, report: &Report, time: Duration) -> Option<Move> {
+        let (game, _) = self.game.as_ref()?;
+        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
+        let all = searched.chain(game.position().legal_moves());
+        let Some(played) = all.into_iter().find(|played| !self.refused.contains(played)) else {
+            self.note("every legal move was refused");
+            return None;
+        };
+        if let Err(error) = self.send(&format!("move {}", PlatformMove(played))) {
+            self.note(&format!("the move could not be sent: {error}"));
+            return None;
+        }
+        let (seconds, Report { value, playouts, .. }) = (time.as_secs_f64(), report);
+        self.note(&format!("{played}: value {value:.3}, {playouts} playouts, {seconds:.2} s"));
+        let facts = TurnFacts {
+            seconds: Some(seconds),
+            value: Some(*value),
+            proven: report.proven,
+            playouts: Some(*playouts),
+            ..TurnFacts::default()
+        };
+        let (game, _) = self.game.as_mut()?;
+        game.play(PlayedMove { played, facts }).ok()?;
+        self.save();
+        Some(played)
+    }
+}
+
+/// Searches, sends the move and ponders, until the search is stopped.
+pub(super) fn take_turn(current: &Mutex<CurrentGame>, engine: &mut Engine, limits: &Limits) {
+    let Some(report) = engine.search(limits) else { return };
+    let played = current.lock().play(&report, limits.elapsed());
+    let ponders = current.lock().options.ponder;
+    if let Some(played) = played.filter(|_| ponders)
+        && engine.advance(played).is_ok()
+    {
+        engine.ponder(&Limits { stop: limits.stop.clone(), ..Limits::default() });
+    }
+}

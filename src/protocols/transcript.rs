@@ -1,0 +1,48 @@
+//! Sessions for tests: what a session writes, and transcripts that it must repeat.
+
+use std::io;
+use std::mem::take;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::{Output, Session, converse};
+
+/// Returns what a session writes to the output that `begin` gets, in answer to this input.
+pub(super) fn written<S: Session>(input: &[u8], begin: impl FnOnce(Output) -> S) -> String {
+    let page = Arc::<Mutex<Vec<u8>>>::default();
+    converse(input, &mut begin(page.clone())).unwrap();
+    String::from_utf8(page.lock().clone()).unwrap()
+}
+
+/// Checks that sessions write what a transcript says. In a transcript, a line `# title` begins a
+/// session, a line `< text` is sent to it, and a line `<` ends its input. All other lines are
+/// answers. `send` sends a line, and `shown` changes a line that the session writes or leaves it
+/// out.
+pub(super) fn repeat<S: Session>(
+    transcript: &str,
+    begin: impl Fn(Output) -> S,
+    send: impl Fn(&mut S, &[u8]) -> io::Result<bool>,
+    shown: impl Fn(&str) -> Option<String>,
+) {
+    let page = Arc::<Mutex<Vec<u8>>>::default();
+    let (mut repeated, mut session, mut goes_on) = (String::new(), begin(page.clone()), false);
+    for line in transcript.lines() {
+        if line.starts_with("# ") {
+            (session, goes_on) = (begin(page.clone()), true);
+            if !repeated.is_empty() && !repeated.ends_with("\n\n") {
+                repeated.push('\n');
+            }
+        } else if line == "<" {
+            session.end_of_input().unwrap();
+        } else if let Some(text) = line.strip_prefix("< ") {
+            goes_on = goes_on && send(&mut session, text.as_bytes()).unwrap();
+        } else {
+            continue;
+        }
+        let said = String::from_utf8(take(&mut *page.lock())).unwrap();
+        let said = said.lines().filter_map(&shown);
+        repeated.extend([line.to_owned()].into_iter().chain(said).map(|line| line + "\n"));
+    }
+    assert!(repeated.trim_end() == transcript.trim_end(), "the sessions have written:\n{repeated}");
+}
