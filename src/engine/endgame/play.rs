@@ -5,8 +5,6 @@
 //! move delays the loss longest if all regions are private.
 
 use std::cmp::Reverse;
-use std::error::Error;
-use std::fmt;
 
 use amazons::{Move, Position, Side, queen_reach};
 
@@ -20,24 +18,15 @@ use super::sum::Sum;
 const BUDGET: u32 = 20_000;
 
 /// The reason why [`Solver::best_move`] returns no move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BestMoveError {
     /// The side to move has no move.
+    #[error("the side to move has no move")]
     NoMove,
     /// The side to move wins, but the `effort` was too small to prove which of its moves win.
+    #[error("the effort was not enough to show which move wins")]
     NotShown,
 }
-
-impl fmt::Display for BestMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BestMoveError::NoMove => "the side to move has no move",
-            BestMoveError::NotShown => "the effort was not enough to show which move wins",
-        })
-    }
-}
-
-impl Error for BestMoveError {}
 
 impl Solver {
     /// A move that keeps a proven win of the side to move, or that delays a proven loss longest.

@@ -121,20 +121,12 @@ pub enum PlayerKind {
 }
 
 /// The error if no player has the given name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no player is called '{got:.40}': expected quiver, greedy, campya, random or level1 to level14")]
 pub struct PlayerKindError {
     /// The unknown name.
     pub got: String,
 }
-
-impl fmt::Display for PlayerKindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = "quiver, greedy, campya, random or level1 to level14";
-        write!(f, "no player is called '{:.40}': expected {expected}", self.got)
-    }
-}
-
-impl std::error::Error for PlayerKindError {}
 
 impl From<PlayerKind> for String {
     fn from(kind: PlayerKind) -> String {
