@@ -17,7 +17,7 @@ fn options(memory: usize) -> EngineOptions {
 
 fn set(pair: &str) -> EngineOptions {
     let mut options = options(16 << 20);
-    options.set_pair(pair).unwrap();
+    options.parameters.set_pair(pair).unwrap();
     options
 }
 
@@ -331,7 +331,7 @@ fn own_evaluator_replaces_the_weights() {
 fn set_position_selects_parameters_by_board() {
     let mut explicit = options(16 << 20);
     for row in Parameters::TABLE {
-        explicit.set(row.name, &row.small_default.to_string()).unwrap();
+        explicit.parameters.set(row.name, &row.small_default.to_string()).unwrap();
     }
     let search = |options: &EngineOptions, from: usize, board: usize| {
         let mut engine = Engine::new(options, &start(from));

@@ -27,7 +27,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use amazons::{AnyPosition, HalfMove, HalfPly, Move, Position, Side, Square};
+use amazons::{AnyPosition, HalfMove, HalfPly, Move, Position, Side, Size, Square};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -87,7 +87,7 @@ struct Node {
 
 impl Campya {
     /// Creates a player, which uses only the seed, the memory and the time margin of the options.
-    pub(super) fn new(options: &EngineOptions) -> Campya {
+    pub(super) fn new(options: &EngineOptions, size: Size) -> Campya {
         let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
         while nodes.try_reserve_exact(capacity).is_err() {
@@ -97,7 +97,7 @@ impl Campya {
             nodes,
             rave: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.margin,
+            margin: options.parameters.on(size).margin(),
         }
     }
 
@@ -287,7 +287,6 @@ fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64
 
 #[cfg(test)]
 mod tests {
-    use amazons::Size;
     use amazons::hash::mix;
 
     use super::*;

@@ -191,7 +191,7 @@ impl PlayerKind {
                 Box::new(StatelessPlayer { position: *position, rule })
             }
             PlayerKind::Campya => {
-                let mut campya = Campya::new(options);
+                let mut campya = Campya::new(options, position.size());
                 let rule = move |at: &Position, limits: &Limits| campya.choose(at, limits);
                 Box::new(StatelessPlayer { position: *position, rule })
             }

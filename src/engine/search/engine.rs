@@ -75,7 +75,7 @@ impl Engine {
     /// Creates an engine that will search `position`. Reserves its memory at once.
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
-        let parameters = options.resolved(position.size());
+        let parameters = options.parameters.on(position.size());
         let worker = |number| Worker::new(number, threads, options);
         let helper = |number| {
             has_memory().then(|| {
@@ -110,7 +110,7 @@ impl Engine {
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.parts().0.set_position(*position);
-            self.parameters = self.options.resolved(position.size());
+            self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
             self.worker.bias.clear();
             self.expected = None;

@@ -33,7 +33,7 @@ impl Drop for RunningSearch<'_> {
 impl Engine {
     fn bounds(&self, limits: &Limits) -> Bounds {
         let empty = self.tree.position.empty().count();
-        Bounds::new(limits, self.options.margin, self.delay_tracker, empty)
+        Bounds::new(limits, self.parameters.margin(), self.delay_tracker, empty)
     }
 
     /// Searches from the current root; `None` if there is no legal move. Asks the solver about the
