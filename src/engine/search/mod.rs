@@ -7,7 +7,7 @@
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `mean_table`: steps of a playout;
 //! - `arena`, `tree`: the data that workers share;
 //! - `engine`, `pool`: the main loop of a search, its threads and its results;
-//! - `clock`, `limits`, `stop_handle`, `stopwatch`: the conditions that end a search;
+//! - `clock`, `limits`: the conditions that end a search;
 //! - `ending`: the use of the endgame solver;
 //! - `report`: the types of the results.
 
@@ -30,18 +30,14 @@ mod pool;
 mod rave;
 mod report;
 mod selection;
-mod stop_handle;
-mod stopwatch;
 mod tree;
 mod worker;
 
 pub use engine::{Engine, PolicyExample};
-pub use limits::{Limits, Time};
+pub use limits::{Limits, StopHandle, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameter::{Parameter, ParameterError, ParameterKind};
 pub use parameters::{ParameterSettings, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason, Watch};
-pub use stop_handle::StopHandle;
-pub use stopwatch::Stopwatch;
 
 pub use crate::platform::Cpu;
