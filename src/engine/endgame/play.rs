@@ -50,35 +50,30 @@ impl Solver {
             None::<()>
         });
         candidates.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
-        let (longest, _) = candidates.first().ok_or(BestMoveError::NoMove)?;
+        let candidates: Vec<Move> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
+        let &longest = candidates.first().ok_or(BestMoveError::NoMove)?;
         if winner != mover {
-            return Ok(*longest);
+            return Ok(longest);
         }
         // Looks for the first candidate that is proven to win by bounds or stored results.
         let known = Effort { nodes: 0, ..*effort };
-        let safest = candidates.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
-        if let Some(&(candidate, _)) = safest {
-            return Ok(candidate);
+        let wins_by = |solver: &mut Solver, candidate, effort| {
+            let sum = solver.sum_after(&whole, mover, candidate);
+            solver.numbers(sum, !mover, effort).delta == 0
+        };
+        if let Some(&safest) = candidates.iter().find(|&&candidate| wins_by(self, candidate, &known)) {
+            return Ok(safest);
         }
         let won = if (effort.stop)() {
             // After a stop `candidates` may lack moves. So this tries all, without a search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
-                solver.wins(&whole, mover, candidate, &known).then_some(candidate)
+                wins_by(solver, candidate, &known).then_some(candidate)
             })
         } else {
             self.begin();
-            candidates
-                .into_iter()
-                .map(|(candidate, _)| candidate)
-                .find(|&candidate| self.wins(&whole, mover, candidate, effort))
+            candidates.into_iter().find(|&candidate| wins_by(self, candidate, effort))
         };
         won.ok_or(BestMoveError::NotShown)
-    }
-
-    /// True if `candidate` is proven to win for `mover` within the effort.
-    fn wins(&mut self, whole: &Region, mover: Side, candidate: Move, effort: &Effort) -> bool {
-        let sum = self.sum_after(whole, mover, candidate);
-        self.numbers(sum, !mover, effort).delta == 0
     }
 
     /// Calls `visit` for all moves that may be best, until `visit` returns a result. These are all
