@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::strategies::random_board;
-use crate::common::{position, start};
-use quiver::amazons::{Move, Position};
+use crate::common::{position, start, wins};
+use quiver::amazons::Move;
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -23,10 +23,6 @@ fn set(pair: &str) -> EngineOptions {
 
 fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
     Engine::new(options, &start(board)).search(&Limits::playouts(playouts)).unwrap()
-}
-
-fn wins(position: &Position) -> bool {
-    position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played)))
 }
 
 #[test]
