@@ -3,22 +3,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::common::{position, start};
+use crate::common::{position, start, wins};
 use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::endgame::{BestMoveError, Effort, Prospects, Solution, Solver};
 use quiver::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-/// True if the side to move wins, by exhaustive search.
-fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
-    if let Some(&won) = known.get(position) {
-        return won;
-    }
-    let won = position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played), known));
-    known.insert(*position, won);
-    won
-}
 
 /// A position of a random game with this many empty squares; `None` if the game ended earlier.
 fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
@@ -63,7 +53,7 @@ fn solver_agrees_with_exhaustive_search() {
     for (side, most) in [(6, 10), (8, 11)] {
         for round in 0..2_000 {
             let Some(position) = ending(side, 3 + round % (most - 2), &mut rng) else { continue };
-            let won = wins(&position, &mut HashMap::new());
+            let won = wins(&position);
             let expected = if won { position.to_move() } else { !position.to_move() };
             let bounds_say = solver.prove(&position, &Effort::nodes(0)).winner;
             assert!(bounds_say.is_none_or(|winner| winner == expected), "{position}");

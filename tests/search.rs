@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::strategies::random_board;
-use crate::common::{position, start};
-use quiver::amazons::{Move, Position};
+use crate::common::{position, start, wins};
+use quiver::amazons::Move;
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -17,16 +17,12 @@ fn options(memory: usize) -> EngineOptions {
 
 fn set(pair: &str) -> EngineOptions {
     let mut options = options(16 << 20);
-    options.set_pair(pair).unwrap();
+    options.parameters.set_pair(pair).unwrap();
     options
 }
 
 fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
     Engine::new(options, &start(board)).search(&Limits::playouts(playouts)).unwrap()
-}
-
-fn wins(position: &Position) -> bool {
-    position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played)))
 }
 
 #[test]
@@ -331,7 +327,7 @@ fn own_evaluator_replaces_the_weights() {
 fn set_position_selects_parameters_by_board() {
     let mut explicit = options(16 << 20);
     for row in Parameters::TABLE {
-        explicit.set(row.name, &row.small_default.to_string()).unwrap();
+        explicit.parameters.set(row.name, &row.small_default.to_string()).unwrap();
     }
     let search = |options: &EngineOptions, from: usize, board: usize| {
         let mut engine = Engine::new(options, &start(from));

@@ -122,7 +122,7 @@ impl QueryFields {
         }
         for (name, value) in &self.override_settings {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let set = engine.set(name, &text);
+            let set = engine.parameters.set(name, &text);
             set.map_err(|error| FieldError::new(&format!("overrideSettings.{name}"), error))?;
         }
         Ok(Query {

@@ -221,7 +221,7 @@ pub(super) mod tests {
         let timed = query(r#"{"id":"a","time":0.5,"overrideSettings":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
         assert_eq!((timed.limits.time, timed.limits.playouts), (time, None));
-        assert!(timed.engine.overrides().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
+        assert!(timed.engine.parameters.overrides().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
     }
 
     #[test]
@@ -233,7 +233,7 @@ pub(super) mod tests {
             1 << 20,
         );
         assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0, 1][..]));
-        assert_eq!((query.limits.playouts, query.engine.overrides().count()), (Some(7), 1));
+        assert_eq!((query.limits.playouts, query.engine.parameters.overrides().count()), (Some(7), 1));
         assert!(query.report_every.is_some() && query.answer.policy);
         assert_eq!(
             ["c1-c3/c5", "c1-c3/c4"].map(|played| query.answer.lists(played.parse().unwrap())),

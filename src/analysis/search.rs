@@ -29,7 +29,6 @@ impl KeptEngine {
         let (asked, known) = (&query.game, &self.query.game);
         let fits = query.reuse
             && self.query.engine.parameters == query.engine.parameters
-            && self.query.engine.margin == query.engine.margin
             && known.start() == asked.start()
             && asked.moves()[..turn].starts_with(&known.moves()[..self.turn]);
         fits.then_some(self.turn)

@@ -94,7 +94,7 @@ struct WrittenEngine {
 
 fn write_engine<S: Serializer>(options: &EngineOptions, to: S) -> Result<S::Ok, S::Error> {
     let EngineOptions { memory, seed, threads, .. } = *options;
-    let set = options.overrides().map(|(name, value)| (name.to_owned(), value)).collect();
+    let set = options.parameters.overrides().map(|(name, value)| (name.to_owned(), value)).collect();
     WrittenEngine { memory, seed, threads, set }.serialize(to)
 }
 
@@ -102,7 +102,7 @@ fn read_engine<'de, D: Deserializer<'de>>(from: D) -> Result<EngineOptions, D::E
     let WrittenEngine { memory, seed, threads, set } = WrittenEngine::deserialize(from)?;
     let mut options = EngineOptions { memory, seed, threads, ..EngineOptions::default() };
     for (name, value) in &set {
-        options.set(name, &value.to_string()).map_err(D::Error::custom)?;
+        options.parameters.set(name, &value.to_string()).map_err(D::Error::custom)?;
     }
     Ok(options)
 }
@@ -117,7 +117,7 @@ pub(super) mod tests {
         let mut engine =
             EngineOptions { memory: 1 << 20, seed: u64::MAX, threads: 3, ..EngineOptions::default() };
         for (name, value) in [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)] {
-            engine.set(name, &value.to_string()).unwrap();
+            engine.parameters.set(name, &value.to_string()).unwrap();
         }
         BotSettings {
             player: PlayerKind::Quiver,
@@ -139,7 +139,7 @@ pub(super) mod tests {
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
         let EngineOptions { memory, seed, threads, .. } = read.engine;
         assert_eq!((memory, seed, threads), (1 << 20, u64::MAX, 3));
-        let changed: Vec<_> = read.engine.overrides().collect();
+        let changed: Vec<_> = read.engine.parameters.overrides().collect();
         assert_eq!(changed, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)]);
         for (good, bad) in [("seed", "sed"), ("exploration", "speed"), ("6.0", "6.5")] {
             assert!(serde_json::from_str::<BotSettings>(&written.replace(good, bad)).is_err(), "{bad}");

@@ -258,11 +258,11 @@ impl ParameterArgs {
                     toml::Value::Boolean(switch) => switch.to_string(),
                     other => bail!("{}: {name} is a {}, expected a number", place(), other.type_str()),
                 };
-                options.set(name, &value).map_err(with_hint).with_context(place)?;
+                options.parameters.set(name, &value).map_err(with_hint).with_context(place)?;
             }
         }
         for pair in &self.set {
-            options.set_pair(pair).map_err(with_hint).context("--set")?;
+            options.parameters.set_pair(pair).map_err(with_hint).context("--set")?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use amazons::Size;
 use serde_json::json;
 
 use super::options::{BoardOptions, ParameterArgs};
-use crate::search::{EngineOptions, Parameter, ParameterKind};
+use crate::search::{EngineOptions, Parameter, ParameterKind, Parameters};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -31,8 +31,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board)?;
     let mut options = EngineOptions::default();
     args.parameters.apply(&mut options)?;
-    let values = options.values(size).map(|(_, value)| value);
-    let all: Vec<(&Parameter, f64)> = EngineOptions::rows().zip(values).collect();
+    let values = options.parameters.on(size).values().map(|(_, value)| value);
+    let all: Vec<(&Parameter, f64)> = Parameters::TABLE.iter().zip(values).collect();
     let rows = all.iter().copied().filter(|(row, _)| row.step > 0.0);
     let text = match args.format {
         TableFormat::Table => table(all.iter().copied()),

@@ -53,7 +53,7 @@ impl Entrant {
         if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
                 // No error is possible, because parsing the SPEC has checked its parameters.
-                let _ = engine.set_pair(pair);
+                let _ = engine.parameters.set_pair(pair);
             }
         }
         Entrant { name: spec.to_string(), spec, engine, ..Entrant::default() }
@@ -87,7 +87,7 @@ impl Entrant {
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
         let mut play = match self.spec {
             PlayerSpec::BuiltIn { kind: PlayerKind::Quiver | PlayerKind::Level(_), .. } => json!({
-                "parameters": self.engine.values(size).collect::<BTreeMap<_, _>>(),
+                "parameters": self.engine.parameters.on(size).values().collect::<BTreeMap<_, _>>(),
                 "memory": memory,
                 "threads": threads,
                 "weights": checksums(evaluator),

@@ -9,7 +9,7 @@ use super::PlayerSettings;
 use crate::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
-use crate::search::EngineOptions;
+use crate::search::ParameterSettings;
 use quiver_bot::request::Form;
 
 /// A player as users write it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot --fast`.
@@ -68,7 +68,7 @@ impl FromStr for PlayerSpec {
         if kind != PlayerKind::Quiver && rest.is_some() {
             return Err(error(&format!("{kind} has no parameters; expected {kind} alone")));
         }
-        let mut checked = EngineOptions::default();
+        let mut checked = ParameterSettings::default();
         for pair in &settings {
             checked.set_pair(pair).map_err(|cause| error(&cause))?;
         }

@@ -42,7 +42,7 @@ fn settings(engine: &EngineOptions, size: Size) -> Value {
         "seed": engine.seed,
         "memory": engine.memory,
         "threads": engine.threads,
-        "parameters": engine.values(size).collect::<BTreeMap<_, _>>(),
+        "parameters": engine.parameters.on(size).values().collect::<BTreeMap<_, _>>(),
         "version": env!("CARGO_PKG_VERSION"),
         "network": network,
         "weights": weights,

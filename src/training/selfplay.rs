@@ -46,7 +46,7 @@ impl SelfPlayRecipe {
     /// The header of a record of these games. Two headers are equal exactly if the recipes are
     /// equal and the engines play alike. The header does not depend on the number of games.
     pub fn header(&self) -> Value {
-        let parameters = self.engine.values(self.start.size());
+        let parameters = self.engine.parameters.on(self.start.size()).values();
         let [net, evaluator] = checksums(&self.engine, self.start.size());
         json!({"contest": {
             "start": self.start,

@@ -6,6 +6,7 @@ pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod strategies;
 
+use std::collections::HashMap;
 use std::io::Write as _;
 
 use flate2::Compression;
@@ -18,6 +19,19 @@ pub(crate) fn start(side: usize) -> Position {
 
 pub(crate) fn position(fen: &str) -> Position {
     fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// True if the side to move wins, by exhaustive search.
+pub(crate) fn wins(position: &Position) -> bool {
+    fn search(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
+        if let Some(&won) = known.get(position) {
+            return won;
+        }
+        let won = position.legal_moves_iter().any(|played| !search(&position.play_unchecked(played), known));
+        known.insert(*position, won);
+        won
+    }
+    search(position, &mut HashMap::new())
 }
 
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {

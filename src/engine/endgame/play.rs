@@ -5,8 +5,6 @@
 //! move delays the loss longest if all regions are private.
 
 use std::cmp::Reverse;
-use std::error::Error;
-use std::fmt;
 
 use amazons::{Move, Position, Side, queen_reach};
 
@@ -20,24 +18,15 @@ use super::sum::Sum;
 const BUDGET: u32 = 20_000;
 
 /// The reason why [`Solver::best_move`] returns no move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BestMoveError {
     /// The side to move has no move.
+    #[error("the side to move has no move")]
     NoMove,
     /// The side to move wins, but the `effort` was too small to prove which of its moves win.
+    #[error("the effort was not enough to show which move wins")]
     NotShown,
 }
-
-impl fmt::Display for BestMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BestMoveError::NoMove => "the side to move has no move",
-            BestMoveError::NotShown => "the effort was not enough to show which move wins",
-        })
-    }
-}
-
-impl Error for BestMoveError {}
 
 impl Solver {
     /// A move that keeps a proven win of the side to move, or that delays a proven loss longest.
@@ -61,35 +50,30 @@ impl Solver {
             None::<()>
         });
         candidates.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
-        let (longest, _) = candidates.first().ok_or(BestMoveError::NoMove)?;
+        let candidates: Vec<Move> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
+        let &longest = candidates.first().ok_or(BestMoveError::NoMove)?;
         if winner != mover {
-            return Ok(*longest);
+            return Ok(longest);
         }
         // Looks for the first candidate that is proven to win by bounds or stored results.
         let known = Effort { nodes: 0, ..*effort };
-        let safest = candidates.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
-        if let Some(&(candidate, _)) = safest {
-            return Ok(candidate);
+        let wins_by = |solver: &mut Solver, candidate, effort| {
+            let sum = solver.sum_after(&whole, mover, candidate);
+            solver.numbers(sum, !mover, effort).delta == 0
+        };
+        if let Some(&safest) = candidates.iter().find(|&&candidate| wins_by(self, candidate, &known)) {
+            return Ok(safest);
         }
         let won = if (effort.stop)() {
             // After a stop `candidates` may lack moves. So this tries all, without a search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
-                solver.wins(&whole, mover, candidate, &known).then_some(candidate)
+                wins_by(solver, candidate, &known).then_some(candidate)
             })
         } else {
             self.begin();
-            candidates
-                .into_iter()
-                .map(|(candidate, _)| candidate)
-                .find(|&candidate| self.wins(&whole, mover, candidate, effort))
+            candidates.into_iter().find(|&candidate| wins_by(self, candidate, effort))
         };
         won.ok_or(BestMoveError::NotShown)
-    }
-
-    /// True if `candidate` is proven to win for `mover` within the effort.
-    fn wins(&mut self, whole: &Region, mover: Side, candidate: Move, effort: &Effort) -> bool {
-        let sum = self.sum_after(whole, mover, candidate);
-        self.numbers(sum, !mover, effort).delta == 0
     }
 
     /// Calls `visit` for all moves that may be best, until `visit` returns a result. These are all

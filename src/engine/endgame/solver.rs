@@ -81,7 +81,7 @@ pub struct Solver {
     pub(super) parts: Vec<SumPart>,
     /// The moves of all sums from the root to the current sum, whose moves come last.
     children: Vec<CandidateMove>,
-    /// A reused buffer of moves, each with its first index in `regions`, and then an end mark.
+    /// A reused buffer of moves, each with the index after its last region in `regions`.
     steps: Vec<(SumStep, usize)>,
     /// A reused buffer of the regions that exist after each move of `steps`.
     regions: Vec<SumPart>,
@@ -325,18 +325,17 @@ impl Solver {
         regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
             let candidate = Move { from, to, arrow };
-            steps.push((SumStep::Move { part, candidate }, regions.len()));
             regions.extend(region.after(mover, candidate).parts().map(SumPart::of));
+            steps.push((SumStep::Move { part, candidate }, regions.len()));
         }
-        steps.push((SumStep::Spare, regions.len()));
         self.evaluator.value(&mut regions);
-        let mut won = false;
-        for pair in steps.windows(2) {
-            let [(step, first), (_, last)] = *pair else { continue };
+        let (mut first, mut won) = (0, false);
+        for &(step, end) in &steps {
             let mut next = rest;
-            for part in &regions[first..last] {
+            for part in &regions[first..end] {
                 next.add(part);
             }
+            first = end;
             won = self.consider(&next, step, mover);
             if won {
                 break;

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
     options.evaluator = options.evaluator.with_own(Arc::new(Mobility));
     // Switches off the network, whose priors and values would hide the effect of the evaluator.
-    options.uses_networks = false;
+    options.parameters.policy_visits = Some(0);
     let report = Engine::new(&options, &start).search(&Limits::playouts(1_000)).ok_or("no move")?;
     println!("{} with {:.3}, expecting {:?}", report.best, report.value, report.principal_variation);
     Ok(())

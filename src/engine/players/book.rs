@@ -1,15 +1,13 @@
-use std::error::Error;
-use std::fmt;
-
 use amazons::hash::mix;
 use amazons::{Move, ParseMoveError, PlayError, Position, Size};
 
 use crate::shipped::SHIPPED;
 
 /// The reason why a text cannot be read as a book. Lines and plies are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BookError {
     /// A word cannot be parsed as a move.
+    #[error("line {line}: {error}")]
     Parse {
         /// The number of the line in the book.
         line: usize,
@@ -17,6 +15,7 @@ pub enum BookError {
         error: ParseMoveError,
     },
     /// A move is illegal.
+    #[error("line {line}: ply {ply}, {played}: {error}")]
     Play {
         /// The number of the line in the book.
         line: usize,
@@ -28,6 +27,7 @@ pub enum BookError {
         error: PlayError,
     },
     /// The number of complete lines with moves differs from the number in the book's first line.
+    #[error("got {got} complete lines: expected {expected}, as the first line says")]
     Lines {
         /// The number of lines that have moves and end with a line break.
         got: usize,
@@ -35,22 +35,6 @@ pub enum BookError {
         expected: usize,
     },
 }
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BookError::Parse { line, error } => write!(f, "line {line}: {error}"),
-            BookError::Play { line, ply, played, error } => {
-                write!(f, "line {line}: ply {ply}, {played}: {error}")
-            }
-            BookError::Lines { got, expected } => {
-                write!(f, "got {got} complete lines: expected {expected}, as the first line says")
-            }
-        }
-    }
-}
-
-impl Error for BookError {}
 
 /// An opening book: positions, each with a move to play.
 ///

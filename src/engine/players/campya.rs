@@ -27,7 +27,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use amazons::{AnyPosition, HalfMove, HalfPly, Move, Position, Side, Square};
+use amazons::{AnyPosition, HalfMove, HalfPly, Move, Position, Side, Size, Square};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -87,7 +87,7 @@ struct Node {
 
 impl Campya {
     /// Creates a player, which uses only the seed, the memory and the time margin of the options.
-    pub(super) fn new(options: &EngineOptions) -> Campya {
+    pub(super) fn new(options: &EngineOptions, size: Size) -> Campya {
         let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
         while nodes.try_reserve_exact(capacity).is_err() {
@@ -97,7 +97,7 @@ impl Campya {
             nodes,
             rave: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.margin,
+            margin: options.parameters.on(size).margin(),
         }
     }
 
@@ -117,16 +117,12 @@ impl Campya {
         self.add_children(ROOT, queen_moves);
         let deadline = limits.deadline(self.margin, position.empty().count());
         let is_late = || deadline.is_some_and(|deadline| limits.elapsed() >= deadline);
-        let (most, reason) = match limits.playouts {
-            Some(playouts) => (playouts, StopReason::Playouts),
-            None => (u32::MAX.into(), StopReason::Counters),
-        };
         let (mut playouts, mut levels) = (0, 0);
         let stop = loop {
             levels = levels.max(self.playout(position));
             playouts += 1;
-            if playouts >= most {
-                break reason;
+            if limits.playouts.is_some_and(|most| playouts >= most) {
+                break StopReason::Playouts;
             }
             if playouts % PLAYOUTS_PER_CHECK == 1 {
                 if is_late() {
@@ -233,23 +229,19 @@ impl Campya {
 
     /// The most visited moves from the root on, and the mean result of the first move.
     fn best_line(&self, position: &Position) -> (Vec<Move>, f64) {
-        let mut line = Vec::new();
-        let mut value = 0.5;
-        let mut node = ROOT;
+        let (mut line, mut value, mut node) = (Vec::new(), 0.5, ROOT);
         while let Some((queen_child, HalfMove::Queen(queen), queen_mean)) = self.best_child(node) {
-            let arrow = match self.best_child(queen_child) {
-                Some((child, HalfMove::Arrow(arrow), mean)) => {
-                    (node, value) = (child, if line.is_empty() { mean } else { value });
-                    arrow
-                }
+            let (child, arrow, mean) = match self.best_child(queen_child) {
+                Some((child, HalfMove::Arrow(arrow), mean)) => (child, arrow, mean),
                 // If no arrow was searched, `best_arrow` chooses one, but only for the first move.
                 _ if line.is_empty() => {
-                    (node, value) = (queen_child, queen_mean);
-                    best_arrow(&position.move_queen_unchecked(queen))
+                    (queen_child, best_arrow(&position.move_queen_unchecked(queen)), queen_mean)
                 }
                 _ => break,
             };
+            value = if line.is_empty() { mean } else { value };
             line.push(Move::new(queen, arrow));
+            node = child;
         }
         (line, value)
     }
@@ -287,7 +279,6 @@ fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64
 
 #[cfg(test)]
 mod tests {
-    use amazons::Size;
     use amazons::hash::mix;
 
     use super::*;

@@ -3,12 +3,11 @@
 //! A weak level makes human errors: it examines few moves, searches them briefly, and misjudges
 //! their values. The report `tuning/reports/strength.md` gives the strength of each level.
 
-use amazons::{Move, Position};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use amazons::Position;
+use rand_xoshiro::rand_core::Rng;
 
-use super::{Choice, Player, greatest};
-use crate::search::{Engine, EngineOptions, Limits};
+use super::{Choice, greatest};
+use crate::search::{Engine, Limits};
 use crate::territory::{Evaluator, View, logistic};
 
 /// The method by which a level chooses its moves.
@@ -56,68 +55,42 @@ pub const LEVELS: [Level; 14] = [
     Level { number: 14, name: "Champion", method: Search(650), noise: 0.003 },
 ];
 
-#[derive(Debug)]
-pub(super) struct LevelPlayer {
-    level: Level,
-    engine: Engine,
-    evaluator: Evaluator,
-    rng: Xoshiro256PlusPlus,
-}
-
-impl LevelPlayer {
-    pub(super) fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
-        LevelPlayer {
-            level,
-            engine: Engine::new(options, position),
-            evaluator: options.evaluator.clone(),
-            rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-        }
-    }
-
+impl Level {
     /// A random error with mean 0 and the level's standard deviation. It is the sum of twelve
     /// uniform numbers, which is nearly normally distributed and the same on every machine.
-    fn error(&mut self) -> f64 {
-        let sum: f64 = (0..12).map(|_| (self.rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum();
-        (sum - 6.0) * self.level.noise
+    fn error(self, rng: &mut impl Rng) -> f64 {
+        let sum: f64 = (0..12).map(|_| (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum();
+        (sum - 6.0) * self.noise
     }
 
-    fn sample(&mut self, moves: u32) -> Option<Move> {
-        let position = *self.engine.position();
-        greatest((0..moves).map_while(|_| {
-            let chosen = position.random_move(&mut self.rng)?;
+    pub(super) fn sample(
+        self,
+        moves: u32,
+        position: &Position,
+        evaluator: &Evaluator,
+        rng: &mut impl Rng,
+    ) -> Option<Choice> {
+        let best = greatest((0..moves).map_while(|_| {
+            let chosen = position.random_move(rng)?;
             let next = position.play_unchecked(chosen);
-            let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
+            let value = logistic(-evaluator.log_odds(&View::from(&next))) + self.error(rng);
             Some((value, chosen))
-        }))
+        }));
+        best.map(Choice::from)
     }
 
-    fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
+    pub(super) fn search(
+        self,
+        playouts: u64,
+        engine: &mut Engine,
+        limits: &Limits,
+        rng: &mut impl Rng,
+    ) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
-        let report = self.engine.search(&Limits { playouts, ..limits.clone() })?;
-        let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.played));
+        let report = engine.search(&Limits { playouts, ..limits.clone() })?;
+        let noisy = report.candidates.iter().map(|found| (found.value + self.error(rng), found.played));
         let chosen = greatest(noisy).unwrap_or(report.best);
         Some(Choice { chosen, report: Some(report) })
-    }
-}
-
-impl Player for LevelPlayer {
-    fn warm_up(&mut self) {
-        self.engine.warm_up();
-    }
-
-    fn set_position(&mut self, position: &Position) {
-        self.engine.set_position(position);
-    }
-
-    fn advance(&mut self, chosen: Move) {
-        self.engine.advance_unchecked(chosen);
-    }
-
-    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        match self.level.method {
-            Sample(moves) => self.sample(moves).map(Choice::from),
-            Search(playouts) => self.search(playouts, limits),
-        }
     }
 }
 
@@ -127,6 +100,7 @@ mod tests {
 
     use super::*;
     use crate::players::PlayerKind;
+    use crate::search::EngineOptions;
 
     #[test]
     fn names_of_levels_round_trip() {
@@ -155,7 +129,7 @@ mod tests {
     fn levels_obey_limits_of_the_caller() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-        let mut player = LevelPlayer::new(LEVELS[13], &options, &start);
+        let mut player = PlayerKind::Level(LEVELS[13]).build(&options, &start);
         let report = player.choose(&Limits::playouts(3)).unwrap().report.unwrap();
         assert_eq!(report.playouts, 3);
     }

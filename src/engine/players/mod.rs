@@ -17,7 +17,6 @@ use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::{Book, BookError};
 use campya::Campya;
-use levels::LevelPlayer;
 pub use levels::{LEVELS, Level, Method};
 
 /// A player, which chooses moves in one game at a time, as in the example `match_of_two`.
@@ -65,25 +64,31 @@ impl From<Move> for Choice {
     }
 }
 
-impl Player for Engine {
+/// A player with a search tree, in which `rule` searches before it chooses.
+struct EnginePlayer<F> {
+    engine: Engine,
+    rule: F,
+}
+
+impl<F: FnMut(&mut Engine, &Limits) -> Option<Choice> + Send> Player for EnginePlayer<F> {
     fn warm_up(&mut self) {
-        self.warm_up();
+        self.engine.warm_up();
     }
 
     fn set_position(&mut self, position: &Position) {
-        self.set_position(position);
+        self.engine.set_position(position);
     }
 
     fn advance(&mut self, chosen: Move) {
-        self.advance_unchecked(chosen);
+        self.engine.advance_unchecked(chosen);
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        let report = self.search(limits)?;
-        Some(Choice { chosen: report.best, report: Some(report) })
+        (self.rule)(&mut self.engine, limits)
     }
 }
 
+/// A player that keeps nothing but the position.
 struct StatelessPlayer<F> {
     position: Position,
     rule: F,
@@ -101,6 +106,13 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for Stateless
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         (self.rule)(&self.position, limits)
     }
+}
+
+fn stateless(
+    position: &Position,
+    rule: impl FnMut(&Position, &Limits) -> Option<Choice> + Send + 'static,
+) -> Box<dyn Player> {
+    Box::new(StatelessPlayer { position: *position, rule })
 }
 
 /// A kind of built-in player. Each kind has a name, such as `greedy` or `level1`.
@@ -121,20 +133,12 @@ pub enum PlayerKind {
 }
 
 /// The error if no player has the given name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no player is called '{got:.40}': expected quiver, greedy, campya, random or level1 to level14")]
 pub struct PlayerKindError {
     /// The unknown name.
     pub got: String,
 }
-
-impl fmt::Display for PlayerKindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = "quiver, greedy, campya, random or level1 to level14";
-        write!(f, "no player is called '{:.40}': expected {expected}", self.got)
-    }
-}
-
-impl std::error::Error for PlayerKindError {}
 
 impl From<PlayerKind> for String {
     fn from(kind: PlayerKind) -> String {
@@ -191,24 +195,36 @@ impl PlayerKind {
 
     /// Creates a player of this kind, which will play from `position`.
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         match self {
-            PlayerKind::Quiver => Box::new(Engine::new(options, position)),
+            PlayerKind::Quiver => {
+                let rule = |engine: &mut Engine, limits: &Limits| {
+                    engine.search(limits).map(|report| Choice { chosen: report.best, report: Some(report) })
+                };
+                Box::new(EnginePlayer { engine: Engine::new(options, position), rule })
+            }
             PlayerKind::Greedy => {
-                let rule =
-                    |at: &Position, _: &Limits| greedy_move(at, at.legal_moves_iter()).map(Choice::from);
-                Box::new(StatelessPlayer { position: *position, rule })
+                stateless(position, |at, _| greedy_move(at, at.legal_moves_iter()).map(Choice::from))
             }
             PlayerKind::Campya => {
-                let mut campya = Campya::new(options);
-                let rule = move |at: &Position, limits: &Limits| campya.choose(at, limits);
-                Box::new(StatelessPlayer { position: *position, rule })
+                let mut campya = Campya::new(options, position.size());
+                stateless(position, move |at, limits| campya.choose(at, limits))
             }
             PlayerKind::Random => {
-                let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-                let rule = move |at: &Position, _: &Limits| at.random_move(&mut rng).map(Choice::from);
-                Box::new(StatelessPlayer { position: *position, rule })
+                stateless(position, move |at, _| at.random_move(&mut rng).map(Choice::from))
             }
-            PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),
+            PlayerKind::Level(level) => match level.method {
+                Method::Sample(moves) => {
+                    let evaluator = options.evaluator.clone();
+                    stateless(position, move |at, _| level.sample(moves, at, &evaluator, &mut rng))
+                }
+                Method::Search(playouts) => {
+                    let rule = move |engine: &mut Engine, limits: &Limits| {
+                        level.search(playouts, engine, limits, &mut rng)
+                    };
+                    Box::new(EnginePlayer { engine: Engine::new(options, position), rule })
+                }
+            },
         }
     }
 }

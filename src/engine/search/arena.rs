@@ -7,20 +7,18 @@
 //! subtree that is still needed to a second region (Cheney 1970).
 
 mod access;
-mod atomics;
 mod edge;
-mod handle;
 mod node;
 mod proof;
 mod statistics;
 
-pub(super) use access::Access;
-pub(super) use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::num::NonZeroU32;
+
+pub(super) use access::{Access, AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 pub(super) use edge::{Edge, PackedEdge, VALUE_UNIT, from_units, to_units};
 // The AVX-512 code of selection reads the fields of an edge without the type [`Edge`].
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 pub(super) use edge::{PROOF_SHIFT, STATIC_VALUE_SHIFT, TO_SHIFT};
-pub(super) use handle::NodeId;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 pub(super) use node::EdgeGroup;
 pub(super) use node::{GROUP_LEN, Node};
@@ -51,6 +49,23 @@ impl Lease {
     /// A lease without words. It will reserve `min_request` words at a time, or more if necessary.
     pub(super) fn of(min_request: u32) -> Lease {
         Lease { min_request, ..Lease::default() }
+    }
+}
+
+/// The index of a node's first word in the arena. It is never 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The node with this handle; `None` for 0, which stands for no node.
+    #[inline]
+    pub(super) fn from_handle(handle: u32) -> Option<NodeId> {
+        NonZeroU32::new(handle).map(NodeId)
+    }
+
+    #[inline]
+    pub(super) fn handle(self) -> u32 {
+        self.0.get()
     }
 }
 
@@ -134,12 +149,9 @@ impl Arena {
         Some(first)
     }
 
-    /// Creates a node with these edges; `None` if there is no space or `edges` is empty. Other
-    /// workers see the node only after the caller publishes it.
+    /// Creates a node with these edges, at least one; `None` if there is no space. Other workers
+    /// see the node only after the caller publishes it.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[PackedEdge]) -> Option<NodeId> {
-        if edges.is_empty() {
-            return None;
-        }
         let size = Node::words_for(edges.len());
         let first = self.allocate(lease, size)?;
         Node::write(&self.words[first as usize..][..size], edges.iter().map(|edge| edge.0));

@@ -167,7 +167,7 @@ impl EarlyStop {
 mod tests {
     use super::*;
     use crate::platform::Cpu;
-    use crate::search::stopwatch::Stopwatch;
+    use crate::search::limits::Stopwatch;
 
     const MARGIN: Duration = Duration::from_millis(50);
 

@@ -10,91 +10,69 @@ use amazons::{Move, Position};
 use super::arena::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
-
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
-use crate::territory::View;
 
 /// The size of the solver's tables in bytes, which fit into a processor's cache. Because the size
 /// is constant, proofs do not depend on the memory of the tree.
-const TABLE_BYTES: usize = 4 << 20;
+pub(super) const TABLE_BYTES: usize = 4 << 20;
 
 /// The most solver nodes at the root of a search without limits. They take tenths of a second.
 const DEFAULT_ROOT_NODES: u64 = 20_000;
 
-#[derive(Debug, Default)]
-pub(super) struct EndgameProbe {
-    solver: Option<Box<Solver>>,
+/// The proof from the solver's bounds and stored results, for the side that has just moved.
+#[inline]
+pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
+    if !Prospects::from(position).may_be_decided(position.to_move()) {
+        return Proof::Unknown;
+    }
+    match solver.prove(position, &Effort::nodes(0)).winner {
+        Some(winner) if winner == position.to_move() => Proof::Loss,
+        Some(_) => Proof::Win,
+        None => Proof::Unknown,
+    }
 }
 
-impl EndgameProbe {
-    fn solver(&mut self) -> &mut Solver {
-        self.solver.get_or_insert_with(|| Box::new(Solver::new(TABLE_BYTES)))
+/// The proven winner of the root position and the move to play; `None` without a proof. The
+/// move is `None` if all moves lose and the search should choose one. Under a clock, the proof
+/// may use a fraction of the time until `deadline`, but at most `longest_silence`.
+///
+/// A win may be proven by bounds or stored results alone. Such a proof takes no time and always
+/// comes with a move that keeps the win, whatever the clock says.
+pub(super) fn prove_root(
+    solver: &mut Solver,
+    position: &Position,
+    limits: &Limits,
+    parameters: &Parameters,
+    deadline: Option<Duration>,
+    longest_silence: Duration,
+) -> Option<(Ending, Option<Move>)> {
+    let prospects = Prospects::from(position);
+    let is_open = prospects.contested() > parameters.endgame_contested;
+    if is_open && !prospects.may_be_decided(position.to_move()) {
+        return None;
     }
-
-    /// The [defect](View::defect) of a state; `None` if neither side has two squares that only it
-    /// reaches.
-    #[inline]
-    pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
-        self.solver().defect(view.empty, view.amazons)
+    let begun = limits.elapsed();
+    let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
+    let share = deadline.map(|ends| part(ends).min(longest_silence));
+    // The solver may take as long to find the move as to find the proof. Otherwise a proof
+    // found at the last moment would come without a move.
+    let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
+    let is_past = |ends: Option<Duration>| {
+        limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)
+    };
+    // Without a clock the result must not depend on time, so a solver node counts as a playout.
+    let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
+    let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_ROOT_NODES);
+    let proof_nodes = if is_open { 0 } else { nodes };
+    let solution = solver.prove(position, &Effort { nodes: proof_nodes, stop: &|| is_past(proof_ends) });
+    let winner = solution.winner?;
+    let margin = solution.margin();
+    let wins = winner == position.to_move();
+    if is_open && !wins {
+        return None;
     }
-
-    /// The proof from the solver's bounds and stored results, for the side that has just moved.
-    #[inline]
-    pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
-        if !Prospects::from(position).may_be_decided(position.to_move()) {
-            return Proof::Unknown;
-        }
-        match self.solver().prove(position, &Effort::nodes(0)).winner {
-            Some(winner) if winner == position.to_move() => Proof::Loss,
-            Some(_) => Proof::Win,
-            None => Proof::Unknown,
-        }
-    }
-
-    /// The proven winner of the root position and the move to play; `None` without a proof. The
-    /// move is `None` if all moves lose and the search should choose one. Under a clock, the proof
-    /// may use a fraction of the time until `deadline`, but at most `longest_silence`.
-    ///
-    /// A win may be proven by bounds or stored results alone. Such a proof takes no time and always
-    /// comes with a move that keeps the win, whatever the clock says.
-    pub(super) fn at_root(
-        &mut self,
-        position: &Position,
-        limits: &Limits,
-        parameters: &Parameters,
-        deadline: Option<Duration>,
-        longest_silence: Duration,
-    ) -> Option<(Ending, Option<Move>)> {
-        let prospects = Prospects::from(position);
-        let is_open = prospects.contested() > parameters.endgame_contested;
-        if is_open && !prospects.may_be_decided(position.to_move()) {
-            return None;
-        }
-        let begun = limits.elapsed();
-        let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
-        let share = deadline.map(|ends| part(ends).min(longest_silence));
-        // The solver may take as long to find the move as to find the proof. Otherwise a proof
-        // found at the last moment would come without a move.
-        let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
-        let is_past = |ends: Option<Duration>| {
-            limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)
-        };
-        // Without a clock the result must not depend on time, so a solver node counts as a playout.
-        let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
-        let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_ROOT_NODES);
-        let solver = self.solver();
-        let proof_nodes = if is_open { 0 } else { nodes };
-        let solution = solver.prove(position, &Effort { nodes: proof_nodes, stop: &|| is_past(proof_ends) });
-        let winner = solution.winner?;
-        let margin = solution.margin();
-        let wins = winner == position.to_move();
-        if is_open && !wins {
-            return None;
-        }
-        let best_move =
-            || solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) });
-        let best = (wins || margin.is_some()).then(best_move).and_then(Result::ok);
-        (best.is_some() || !wins).then_some((Ending { winner, margin }, best))
-    }
+    let best_move = || solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) });
+    let best = (wins || margin.is_some()).then(best_move).and_then(Result::ok);
+    (best.is_some() || !wins).then_some((Ending { winner, margin }, best))
 }

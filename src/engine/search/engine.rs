@@ -1,5 +1,7 @@
 //! The engine, which owns the tree and the workers and has the public methods of the search.
 
+mod policy_examples;
+mod results;
 mod run;
 
 use std::hint::black_box;
@@ -8,19 +10,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amazons::{Move, PlayError, Position, QueenMove, Square};
-use rand_xoshiro::rand_core::Rng;
 
 use super::arena::{Access, Edge};
 use super::clock::DelayTracker;
 use super::limits::Limits;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
-use super::policy_examples::PolicyExample;
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::tree::Tree;
-use super::tree_reader::TreeReader;
 use super::worker::{SearchContext, Worker};
+pub use policy_examples::PolicyExample;
 
 /// Searches the positions of one game, and keeps its tree and its statistics from turn to turn.
 ///
@@ -49,14 +49,6 @@ pub struct Engine {
     expected: Option<f64>,
 }
 
-/// The nodes at which a search asks the endgame solver, if the parameter `endgame` allows it.
-#[derive(Clone, Copy, PartialEq)]
-enum SolverUse {
-    None,
-    AtLeaves,
-    AtRootToo,
-}
-
 /// The number of bytes that must be free before the engine adds a thread: some 8 MB for the tables
 /// of the thread, and the memory that other threads may still need.
 const MIN_FREE_BYTES: usize = 32 << 20;
@@ -75,7 +67,7 @@ impl Engine {
     /// Creates an engine that will search `position`. Reserves its memory at once.
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
-        let parameters = options.resolved(position.size());
+        let parameters = options.parameters.on(position.size());
         let worker = |number| Worker::new(number, threads, options);
         let helper = |number| {
             has_memory().then(|| {
@@ -110,7 +102,7 @@ impl Engine {
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.parts().0.set_position(*position);
-            self.parameters = self.options.resolved(position.size());
+            self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
             self.worker.bias.clear();
             self.expected = None;
@@ -160,7 +152,7 @@ impl Engine {
     /// Searches like [`Engine::search`] and sends reports to a [`Watch`]. If no clock limits the
     /// search, its result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        self.run(&limits.started(), SolverUse::AtRootToo, watch)
+        self.run(&limits.started(), true, watch)
     }
 
     /// Continues the search of the current tree during the opponent's turn; `None` if there is no
@@ -168,7 +160,7 @@ impl Engine {
     ///
     /// Unlike [`Engine::search`], this call does not first try to prove the root.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        self.run(&limits.started(), SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(&limits.started(), false, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// The queen moves at the root with their visits, including visits of earlier turns, most
@@ -185,25 +177,9 @@ impl Engine {
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
-    /// Draws a random position from the tree: follows moves in proportion to their visits, until a
-    /// node has few visits. `None` if the moves lead out of the tree before such a node.
-    pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
-        self.tree.draw_position(rng)
-    }
-
-    /// Training examples for the policy network: the root and all nodes with at least `least`
-    /// visits, except nodes whose winner is proven or whose moves have no visits.
-    pub fn policy_examples(&self, least: u32) -> Vec<PolicyExample> {
-        self.tree_reader().policy_examples(least)
-    }
-
     /// True if the tree has space for more nodes.
     pub fn can_grow(&self) -> bool {
         self.tree.arena.can_grow()
-    }
-
-    fn tree_reader(&self) -> TreeReader<'_> {
-        TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
     fn context(&self, asks_solver: bool) -> SearchContext {

@@ -1,7 +1,10 @@
+//! The limits of a search, the stopwatch that measures them, and the handle that stops a search.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::stop_handle::StopHandle;
-use super::stopwatch::Stopwatch;
+use crate::platform::{Cpu, Instant};
 
 /// The time and the playouts that a search may use. Without limits, which is the default, a search
 /// runs until the winner is proven or another thread stops it.
@@ -72,5 +75,78 @@ impl Limits {
     /// The time used in this turn so far; zero if no stopwatch runs.
     pub fn elapsed(&self) -> Duration {
         self.stopwatch.map_or(Duration::ZERO, |stopwatch| stopwatch.elapsed())
+    }
+}
+
+/// A running stopwatch for one turn. Its time is the larger of wall time and CPU time.
+///
+/// Botzone limits both wall time and the CPU time of all threads. A match runner on a busy machine
+/// measures only the CPU time of the player's thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    /// The moment from which wall time is measured; `None` if wall time does not count.
+    pub wall: Option<Instant>,
+    /// The threads whose CPU time counts, and the CPU time that they had used at the start; `None`
+    /// if CPU time does not count.
+    pub cpu: Option<(Cpu, Duration)>,
+}
+
+impl Stopwatch {
+    /// Starts a stopwatch that measures wall time.
+    pub fn wall() -> Stopwatch {
+        Stopwatch { wall: Some(Instant::now()), cpu: None }
+    }
+
+    /// Starts a stopwatch that measures only CPU time.
+    pub fn cpu(owner: Cpu) -> Stopwatch {
+        Stopwatch { wall: None, cpu: Some((owner, owner.now())) }
+    }
+
+    pub(super) fn is_wall(&self) -> bool {
+        self.wall.is_some() && self.cpu.is_none()
+    }
+
+    /// The time since the start of the stopwatch.
+    pub fn elapsed(&self) -> Duration {
+        let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
+        let cpu = self.cpu.map_or(Duration::ZERO, |(owner, used)| owner.now().saturating_sub(used));
+        wall.max(cpu)
+    }
+}
+
+/// Ends the searches whose [`Limits`] contain the handle, from any thread. Both
+/// running and later searches end.
+///
+/// All accesses are relaxed, because no other data is published through the flag.
+///
+/// ```
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopHandle, StopReason};
+///
+/// let start = Position::start(Size::square(8)?)?;
+/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let stop = StopHandle::default();
+/// let limits = Limits { stop: stop.clone(), ..Limits::default() };
+/// std::thread::spawn(move || stop.stop());
+/// let report = engine.search(&limits).expect("the first player has moves");
+/// assert_eq!(report.stop, Some(StopReason::Stopped));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    /// Ends all searches whose limits contain this handle.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Undoes an earlier [`StopHandle::stop`], so that later searches run again.
+    pub fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// True if searches with this handle must end.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }

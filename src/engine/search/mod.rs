@@ -6,10 +6,10 @@
 //!
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `mean_table`: steps of a playout;
 //! - `arena`, `tree`: the data that workers share;
-//! - `engine`, `pool`: the main loop of a search and its threads;
-//! - `clock`, `limits`, `stop_handle`, `stopwatch`: the conditions that end a search;
+//! - `engine`, `pool`: the main loop of a search, its threads and its results;
+//! - `clock`, `limits`: the conditions that end a search;
 //! - `ending`: the use of the endgame solver;
-//! - `tree_reader`, `report`, `policy_examples`: the results of a search.
+//! - `report`: the types of the results.
 
 mod arena;
 mod bias;
@@ -25,26 +25,19 @@ mod mean_table;
 mod options;
 mod parameter;
 mod parameters;
-mod policy_examples;
 mod policy_priors;
 mod pool;
 mod rave;
 mod report;
 mod selection;
-mod stop_handle;
-mod stopwatch;
 mod tree;
-mod tree_reader;
 mod worker;
 
-pub use engine::Engine;
-pub use limits::{Limits, Time};
+pub use engine::{Engine, PolicyExample};
+pub use limits::{Limits, StopHandle, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameter::{Parameter, ParameterError, ParameterKind};
 pub use parameters::{ParameterSettings, Parameters};
-pub use policy_examples::PolicyExample;
 pub use report::{Candidate, Ending, Report, StopReason, Watch};
-pub use stop_handle::StopHandle;
-pub use stopwatch::Stopwatch;
 
 pub use crate::platform::Cpu;

@@ -1,5 +1,4 @@
-use std::error::Error;
-use std::fmt;
+use super::parameters::Parameters;
 
 /// The description of a search parameter: its name, kind, defaults, range and effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,9 +33,10 @@ pub enum ParameterKind {
 }
 
 /// The reason why a parameter cannot be set.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
     /// No parameter has this name.
+    #[error("no parameter is called '{name:.40}'{}", hint(.suggestion))]
     UnknownName {
         /// The unknown name.
         name: String,
@@ -44,6 +44,10 @@ pub enum ParameterError {
         suggestion: Option<&'static str>,
     },
     /// The value is not a number, is not whole although it must be, or is out of range.
+    #[error(
+        "{} = '{value:.40}': expected {} from {} to {}",
+        .parameter.name, .parameter.kind.noun(), .parameter.min, .parameter.max
+    )]
     BadValue {
         /// The parameter, with its allowed range.
         parameter: &'static Parameter,
@@ -51,25 +55,23 @@ pub enum ParameterError {
         value: String,
     },
     /// The text is not of the form `name=value`.
+    #[error("'{0:.40}': expected name=value")]
     NotAPair(String),
 }
 
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParameterError::UnknownName { name, suggestion } => {
-                write!(f, "no parameter is called '{name:.40}'")?;
-                suggestion.map_or(Ok(()), |name| write!(f, " (did you mean '{name}'?)"))
-            }
-            ParameterError::BadValue { parameter: Parameter { name, kind, min, max, .. }, value } => {
-                write!(f, "{name} = '{value:.40}': expected {} from {min} to {max}", kind.noun())
-            }
-            ParameterError::NotAPair(text) => write!(f, "'{text:.40}': expected name=value"),
-        }
-    }
+fn hint(suggestion: &Option<&str>) -> String {
+    suggestion.map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
 }
 
-impl Error for ParameterError {}
+impl ParameterError {
+    pub(super) fn unknown(got: &str) -> ParameterError {
+        let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
+        let names = Parameters::TABLE.iter().map(|row| row.name);
+        let best = names.reduce(|best, next| if shared(next) > shared(best) { next } else { best });
+        let suggestion = best.filter(|name| shared(name) >= 3);
+        ParameterError::UnknownName { name: got.to_owned(), suggestion }
+    }
+}
 
 impl ParameterKind {
     fn noun(self) -> &'static str {
@@ -93,12 +95,4 @@ impl Parameter {
     pub(super) fn nearest(&self, number: f64) -> f64 {
         if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
     }
-}
-
-pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
-    let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let names = rows.map(|row| row.name);
-    let best = names.reduce(|best, next| if shared(next) > shared(best) { next } else { best });
-    let suggestion = best.filter(|name| shared(name) >= 3);
-    ParameterError::UnknownName { name: got.to_owned(), suggestion }
 }

@@ -1,21 +1,24 @@
-//! The table of search parameters: all numbers that a tuner may change, and two switches.
+//! The table of search parameters: all numbers that a tuner may change, two switches, and the time
+//! that a search leaves unused.
 //!
 //! Each line of the table defines a field of [`Parameters`] and [`ParameterSettings`], the check in
 //! [`ParameterSettings::set`], and a row in the output of the command `quiver params`.
 
+use std::time::Duration;
+
 use amazons::Size;
 
-use super::parameter::{Parameter, ParameterError, ParameterKind, unknown};
+use super::parameter::{Parameter, ParameterError, ParameterKind};
 
-trait ParameterValue: Copy {
-    fn number(self) -> f64;
+/// The type of a parameter's field. In the table, numbers and switches are all `f64`.
+trait ParameterValue: Copy + Into<f64> {
+    const KIND: ParameterKind;
+
     fn of(number: f64) -> Self;
 }
 
 impl ParameterValue for f64 {
-    fn number(self) -> f64 {
-        self
-    }
+    const KIND: ParameterKind = ParameterKind::Real;
 
     fn of(number: f64) -> f64 {
         number
@@ -23,9 +26,7 @@ impl ParameterValue for f64 {
 }
 
 impl ParameterValue for u32 {
-    fn number(self) -> f64 {
-        self.into()
-    }
+    const KIND: ParameterKind = ParameterKind::Whole;
 
     fn of(number: f64) -> u32 {
         number as u32
@@ -33,34 +34,11 @@ impl ParameterValue for u32 {
 }
 
 impl ParameterValue for bool {
-    fn number(self) -> f64 {
-        self.into()
-    }
+    const KIND: ParameterKind = ParameterKind::Switch;
 
     fn of(number: f64) -> bool {
         number != 0.0
     }
-}
-
-macro_rules! number {
-    (bool, $value:literal) => {
-        $value as u8 as f64
-    };
-    ($kind:ident, $value:literal) => {
-        $value as f64
-    };
-}
-
-macro_rules! kind {
-    (f64) => {
-        ParameterKind::Real
-    };
-    (u32) => {
-        ParameterKind::Whole
-    };
-    (bool) => {
-        ParameterKind::Switch
-    };
 }
 
 macro_rules! parameters {
@@ -91,7 +69,7 @@ macro_rules! parameters {
 
         impl Default for Parameters {
             fn default() -> Parameters {
-                Parameters { $($name: $default,)+ }
+                Parameters { $($name: ParameterValue::of($default as f64),)+ }
             }
         }
 
@@ -99,9 +77,9 @@ macro_rules! parameters {
             /// The descriptions of all parameters, in the order of the fields.
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
-                kind: kind!($kind),
-                default: number!($kind, $default),
-                small_default: *[number!($kind, $default) $(, number!($kind, $small))?].last().unwrap(),
+                kind: <$kind as ParameterValue>::KIND,
+                default: $default as f64,
+                small_default: *[$default as f64 $(, $small as f64)?].last().unwrap(),
                 min: $min as f64,
                 max: $max as f64,
                 step: $step as f64,
@@ -110,7 +88,7 @@ macro_rules! parameters {
 
             /// The name and value of each parameter, in the order of the table. A switch is 1 or 0.
             pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
-                [$((stringify!($name), self.$name.number()),)+].into_iter()
+                [$((stringify!($name), self.$name.into()),)+].into_iter()
             }
         }
 
@@ -122,13 +100,13 @@ macro_rules! parameters {
                 Parameters { $($name: {
                     let row = rows.next().expect("a row for each field");
                     let default = if size.is_large() { row.default } else { row.small_default };
-                    ParameterValue::of(self.$name.map_or(default, |value| row.nearest(value.number())))
+                    ParameterValue::of(self.$name.map_or(default, |value| row.nearest(value.into())))
                 },)+ }
             }
 
             /// The name and value of each parameter that was set, in the order of the table.
             pub fn overrides(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
-                let all = [$((stringify!($name), self.$name.map(ParameterValue::number)),)+];
+                let all = [$((stringify!($name), self.$name.map(f64::from)),)+];
                 all.into_iter().filter_map(|(name, value)| Some((name, value?)))
             }
 
@@ -185,15 +163,16 @@ parameters! {
     /// Fraction of a turn's time or playouts to prove the root; as much again to find the move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
-    reuse: bool = true, 0 to 1, step 0;
+    reuse: bool = 1, 0 to 1, step 0;
     /// Whether the search asks the endgame solver: 1 for yes, 0 for no.
-    endgame: bool = true, 0 to 1, step 0;
+    endgame: bool = 1, 0 to 1, step 0;
+    /// Time reserved at the end of a move's limit, in milliseconds; at most a tenth of the limit.
+    margin_ms: u32 = 50, 0 to 10000, step 0;
 }
 
 impl Parameters {
-    /// The value of the parameter with this name; `None` if it is unknown. A switch is 1 or 0.
-    pub fn get(&self, name: &str) -> Option<f64> {
-        self.values().find_map(|(known, value)| (known == name).then_some(value))
+    pub(crate) fn margin(&self) -> Duration {
+        Duration::from_millis(self.margin_ms.into())
     }
 
     /// The parameters that a tuner may change, in the order of the table.
@@ -210,12 +189,21 @@ impl ParameterSettings {
     /// If the name is unknown, or if the value is not a number of the parameter's kind and range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
-        let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
+        let row = row.ok_or_else(|| ParameterError::unknown(name))?;
         let value = row.read(text)?;
         // A parameter without a step has one default for all boards. The default is not stored.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())
+    }
+
+    /// Sets a parameter from a text `name=value`.
+    ///
+    /// # Errors
+    /// If [`ParameterSettings::set`] fails, or if the text has no equals sign.
+    pub fn set_pair(&mut self, pair: &str) -> Result<(), ParameterError> {
+        let (name, value) = pair.split_once('=').ok_or_else(|| ParameterError::NotAPair(pair.to_owned()))?;
+        self.set(name.trim(), value)
     }
 }
 
@@ -227,19 +215,21 @@ mod tests {
     fn table_gives_the_defaults_of_each_board() {
         let defaults = ParameterSettings::default();
         assert!(Parameters::TABLE.is_sorted_by_key(|row| row.step == 0.0));
-        for row in Parameters::TABLE {
-            assert_eq!(Parameters::default().get(row.name), Some(row.default), "{}", row.name);
+        for (index, row) in Parameters::TABLE.iter().enumerate() {
+            let assert_is = |parameters: Parameters, value| {
+                assert_eq!(parameters.values().nth(index), Some((row.name, value)));
+            };
+            assert_is(Parameters::default(), row.default);
             for side in [6, 8, 9, 10] {
                 let default = if side > 8 { row.default } else { row.small_default };
                 assert!((row.min..=row.max).contains(&default), "{}", row.name);
-                let on = defaults.on(Size::square(side).unwrap());
-                assert_eq!(on.get(row.name), Some(default), "{}", row.name);
+                assert_is(defaults.on(Size::square(side).unwrap()), default);
             }
             assert!(row.about.ends_with('.'), "{}", row.name);
             for edge in [row.min, row.max] {
                 let mut changed = ParameterSettings::default();
                 changed.set(row.name, &edge.to_string()).unwrap();
-                assert_eq!(changed.on(Size::square(8).unwrap()).get(row.name), Some(edge));
+                assert_is(changed.on(Size::square(8).unwrap()), edge);
             }
         }
     }
@@ -267,5 +257,48 @@ mod tests {
         let on = settings.on(Size::square(10).unwrap());
         let expected = (0.0, Parameters::default().queen_temperature, 100);
         assert_eq!((on.exploration, on.queen_temperature, on.playout_plies), expected);
+    }
+
+    #[test]
+    fn defaults_are_not_overrides() {
+        let mut settings = ParameterSettings::default();
+        for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
+            settings.set_pair(pair).unwrap();
+        }
+        let changed: Vec<_> = settings.overrides().collect();
+        assert_eq!(changed, [("exploration", 0.5), ("reuse", 0.0), ("endgame", 0.0), ("margin_ms", 20.0)]);
+        let size = Size::square(10).unwrap();
+        assert!(changed.iter().all(|&each| settings.on(size).values().any(|value| value == each)));
+        for pair in ["reuse=true", "endgame=true", "margin_ms=50"] {
+            settings.set_pair(pair).unwrap();
+        }
+        assert_eq!(settings.overrides().collect::<Vec<_>>(), [("exploration", 0.5)]);
+    }
+
+    #[test]
+    fn rejects_unknown_names_and_bad_values() {
+        let mut settings = ParameterSettings::default();
+        for (pair, expected) in [
+            ("exploraton=0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
+            ("speed=1", "no parameter is called 'speed'"),
+            ("exploration=4.1", "exploration = '4.1': expected a number from 0 to 4"),
+            ("exploration=nan", "exploration = 'nan'"),
+            ("exploration=", "exploration = ''"),
+            ("playout_plies=1.5", "expected a whole number from 0 to 100"),
+            ("reuse=2", "reuse = '2': expected a whole number from 0 to 1"),
+            ("endgame=-1", "endgame = '-1': expected"),
+            ("margin_ms=true", "margin_ms = 'true': expected a whole number from 0 to 10000"),
+            ("margin_ms=1.5", "margin_ms = '1.5': expected"),
+            ("margin_ms=nan", "margin_ms = 'nan': expected"),
+            ("marg=1", "(did you mean 'margin_ms'?)"),
+            ("reuse", "'reuse': expected name=value"),
+        ] {
+            let error = settings.set_pair(pair).unwrap_err().to_string();
+            assert!(error.contains(expected), "{pair}: {error}");
+        }
+        assert_eq!(settings, ParameterSettings::default());
+        let suggestion = Some("exploration");
+        let error = ParameterSettings::default().set("exploring", "1").unwrap_err();
+        assert_eq!(error, ParameterError::UnknownName { name: "exploring".to_owned(), suggestion });
     }
 }

@@ -11,15 +11,6 @@ use crate::policy::{Inference, Networks};
 use crate::simd::Kernel;
 use crate::territory::{View, exp_all, logistic};
 
-/// A node that is to get the priors of the policy network.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RevisitedNode<'a> {
-    pub(super) node: Node<'a>,
-    pub(super) state: &'a AnyPosition,
-    pub(super) access: Access,
-    pub(super) with_value: bool,
-}
-
 #[derive(Debug)]
 pub(super) struct PolicyPriors {
     networks: Networks,
@@ -40,8 +31,14 @@ impl PolicyPriors {
 
     /// Replaces the priors of a node with the softmax of the network's logits. If `with_value`,
     /// returns the network's value in [0,1] for the side to act at the node.
-    pub(super) fn replace(&mut self, revisited: &RevisitedNode<'_>, parameters: &Parameters) -> Option<f64> {
-        let RevisitedNode { node, state, access, with_value } = *revisited;
+    pub(super) fn replace(
+        &mut self,
+        node: Node<'_>,
+        state: &AnyPosition,
+        parameters: &Parameters,
+        access: Access,
+        with_value: bool,
+    ) -> Option<f64> {
         let view = View::from(state);
         let shooter = view.shooter;
         let temperature = match shooter {
@@ -97,8 +94,7 @@ mod tests {
         let (arena, mut expander) = (Arena::new(0), Expander::new(EngineOptions::default().evaluator));
         let (edges, ..) = expander.expand(&state, 0, &parameters).unwrap();
         let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
-        let revisited = RevisitedNode { node, state: &state, access: Access::Exclusive, with_value: true };
-        PolicyPriors::new(Networks::default()).replace(&revisited, &parameters);
+        PolicyPriors::new(Networks::default()).replace(node, &state, &parameters, Access::Exclusive, true);
         let mut inference = Inference::default();
         inference.run(Networks::default().on(position.size()), &View::from(&position));
         let mut expected: Vec<f64> = position

@@ -7,7 +7,7 @@
 //! needs no lock.
 
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -104,7 +104,6 @@ struct WorkerSlot {
     tasks: Sender<SearchTask>,
     /// Receives the worker after a search; closed if the thread has panicked.
     done: Receiver<Box<Worker>>,
-    thread: JoinHandle<()>,
 }
 
 type SearchTask = (Box<Worker>, Arc<SharedSearch>);
@@ -117,9 +116,11 @@ impl Pool {
             let (tasks, theirs) = bounded(1);
             let (give_back, done) = bounded(1);
             let run = move || run_tasks(&theirs, &give_back);
-            let thread = thread::Builder::new().name("search".to_owned()).stack_size(STACK_BYTES).spawn(run);
-            let Ok(thread) = thread else { break };
-            slots.push(WorkerSlot { worker: Some(Box::new(worker)), tasks, done, thread });
+            let thread = thread::Builder::new().name("search".to_owned()).stack_size(STACK_BYTES);
+            if thread.spawn(run).is_err() {
+                break;
+            }
+            slots.push(WorkerSlot { worker: Some(Box::new(worker)), tasks, done });
         }
         Pool(slots)
     }
@@ -148,16 +149,6 @@ impl Pool {
     pub(super) fn finish(&mut self) {
         for slot in &mut self.0 {
             slot.worker = Some(slot.done.recv().expect("the panic of a search thread was reported"));
-        }
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        for WorkerSlot { tasks, thread, .. } in self.0.drain(..) {
-            drop(tasks);
-            // The panic hook has already reported any panic of the thread.
-            let _ = thread.join();
         }
     }
 }

@@ -145,12 +145,6 @@ impl StopReason {
     }
 }
 
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// Calls a function with the state of a running search at regular intervals.
 pub struct Watch<'a> {
     next: Option<Instant>,
@@ -173,11 +167,5 @@ impl<'a> Watch<'a> {
             (self.callback)(&report);
         }
         self.next = Instant::now().checked_add(self.interval);
-    }
-}
-
-impl fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").field("every", &self.interval).finish_non_exhaustive()
     }
 }

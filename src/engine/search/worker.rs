@@ -1,11 +1,11 @@
 //! A worker, and one playout: select, expand, evaluate, back up.
 //!
 //! [`Worker::playout`] names the steps. `select` descends to a leaf and asks the network about
-//! nodes on the way. `back_up` adds the result to all edges up to the root. `root` prepares the
-//! root before the first playout. The guide of `search` says what each step does and why.
+//! nodes on the way. `back_up` adds the result to all edges up to the root. Before the first
+//! playout, [`Worker::expand_root`] prepares the root. The guide of `search` says what each step
+//! does and why.
 
 mod back_up;
-mod root;
 mod select;
 
 use std::sync::Arc;
@@ -16,16 +16,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{Access, Edge, EdgeId, Lease, Proof, Statistics};
-use super::bias::{Bias, Bucket};
 use super::chooser::Chooser;
-use super::ending::EndgameProbe;
 use super::expansion::Expander;
+use super::mean_table::MeanTable;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::Rave;
 use super::selection::EdgePredictor;
 use super::tree::Tree;
+use super::{bias, ending};
+use crate::endgame::Solver;
 use crate::territory::View;
 
 /// The number of words that a worker reserves at a time if there are other workers: about 100 KB.
@@ -46,9 +47,10 @@ pub(super) struct SearchContext {
 pub(super) struct Worker {
     pub(super) expander: Expander,
     pub(super) policy_priors: PolicyPriors,
-    pub(super) probe: EndgameProbe,
+    pub(super) solver: Solver,
     pub(super) rave: Rave,
-    pub(super) bias: Bias,
+    /// The evaluator's mean errors: see the module `bias`.
+    pub(super) bias: MeanTable,
     edge_predictor: EdgePredictor,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
@@ -63,8 +65,8 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
-    /// The cell of this half move in the bias table; the default if `bias_share` is 0.
-    bucket: Bucket,
+    /// The cell of this half move in the bias table; 0 if `bias_share` is 0.
+    bucket: usize,
     /// The correction by the network's value that this playout adds to the results of this edge and
     /// all edges above it, for the side that chose this edge: see
     /// [`Totals::correction`](super::arena::Totals::correction).
@@ -93,9 +95,9 @@ impl Worker {
         Worker {
             expander: Expander::new(options.evaluator.clone()),
             policy_priors: PolicyPriors::new(options.networks.clone()),
-            probe: EndgameProbe::default(),
+            solver: Solver::new(ending::TABLE_BYTES),
             rave: Rave::default(),
-            bias: Bias::default(),
+            bias: MeanTable::default(),
             edge_predictor: EdgePredictor::new(),
             lease: Lease::of(if workers == 1 { 0 } else { LEASE_WORDS }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -109,15 +111,42 @@ impl Worker {
     /// to allocate the buffers. Does not change any result.
     pub(super) fn warm_up(&mut self, position: &Position, parameters: &Parameters) {
         if parameters.bias_share > 0.0 {
-            self.bias.allocate();
+            self.bias.allocate(bias::BUCKETS);
         }
         if parameters.rave_visits > 0.0 {
             self.rave.allocate();
         }
-        let defect = self.probe.defect(&View::from(position)).unwrap_or(0);
+        let view = View::from(position);
+        let defect = self.solver.defect(view.empty, view.amazons).unwrap_or(0);
         self.expander.expand(&AnyPosition::Position(*position), defect, parameters);
         if parameters.policy_visits > 0 {
             self.policy_priors.warm_up(position);
+        }
+    }
+
+    /// Compacts the tree, expands the root and gives it the policy network's priors, unless an
+    /// earlier search did so. The root stays empty only if the side to move has no move.
+    pub(super) fn expand_root(&mut self, tree: &mut Tree, parameters: &Parameters) {
+        tree.compact();
+        if !tree.complete_root() {
+            // An empty tree always has enough space.
+            tree.set_position(tree.position);
+        }
+        let state = AnyPosition::Position(tree.position);
+        if tree.root.is_none() {
+            let view = View::from(&state);
+            let defect = parameters.endgame.then(|| self.solver.defect(view.empty, view.amazons)).flatten();
+            let expansion = self.expander.expand(&state, defect.unwrap_or(0), parameters);
+            tree.root = expansion.and_then(|(edges, ..)| tree.arena.push(&mut Lease::default(), edges));
+            tree.complete_root();
+        }
+        if parameters.policy_visits > 0
+            && tree.network_value.is_none()
+            && let Some(root) = tree.root
+        {
+            let node = tree.arena.node(root);
+            tree.network_value =
+                self.policy_priors.replace(node, &state, parameters, Access::Exclusive, true);
         }
     }
 
@@ -152,20 +181,22 @@ impl Worker {
     /// [defect](View::defect), which the evaluator uses.
     fn ask_solver(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.earlier_visits) {
-            leaf.proof = self.probe.at_leaf(position);
+            leaf.proof = ending::prove_leaf(&mut self.solver, position);
             if leaf.proof != Proof::Unknown {
                 return;
             }
         }
-        let Some(defect) = self.probe.defect(&View::from(&leaf.state)) else { return };
+        let view = View::from(&leaf.state);
+        let Some(defect) = self.solver.defect(view.empty, view.amazons) else { return };
         leaf.defect = defect;
         // The parent's expansion evaluated this leaf with the parent's `defect`. Evaluates the leaf
         // again with its own `defect`, unless the new static value would not be used.
         let Parameters { playout_weight, bias_share, expansion_visits, .. } = context.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
-            let value = self.expander.static_value(&View::from(&leaf.state).with_defect(defect));
-            let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
+            let value = self.expander.static_value(&view.with_defect(defect));
+            // After a queen move, the same side shoots.
+            let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, context.access);
         }
     }
@@ -197,10 +228,8 @@ impl Worker {
             Some(node) => leaf.statistics.publish(node),
             None => leaf.edge.release_claim(),
         }
-        let (best, proof) =
-            if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
-        leaf.proof = proof;
-        leaf.value = best;
+        (leaf.value, leaf.proof) =
+            if leaf.state.is_half_ply() { (best, proof) } else { (1.0 - best, proof.reversed()) };
     }
 
     /// The value of a leaf: its static value mixed with the static value after a few random plies.
@@ -219,13 +248,6 @@ impl Worker {
         let value = self.expander.static_value(&View::from(&end).with_defect(defect));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
         leaf.value + playout_weight * (value - leaf.value)
-    }
-}
-
-impl Leaf<'_> {
-    /// True if the opponent of `side` acts next. After a queen move, the same side shoots first.
-    fn opponent_acts_next(&self) -> bool {
-        !self.state.is_half_ply()
     }
 }
 

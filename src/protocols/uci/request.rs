@@ -10,7 +10,7 @@ use amazons::{Move, Position, Side, Size};
 use crate::games::Game;
 use crate::messages::excerpt;
 use crate::protocols::MAX_QUOTED;
-use crate::search::{EngineOptions, Limits, ParameterKind, Time};
+use crate::search::{EngineOptions, Limits, ParameterKind, Parameters, Time};
 use crate::threads::{most_threads, threads_warning};
 
 /// The variants and their board sizes. The first is the default. A FEN may have any board size.
@@ -53,7 +53,8 @@ impl UciOptions {
              option name UCI_Variant type combo default {}{variants}\n",
             self.ponder, VARIANTS[0].0
         );
-        for (row, (name, value)) in EngineOptions::rows().zip(self.engine.values(self.start.size())) {
+        let parameters = self.engine.parameters.on(self.start.size());
+        for (row, (name, value)) in Parameters::TABLE.iter().zip(parameters.values()) {
             // UCI has whole numbers only, so a real number is an option of type string.
             text += &match row.kind {
                 ParameterKind::Switch => format!("option name {name} type check default {}\n", value == 1.0),
@@ -95,7 +96,7 @@ impl UciOptions {
                 let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
                 self.start = start(variant.ok_or_else(|| refused(names()))?.1);
             }
-            lower => self.engine.set(lower, &value).map_err(|error| error.to_string())?,
+            lower => self.engine.parameters.set(lower, &value).map_err(|error| error.to_string())?,
         }
         Ok(None)
     }

@@ -59,7 +59,7 @@ fn every_parameter_is_an_option() {
     for row in Parameters::TABLE {
         assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
     }
-    for name in "Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant,margin_ms".split(',') {
+    for name in "Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant".split(',') {
         assert!(text.contains(&format!("option name {name} type ")), "{name}");
     }
     let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\

@@ -80,7 +80,7 @@ impl Engine {
                 Setting::Switch(switch) => u8::from(switch).to_string(),
                 Setting::Number(number) => number.to_string(),
             };
-            options.set(&name, &text).map_err(invalid)?;
+            options.parameters.set(&name, &text).map_err(invalid)?;
         }
         let engine = Mutex::new(quiver::Engine::new(&options, &position.0));
         Ok(Engine { stop: StopHandle::default(), engine })

@@ -1,4 +1,10 @@
-use super::atomics::{AtomicU64, Ordering};
+//! The atomic types of the shared tree, and how workers change them. With `--cfg loom` the types
+//! come from the model checker loom.
+
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+#[cfg(not(loom))]
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// How a worker changes the tree: alone, or together with other workers.
 ///

@@ -1,8 +1,7 @@
 use amazons::{HalfMove, QueenMove, Square};
 
-use super::access::Access;
-use super::atomics::{AtomicU64, Ordering};
-use super::handle::NodeId;
+use super::NodeId;
+use super::access::{Access, AtomicU64, Ordering};
 use super::proof::Proof;
 use super::statistics::Statistics;
 
@@ -143,13 +142,7 @@ impl<'a> Edge<'a> {
 
     #[inline]
     fn replace(self, bits: u16, shift: u32, access: Access) {
-        self.change(access, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
-    }
-
-    /// Replaces the packed word `w` by `changed(w)`. Returns `w`.
-    #[inline]
-    fn change(self, access: Access, changed: impl Fn(u64) -> u64) -> u64 {
-        access.update(self.word, changed)
+        access.update(self.word, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
     }
 
     /// True if a worker has claimed the right to give the child node the network's priors.
@@ -194,9 +187,10 @@ impl<'a> Edge<'a> {
         self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
     }
 
+    /// Sets bits of the packed word. Returns the word before.
     #[inline]
     fn set(self, bits: u64, access: Access) -> u64 {
-        self.change(access, |packed| packed | bits)
+        access.update(self.word, |packed| packed | bits)
     }
 
     /// The number of playouts through this edge, plus the virtual loss of unfinished playouts.

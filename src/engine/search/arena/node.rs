@@ -6,9 +6,9 @@
 
 use std::cmp::Reverse;
 
-use super::atomics::{AtomicU64, Ordering};
+use super::NodeId;
+use super::access::{AtomicU64, Ordering};
 use super::edge::Edge;
-use super::handle::NodeId;
 use super::statistics::Statistics;
 
 /// The number of edges in a group. The statistics of a group are created together, when a playout

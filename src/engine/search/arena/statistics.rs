@@ -1,6 +1,5 @@
-use super::access::Access;
-use super::atomics::{AtomicU64, Ordering};
-use super::handle::NodeId;
+use super::NodeId;
+use super::access::{Access, AtomicU64, Ordering};
 
 /// The results of the playouts through an edge, in two words of the arena.
 ///

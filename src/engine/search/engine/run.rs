@@ -5,22 +5,22 @@ use std::{iter, mem};
 
 use amazons::Move;
 
-use super::{Engine, SolverUse};
+use super::Engine;
 use crate::search::arena::Proof;
-use crate::search::bias::Bias;
 use crate::search::clock::{Bounds, EarlyStop};
+use crate::search::ending::prove_root;
 use crate::search::limits::Limits;
+use crate::search::mean_table::MeanTable;
 use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
-use crate::search::tree_reader::ExpectedLine;
 
-struct RunningSearch<'a> {
-    limits: &'a Limits,
-    bounds: Bounds,
-    shared: Arc<SharedSearch>,
-    reused: u32,
-    collisions: u64,
+pub(super) struct RunningSearch<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) bounds: Bounds,
+    pub(super) shared: Arc<SharedSearch>,
+    pub(super) reused: u32,
+    pub(super) collisions: u64,
 }
 
 impl Drop for RunningSearch<'_> {
@@ -33,28 +33,34 @@ impl Drop for RunningSearch<'_> {
 impl Engine {
     fn bounds(&self, limits: &Limits) -> Bounds {
         let empty = self.tree.position.empty().count();
-        Bounds::new(limits, self.options.margin, self.delay_tracker, empty)
+        Bounds::new(limits, self.parameters.margin(), self.delay_tracker, empty)
     }
 
-    /// Searches from the current root; `None` if there is no legal move. Asks the solver about the
-    /// root first, because its answer decides how the workers search.
-    pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
+    /// Searches from the current root; `None` if there is no legal move. If `asks_at_root`, asks
+    /// the solver about the root first, because its answer decides how the workers search.
+    pub(super) fn run(
+        &mut self,
+        limits: &Limits,
+        asks_at_root: bool,
+        watch: &mut Watch<'_>,
+    ) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
         self.tree.root?;
-        let uses = if self.parameters.endgame { uses } else { SolverUse::None };
         let (bounds, reused) = (self.bounds(limits), self.tree.visits());
         let only_move = bounds.hard.is_some() && self.tree.position.legal_moves_iter().nth(1).is_none();
+        let asks_at_root = asks_at_root && self.parameters.endgame && !only_move;
         let mut solved = None;
         // A root that the tree has proven won needs no second proof.
-        if uses == SolverUse::AtRootToo && !only_move && self.tree.proof() != Proof::Win {
+        if asks_at_root && self.tree.proof() != Proof::Win {
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
             let longest_silence = watch.interval.saturating_mul(10);
-            solved = worker.probe.at_root(&tree.position, limits, parameters, deadline, longest_silence);
+            solved =
+                prove_root(&mut worker.solver, &tree.position, limits, parameters, deadline, longest_silence);
         }
         // If the root is proven lost, proofs at leaves add nothing.
-        let at_leaves = uses != SolverUse::None && solved.is_none();
+        let at_leaves = self.parameters.endgame && solved.is_none();
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
@@ -102,7 +108,7 @@ impl Engine {
     }
 
     /// Starts the pool. Returns copies of the first worker's tables; `None` if the pool is empty.
-    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
+    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, MeanTable)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
@@ -116,7 +122,7 @@ impl Engine {
 
     /// Ends the search of all workers. Adds their new results to the first worker's tables, whose
     /// state at the start of the search is `before`. Returns the number of collisions.
-    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
+    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, MeanTable)>) -> u64 {
         shared.end();
         self.pool.finish();
         if let Some((rave, bias)) = &before {
@@ -127,29 +133,6 @@ impl Engine {
         }
         let workers = iter::once(&mut self.worker).chain(self.pool.workers());
         workers.map(|worker| mem::take(&mut worker.collisions)).sum()
-    }
-
-    /// The report of a search that has ended for the reason `stop`, or that still runs.
-    fn report(&self, search: &RunningSearch<'_>, stop: Option<StopReason>) -> Option<Report> {
-        let tree_reader = self.tree_reader();
-        let ExpectedLine { line, value, proven } = tree_reader.expected_line(&self.worker.expander)?;
-        Some(Report {
-            best: line[0],
-            value,
-            network_value: self.tree.network_value,
-            proven,
-            ending: None,
-            principal_variation: line,
-            candidates: tree_reader.candidates(),
-            playouts: u64::from(self.tree.visits() - search.reused),
-            collisions: search.collisions,
-            reused: u64::from(search.reused),
-            depth: search.shared.levels().div_ceil(2),
-            time: search.limits.elapsed(),
-            bound: search.bounds.hard,
-            memory: self.tree.arena.used(),
-            stop,
-        })
     }
 
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
@@ -190,7 +173,7 @@ impl Engine {
             }
             if count % PLAYOUTS_PER_DECISION == PLAYOUTS_PER_DECISION - 1
                 && let Some(early_stop) = &mut early_stop
-                && let Some(root) = self.tree_reader().root_state(self.tree.visits() - search.reused)
+                && let Some(root) = self.root_state(self.tree.visits() - search.reused)
                 && early_stop.is_due(&root, limits.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;

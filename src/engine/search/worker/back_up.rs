@@ -2,33 +2,10 @@
 
 use amazons::Side;
 
-use super::super::arena::{Edge, Proof, Statistics};
+use super::super::arena::Proof;
+use super::super::bias::{BUCKETS, mean_error};
 use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
-
-struct ProofOnPath {
-    /// The proof of the path's edge below the current edge, for the side that chose the edge below.
-    proof: Proof,
-    /// The side that chose the edge below the current edge; `None` at the leaf.
-    side_below: Option<Side>,
-}
-
-impl ProofOnPath {
-    /// Moves the proof up to `edge`, if it follows from the proofs at the node below `edge`.
-    #[inline]
-    fn move_up_to(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
-        if self.proof != Proof::Unknown {
-            if let Some(side_below) = self.side_below {
-                let node = statistics.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
-                self.proof = if side_below == side { node } else { node.reversed() };
-            }
-            if self.proof != Proof::Unknown {
-                edge.set_proof(self.proof);
-            }
-        }
-        self.side_below = Some(side);
-    }
-}
 
 impl Worker {
     /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
@@ -39,10 +16,10 @@ impl Worker {
         if bias_share == 0.0 {
             return value;
         }
-        self.bias.allocate();
+        self.bias.allocate(BUCKETS);
         let mut result = value;
         if let (Proof::Unknown, Some(&PathStep { bucket, .. })) = (leaf.proof, self.path.last()) {
-            result = (value + bias_share * self.bias.mean(bucket)).clamp(0.0, 1.0);
+            result = (value + bias_share * mean_error(&self.bias, bucket)).clamp(0.0, 1.0);
         }
         let mut value_seen = value;
         for &PathStep { edge, chooser, bucket, .. } in self.path.iter().rev() {
@@ -59,7 +36,8 @@ impl Worker {
     pub(super) fn back_up(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) {
         let SearchContext { tree, parameters, access, .. } = context;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
-        let mut proof_on_path = ProofOnPath { proof: leaf.proof, side_below: None };
+        // The proof of the path's edge below, for the side that chose it; the leaf has none below.
+        let (mut proof, mut side_below) = (leaf.proof, None);
         // The sum of the corrections so far, for the side of the leaf.
         let mut corrections = 0.0;
         for step in self.path.iter().rev() {
@@ -67,11 +45,18 @@ impl Worker {
             let sign = if side == leaf.side { 1.0 } else { -1.0 };
             corrections += sign * step.network_correction;
             let (edge, statistics) = tree.arena.edge(step.edge);
-            proof_on_path.move_up_to(tree, edge, statistics, side);
+            if let (Some(side_below), true) = (side_below, proof != Proof::Unknown) {
+                let node = statistics.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
+                proof = if side_below == side { node } else { node.reversed() };
+            }
+            if proof != Proof::Unknown {
+                edge.set_proof(proof);
+            }
+            side_below = Some(side);
             statistics.add_result(*access, parameters.virtual_loss, value_for(side) + sign * corrections);
         }
         tree.add_visit(*access);
-        if proof_on_path.proof != Proof::Unknown {
+        if proof != Proof::Unknown {
             tree.prove_root();
         }
         if parameters.rave_visits > 0.0 {

@@ -2,7 +2,6 @@ use amazons::Size;
 
 use super::super::arena::NodeId;
 use super::super::engine::Engine;
-use super::super::policy_priors::RevisitedNode;
 use super::*;
 use crate::policy::Networks;
 use crate::search::Limits;
@@ -30,10 +29,9 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
         if edge.visits() > due {
             check_corrections(tree, child, &below, due, checked);
         } else if edge.visits() == due && edge.proof() == Proof::Unknown {
-            let (node, access) = (tree.arena.node(child), Access::Exclusive);
-            let revisited = RevisitedNode { node, state: &below, access, with_value: true };
+            let (node, parameters) = (tree.arena.node(child), Parameters::default());
             let mut priors = PolicyPriors::new(Networks::default());
-            let value = priors.replace(&revisited, &Parameters::default()).unwrap();
+            let value = priors.replace(node, &below, &parameters, Access::Exclusive, true).unwrap();
             // After an arrow, the network's value is for the opponent.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);

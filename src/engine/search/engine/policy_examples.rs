@@ -4,10 +4,9 @@ use amazons::random::uniform;
 use amazons::{AnyPosition, Position, Square};
 use rand_xoshiro::rand_core::Rng;
 
-use super::arena::Edge;
-use super::chooser::Chooser;
-use super::tree::Tree;
-use super::tree_reader::TreeReader;
+use super::Engine;
+use crate::search::arena::{Edge, Proof};
+use crate::search::chooser::Chooser;
 
 /// A random descent stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most
 /// descents therefore end at nodes with few visits, about which a search mostly asks the network.
@@ -25,12 +24,13 @@ pub struct PolicyExample {
     pub visits: Vec<([Square; 2], u32)>,
 }
 
-impl Tree {
-    pub(super) fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
-        let tree = self;
-        let (mut node, mut state) = (tree.root?, AnyPosition::Position(tree.position));
+impl Engine {
+    /// Draws a random position from the tree: follows moves in proportion to their visits, until a
+    /// node has few visits. `None` if the moves lead out of the tree before such a node.
+    pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
+        let (mut node, mut state) = (self.tree.root?, AnyPosition::Position(self.tree.position));
         loop {
-            let edges = || tree.arena.node(node).edges();
+            let edges = || self.tree.arena.node(node).edges();
             let mut left = uniform(rng, edges().map(|edge| edge.visits()).sum::<u32>().max(1));
             let edge = edges().find(|edge| {
                 let is_drawn = left < edge.visits();
@@ -46,17 +46,16 @@ impl Tree {
             }
         }
     }
-}
 
-impl TreeReader<'_> {
-    pub(super) fn policy_examples(self, least: u32) -> Vec<PolicyExample> {
-        let tree = self.tree;
+    /// Training examples for the policy network: the root and all nodes with at least `least`
+    /// visits, except nodes whose winner is proven or whose moves have no visits.
+    pub fn policy_examples(&self, least: u32) -> Vec<PolicyExample> {
         let mut found = Vec::new();
-        let mut open: Vec<_> =
-            tree.root.map(|root| (root, AnyPosition::Position(tree.position))).into_iter().collect();
+        let root = self.tree.root.map(|root| (root, AnyPosition::Position(self.tree.position)));
+        let mut open: Vec<_> = root.into_iter().collect();
         while let Some((node, state)) = open.pop() {
             let chooser = Chooser::of(&state);
-            let is_open = |edge: &Edge<'_>| edge.proof().value().is_none();
+            let is_open = |edge: &Edge<'_>| edge.proof() == Proof::Unknown;
             let chosen = self.best(node).filter(|edge| edge.visits() > 0 && is_open(edge));
             let Some(chosen) = chosen else { continue };
             // The value of a queen move is the value of its best arrow.
@@ -65,7 +64,7 @@ impl TreeReader<'_> {
                 AnyPosition::Position(_) => [edge.from(), edge.to()],
                 AnyPosition::HalfPly(half) => [half.shooter(), edge.to()],
             };
-            let node = tree.arena.node(node);
+            let node = self.tree.arena.node(node);
             let visits = node.by_visits(squares);
             found.push(PolicyExample { state, value: arrow.unwrap_or(chosen).value(), visits });
             let visited = node.edges().filter(|edge| edge.visits() >= least && is_open(edge));
@@ -83,7 +82,7 @@ mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::search::{Engine, EngineOptions, Limits};
+    use crate::search::{EngineOptions, Limits};
     use amazons::{QueenMove, Size};
 
     #[test]
