@@ -77,12 +77,9 @@ fn every_parameter_is_an_option() {
 }
 
 #[test]
-fn other_boards_come_by_variant_or_by_fen() {
+fn variant_chooses_the_board() {
     let eight = best_move(&converse("setoption name UCI_Variant value amazons8\ngo nodes 5\n"));
     start(8).play(eight).unwrap();
-    let fen = "q5/6/3q2/2Q3/6/5Q b - - 0 1";
-    let odd = best_move(&converse(&format!("position fen {fen}\ngo nodes 5\n")));
-    fen.parse::<amazons::Position>().unwrap().play(odd).unwrap();
 }
 
 #[test]
@@ -280,10 +277,6 @@ fn a_search_answers_when_it_ends_or_is_told_to() {
         ("position fen q***/Q***/****/**** w\ngo ponder nodes 5\nisready\nponderhit\n", "readyok bestmove"),
         // Only the clock of the side to move counts. Its time may be negative.
         ("go wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo wtime -5 nodes 3\n", "bestmove bestmove"),
-        (
-            "position startpos moves d1d7,d7g7\ngo wtime 1 btime 400\ngo btime -5 nodes 3\n",
-            "bestmove bestmove",
-        ),
     ] {
         let said = converse(lines);
         let words = said.lines().filter_map(|line| line.split(' ').next()).filter(|word| *word != "info");
