@@ -11,8 +11,7 @@ const STACK: usize = 1 << 20;
 
 /// A game in progress, and the search that analyses it, if any.
 struct Session {
-    /// The start and the position after each move.
-    positions: Vec<Position>,
+    position: Position,
     threads: usize,
     analysis: Option<Analysis>,
 }
@@ -25,20 +24,13 @@ struct Analysis {
 impl Session {
     fn new(side: usize, threads: usize) -> Result<Session, String> {
         let start = Size::square(side).and_then(Position::start).map_err(|error| error.to_string())?;
-        Ok(Session { positions: vec![start], threads, analysis: None })
-    }
-
-    fn position(&self) -> &Position {
-        self.positions.last().expect("the start is never taken back")
+        Ok(Session { position: start, threads, analysis: None })
     }
 
     fn obey(&mut self, line: &str) -> Result<String, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["moves"] => Ok(self.position().legal_moves().len().to_string()),
             ["play", text] => self.play(text),
-            ["undo"] => self.undo(),
-            ["show"] => Ok(self.position().to_string()),
             ["analyse", "forever"] => self.analyse(Limits::default()),
             ["analyse", playouts] => {
                 let playouts = playouts.parse().map_err(|error| format!("{playouts}: {error}"))?;
@@ -57,26 +49,17 @@ impl Session {
 
     fn play(&mut self, text: &str) -> Result<String, String> {
         let chosen: Move = text.parse().map_err(|error| format!("not a move: {error}"))?;
-        let next = self.position().play(chosen).map_err(in_a_status_line)?;
-        self.positions.push(next);
-        Ok(match next.winner() {
+        self.position = self.position.play(chosen).map_err(in_a_status_line)?;
+        Ok(match self.position.winner() {
             Some(winner) => format!("{winner} wins"),
-            None => format!("{} to move", next.to_move()),
+            None => format!("{} to move", self.position.to_move()),
         })
-    }
-
-    fn undo(&mut self) -> Result<String, String> {
-        if self.positions.len() == 1 {
-            return Err("nothing to take back".to_owned());
-        }
-        self.positions.pop();
-        Ok(format!("{} to move", self.position().to_move()))
     }
 
     fn analyse(&mut self, limits: Limits) -> Result<String, String> {
         let options =
             EngineOptions { threads: self.threads, memory: 16 << 20, seed: 5, ..EngineOptions::default() };
-        let (position, stop) = (*self.position(), limits.stop.clone());
+        let (position, stop) = (self.position, limits.stop.clone());
         let search = move || Engine::new(&options, &position).search(&limits);
         let thread = thread::Builder::new().stack_size(STACK).spawn(search);
         let thread = thread.map_err(|error| error.to_string())?;
