@@ -18,20 +18,9 @@ fn engine() -> Child {
 /// True if an answer fits an example: it has the same fields with the same types. Only the values
 /// of some fields must be equal, because moves and figures change with the engine.
 fn fits(shown: &Value, got: &Value, name: &str) -> bool {
-    const EXACT: [&str; 10] = [
-        "id",
-        "turnNumber",
-        "currentPlayer",
-        "error",
-        "field",
-        "action",
-        "terminateId",
-        "found",
-        "stop",
-        "scoreLead",
-    ];
+    const EXACT: &str = "id turnNumber currentPlayer error field action terminateId found stop scoreLead";
     match (shown, got) {
-        _ if EXACT.contains(&name) => shown == got,
+        _ if EXACT.split(' ').any(|exact| exact == name) => shown == got,
         (Value::Object(shown), Value::Object(got)) => {
             shown.iter().all(|(name, value)| got.get(name).is_some_and(|got| fits(value, got, name)))
         }

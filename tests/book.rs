@@ -22,8 +22,7 @@ fn numbers(played: &str) -> String {
 
 #[test]
 fn extended_book_equals_book_of_same_size() {
-    let scratch = Scratch::new("book-make");
-    let [out, whole] = ["6.txt", "whole.txt"].map(|name| scratch.path(name));
+    let (scratch, [out, whole]) = Scratch::with_paths("book-make", ["6.txt", "whole.txt"]);
     let make_at = |out: &str, positions: &str, more: &[&str]| {
         let line =
             ["book", "make", "--board", "6", "--playouts", "50", "--out", out, "--positions", positions];

@@ -152,8 +152,7 @@ fn warns_once_about_assumed_board() {
 
 #[test]
 fn logs_input_and_output() {
-    let scratch = Scratch::new("bot-log");
-    let path = scratch.path("log");
+    let (scratch, [path]) = Scratch::with_paths("bot-log", ["log"]);
     let logged = |path: &str| {
         let log = ["--player", "random", "--board", "10", "--log", path];
         run(quiver(&log), b"1\n-1 -1 -1 -1 -1 -1\n")
@@ -273,8 +272,7 @@ fn logs_why_stream_failed() {
     let (reader, closed) = pipe().unwrap();
     drop(reader);
     let null = |read| fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap().into();
-    let scratch = Scratch::new("bot-streams");
-    let [request, log] = ["request", "log"].map(|name| scratch.path(name));
+    let (_scratch, [request, log]) = Scratch::with_paths("bot-streams", ["request", "log"]);
     fs::write(&request, "-1 -1 -1 -1 -1 -1\n").unwrap();
     let cases: [(_, Stdio, _, _); 4] = [
         (&*request, closed.into(), 1, "turn 1: the answer cannot be written: Broken pipe"),

@@ -2,8 +2,11 @@
 
 use std::process::Command;
 
-use crate::common::program::{Run, assert_fields, bot, printed, quiver, refuses, run};
+use crate::common::program::{Run, assert_contains, assert_fields, bot, printed, quiver, refuses, run};
 use crate::common::scratch::Scratch;
+use crate::common::start;
+use quiver::Coordinates;
+use quiver::amazons::Move;
 use serde_json::{Value, json};
 
 /// Runs `quiver check` on a scripted bot on 6x6. Returns exit status, report and standard error.
@@ -44,16 +47,13 @@ fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): 
 
 #[test]
 fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
-    let scratch = Scratch::new("check");
-    let page = scratch.path("page.html");
+    let (scratch, [page]) = Scratch::with_paths("check", ["page.html"]);
     let more = [&PATIENT[..], &["--html", &page]].concat();
     let (code, report, talk) = check("cmd", "--keep --fault limits", &more);
     assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
     let trials = report["trials"].to_string();
-    for expected in ["JSON, one process a turn, first player, 6x6", "JSON, kept running, second player, 6x6"]
-    {
-        assert!(trials.contains(expected), "{expected}: {trials}");
-    }
+    let scenarios = ["JSON, one process a turn, first player, 6x6", "JSON, kept running, second player, 6x6"];
+    assert_contains(&trials, &scenarios);
     // Two notes say that the bot supports neither simplified interaction nor 8x8.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
@@ -106,11 +106,8 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
     // Only an illegal move has a cause in the report.
     let other = |defect: &&Value| defect["kind"] != "illegal-move";
-    let mut others = report["defects"].as_array().unwrap().iter().filter(other);
-    assert!(
-        others.next().unwrap()["cause"].is_null() && others.all(|defect| defect["cause"].is_null()),
-        "{report}"
-    );
+    let others: Vec<_> = report["defects"].as_array().unwrap().iter().filter(other).collect();
+    assert!(!others.is_empty() && others.iter().all(|defect| defect["cause"].is_null()), "{report}");
     // Python would flush this bot's output if the check passed on the variable `PYTHONUNBUFFERED`.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
@@ -118,14 +115,8 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("1. NO ANSWER: it may wait for the end of its input, "), "{out}");
     // The printed command that repeats the defect keeps the input of the bot open.
-    assert!(
-        out.contains("  to repeat it: (printf '%s\\n' '{") && out.contains("; sleep 5) | python3 "),
-        "{out}"
-    );
-    assert!(
-        err.contains("1 defect loses matches") && err.contains("quiver: JSON, one process a turn"),
-        "{err}"
-    );
+    assert_contains(&out, &["  to repeat it: (printf '%s\\n' '{", "; sleep 5) | python3 "]);
+    assert_contains(&err, &["1 defect loses matches", "quiver: JSON, one process a turn"]);
 }
 
 #[test]
@@ -188,8 +179,7 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
     ] {
         let bot = bot("cmd", &format!("--keep --fault {fault}"));
         let line = format!("check '{bot}' --board 6 --games 0{more}");
-        let words = shell_words::split(&line).unwrap();
-        let Run { code, out, err } = run(quiver(&words.iter().map(String::as_str).collect::<Vec<_>>()), b"");
+        let Run { code, out, err } = run(quiver(&[]).args(shell_words::split(&line).unwrap()), b"");
         assert_eq!(code, Some(1), "{out} {err}");
         assert!(out.starts_with(title), "{out}");
         let again = out.lines().find_map(|line| line.strip_prefix("  to repeat it: ")).unwrap();
@@ -333,14 +323,8 @@ fn starter_bots_have_no_defect() {
         let trials = report["trials"].as_array().unwrap();
         let scenarios = trials.iter().map(|trial| trial["scenario"].as_str().unwrap());
         let scenarios: String = scenarios.map(|scenario| scenario.to_owned() + "\n").collect();
-        for form in [
-            "JSON, one process",
-            "JSON, kept running",
-            "simplified text, one process",
-            "simplified text, kept",
-        ] {
-            assert!(scenarios.contains(form), "{form}: {scenarios}");
-        }
+        assert_contains(&scenarios, &["JSON, one process", "JSON, kept running"]);
+        assert_contains(&scenarios, &["simplified text, one process", "simplified text, kept"]);
     };
     let starter = |language: &str| {
         printed(quiver(&["starter", "--language", language, &scratch.path("")]));
@@ -364,25 +348,18 @@ fn conversations_of_the_guide_are_one_legal_match() {
         .map(|page| std::fs::read_to_string(format!("src/botzone/{page}")).unwrap())
         .concat();
     let conversations = page.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap());
-    let matches: Vec<String> = conversations
-        .map(|block| {
-            let lines = block.lines().filter_map(|line| line.strip_prefix(['<', '>'])).map(str::trim);
-            let moves = lines.filter_map(|line| {
-                let json = serde_json::from_str::<Value>(line).ok().filter(Value::is_object);
-                let numbers = match json {
-                    Some(object) => {
-                        let full = object.get("response").unwrap_or(&object);
-                        ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| full[name].to_string()).join(" ")
-                    }
-                    None => line.split_whitespace().take(6).collect::<Vec<_>>().join(" "),
-                };
-                let all = numbers.split(' ').all(|word| word.parse::<u8>().is_ok());
-                (all && numbers.len() == 11).then_some(numbers)
-            });
-            moves.collect::<Vec<_>>().join(" ")
-        })
-        .collect();
-    assert!(matches.len() == 6 && matches.iter().all(|one| *one == matches[0]), "{matches:#?}");
-    let Run { code, out, err } = run(quiver(&["replay", "-"]), matches[0].as_bytes());
-    assert!(code == Some(0) && out.contains("after 5 plies"), "{out} {err}");
+    let read = |line: &str| match serde_json::from_str(line) {
+        Ok(Value::Object(mut object)) => {
+            let numbers = object.remove("response").unwrap_or(object.into());
+            serde_json::from_value(numbers).ok().and_then(Coordinates::full_move)
+        }
+        _ => line.split_whitespace().take(6).collect::<Vec<_>>().join(" ").parse::<Move>().ok(),
+    };
+    let moves = |block: &str| -> Vec<Move> {
+        block.lines().filter_map(|line| read(line.trim_start_matches(['<', '>', ' ']))).collect()
+    };
+    let matches: Vec<_> = conversations.map(moves).collect();
+    assert!(matches.len() == 6 && matches.iter().all(|one| *one == matches[0]), "{matches:?}");
+    let end = matches[0].iter().try_fold(start(8), |position, &played| position.play(played));
+    assert!(end.is_ok() && matches[0].len() == 5, "{end:?}");
 }

@@ -6,14 +6,21 @@ mod endings;
 mod matches;
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::common::program::{Run, bot, misused, printed, quiver, run};
+use crate::common::program::{Run, bot, fails, printed, quiver, run};
 use crate::common::scratch::Scratch;
 use serde_json::Value;
 
+fn command(line: &str) -> Command {
+    let mut command = quiver(&["match"]);
+    command.args(line.split_whitespace());
+    command
+}
+
 /// Runs a match with these arguments. Returns its exit status, standard output and standard error.
 fn play(line: &str, more: &[&str]) -> (i32, String, String) {
-    let Run { code, out, err } = run(quiver(&["match"]).args(line.split_whitespace()).args(more), b"");
+    let Run { code, out, err } = run(command(line).args(more), b"");
     (code.unwrap_or(-1), out, err)
 }
 
@@ -38,8 +45,7 @@ fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
 }
 
 fn refused(line: &str, more: &[&str], expected: &str) {
-    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).collect();
-    misused(&[&words[..], more].concat(), expected);
+    fails(2, command(line).args(more), expected);
 }
 
 fn players(specs: &[&str]) -> String {
@@ -52,7 +58,7 @@ fn tournament(scratch: &Scratch, file: &str) -> String {
 }
 
 /// The games of a record, sorted by number, without times and checksums, which always differ.
-fn games(path: impl AsRef<Path>) -> Vec<Value> {
+pub(crate) fn games(path: impl AsRef<Path>) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("a record");
     let mut games: Vec<Value> = text
         .lines()

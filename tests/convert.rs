@@ -11,7 +11,7 @@ use crate::common::scratch::Scratch;
 fn record(folder: &Scratch) -> String {
     let path = folder.path("match.jsonl");
     let line = "match --a random --b greedy --board 6 --games 6 --seed 3 --record";
-    printed(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&path));
+    printed(quiver(&[]).args(line.split(' ')).arg(&path));
     path
 }
 
@@ -138,22 +138,9 @@ fn prints_notes_of_reader() {
 }
 
 #[test]
-fn pgn_cannot_be_read() {
-    let folder = Scratch::new("convert-pgn");
-    let pgn = folder.path("games.pgn");
-    printed(quiver(&["convert", "tests/data/judge_logs/random-1.json", &pgn]));
-    let expected =
-        "PGN, which can only be written: expected SGF, a match record or another format that keeps moves";
-    for line in [&["replay", &pgn][..], &["convert", &pgn, "-", "--to", "sgf"], &["analyze", "--game", &pgn]]
-    {
-        refuses(line, expected);
-    }
-}
-
-#[test]
 fn features_read_converted_games() {
-    let folder = Scratch::new("convert-selfplay");
-    let [own, sgf, other] = ["own", "own.sgf", "other.jsonl"].map(|name| folder.path(name));
+    let (folder, [own, sgf, other]) =
+        Scratch::with_paths("convert-selfplay", ["own", "own.sgf", "other.jsonl"]);
     printed(quiver(&["selfplay", "--games", "2", "--playouts", "10", "--board", "6", "--out", &own]));
     printed(quiver(&["convert", &own, &sgf]));
     assert!(folder.read("own.sgf").contains("QV["));
@@ -163,37 +150,58 @@ fn features_read_converted_games() {
     assert!(told.contains("from 2 games"), "{told}");
 }
 
+const REFUSED: &str = "\
+convert /no/such/file SCRATCH/out.jsonl
+convert SCRATCH/open.sgf SCRATCH/out.bin
+convert SCRATCH/open.sgf SCRATCH/open.sgf
+convert SCRATCH/odd.txt SCRATCH/out.json
+convert SCRATCH/odd.txt SCRATCH/out.am
+convert SCRATCH/wide.txt SCRATCH/out.ggf
+";
+
 #[test]
 fn rejects_what_cannot_be_converted() {
     let folder = Scratch::new("convert-refusals");
-    let mut lines = "convert /no/such/file SCRATCH/out.jsonl\n".to_owned();
-    for (name, text, out) in [
-        ("broken.sgf", "(;GM[18]\n;B[djddgd](;W", "out.jsonl"),
-        ("illegal.sgf", "\n(;GM[18];B[aaaaaa])", "out.jsonl"),
-        ("open.sgf", "(;GM[18];B[djddgd])", "out.jsonl"),
-        ("early.sgf", "(;GM[18]RE[B+3];B[djddgd])", "out.jsonl"),
-        ("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])", "out.jsonl"),
-        ("open.sgf", "(;GM[18];B[djddgd])", "out.bin"),
-        ("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])", "out.jsonl"),
-        ("odd.txt", "q2/3/2Q w", "out.json"),
-        ("wide.txt", "q2/2Q w", "out.ggf"),
-        ("open.sgf", "(;GM[18];B[djddgd])", "open.sgf"),
+    let mut lines = REFUSED.to_owned();
+    let staged =
+        |turns: &str| format!(r#"{{"format":"amazons","version":1,"board_size":10,"turns":[{turns}]}}"#);
+    let files: [(&str, &str); 28] = [
+        ("broken.sgf", "(;GM[18]\n;B[djddgd](;W"),
+        ("illegal.sgf", "\n(;GM[18];B[aaaaaa])"),
+        ("open.sgf", "(;GM[18];B[djddgd])"),
+        ("early.sgf", "(;GM[18]RE[B+3];B[djddgd])"),
+        ("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
+        ("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
+        ("odd.txt", "q2/3/2Q w"),
+        ("wide.txt", "q2/2Q w"),
         // The error names the format that the text resembles.
-        ("empty", "", "out.jsonl"),
-        ("words", "hello world", "out.jsonl"),
-        ("fen", "3/2/3 w", "out.jsonl"),
-        ("list", "[1]", "out.jsonl"),
-        ("request", "{\"requests\":5}", "out.jsonl"),
-        ("go", "(;GM[1])", "out.jsonl"),
-        ("club", "(C) a club", "out.jsonl"),
-        ("moves", "d1-d7/g7 d1-d2/d3", "out.jsonl"),
-        ("from", "Q1q w c1-b1/c1", "out.jsonl"),
-    ] {
+        ("empty", ""),
+        ("words", "hello world"),
+        ("fen", "3/2/3 w"),
+        ("list", "[1]"),
+        ("request", "{\"requests\":5}"),
+        ("go", "(;GM[1])"),
+        ("club", "(C) a club"),
+        ("pgn", "[Event \"Ordo\"]\n[Result \"1-0\"]\n\n1-0\n"),
+        ("moves", "d1-d7/g7 d1-d2/d3"),
+        ("from", "Q1q w c1-b1/c1"),
+        ("head", "#[AM][a][b]"),
+        ("cut", "#[AM][a][b];1 d1d7"),
+        ("square", "#[AM][a][b];1 d1d7(z7)"),
+        ("second", "#[AM][a][b];1 d1d7(g7) d1d6(d3)"),
+        ("node", "(;GM[1]SZ[10]AB[da][ga][ad][jd]AW[ag][jg][dj][gj];B[da];B[dg];B[dg])"),
+        ("size", "(;GM[1]SZ[19]AB[da][ga][ad][jd]AW[ag][jg][dj][gj];B[da];B[dg];B[gg])"),
+        ("two", &staged("[[0,3],[6,3]]")),
+        ("far", &staged("[[0,3],[6,3],[6,60]]")),
+        ("turn", &staged("[[0,3],[6,3],[6,6]],[[6,0],[6,2],[6,3]]")),
+        ("seven", r#"{"format":"amazons","version":1,"board_size":7,"turns":[]}"#),
+    ];
+    for (name, text) in files {
         folder.file(name, text);
-        lines += &format!("convert SCRATCH/{name} SCRATCH/{out}\n");
+        lines += &format!("convert SCRATCH/{name} SCRATCH/out.jsonl\n");
     }
     insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), &lines));
-    for out in ["out.jsonl", "out.json", "out.ggf", "out.bin"] {
-        assert!(!Path::new(&folder.path(out)).exists(), "{out}");
+    for out in ["out.jsonl", "out.json", "out.ggf", "out.am", "out.bin"] {
+        assert!(!folder.join(out).exists(), "{out}");
     }
 }

@@ -1,10 +1,15 @@
 //! Tests games in SGF, GGF and lists of moves.
 
+use std::fmt::Display;
+
+use crate::common::program::assert_contains;
 use crate::common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::Start;
-use quiver::amazons::{Annotation, Cause, Game, Line, Outcome, PlayedMove, Point, Side, ggf, move_list, sgf};
+use quiver::amazons::{
+    Annotation, Cause, FoundGame, Game, Line, Outcome, PlayedMove, Point, Side, ggf, move_list, sgf,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -147,109 +152,51 @@ proptest! {
     }
 }
 
-#[test]
-fn reads_game_of_ggs() {
-    let game = ggf::read(GGS).unwrap().remove(0).game.unwrap();
-    assert_eq!(game.plies().len(), 10);
-    assert_eq!(game.players, [Some("amsbot5".into()), Some("Raphael".into())]);
-    assert_eq!(game.plies()[0].facts.seconds, Some(5.04));
-    assert_eq!(game.plies()[0].facts.comment, "evaluation 11.50");
-    let end = game.end.as_ref().unwrap();
-    assert_eq!((end.winner, end.margin, end.cause), (Side::Second, Some(3.0), Cause::Unstated));
-    let text = sgf::write(std::slice::from_ref(&game));
-    for expected in ["RE[W+3]", ";B[djddgd]QT[5.04]C[evaluation 11.50];W[jdggbg]"] {
-        assert!(text.contains(expected), "{text}");
-    }
-    assert_eq!(read(&text), game);
+/// The games and errors in a text, each with its line. A game is shown by its end, its notes, its
+/// moves and its SGF.
+fn told<E: Display>(read: Result<Vec<FoundGame<Game, E>>, E>) -> String {
+    let one = |FoundGame { line, game }: FoundGame<Game, E>| match game {
+        Ok(game) => {
+            let (end, notes) = (&game.end, &game.notes);
+            let (moves, sgf) = (move_list::write(&game), sgf::write([&game]));
+            format!("line {line}: {end:?} {notes:?}\n{moves}{sgf}")
+        }
+        Err(error) => format!("line {line}: {error}\n"),
+    };
+    read.map_or_else(|error| format!("{error}\n"), |found| found.into_iter().map(one).collect())
+}
+
+fn snapshot_of(texts: &[&str], told: impl Fn(&str) -> String) -> String {
+    texts.iter().map(|text| format!("{text}\n{}\n", told(text))).collect()
 }
 
 #[test]
-fn reads_example_of_sgf_definition() {
-    let text = "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad](;B[gjehea]C[main])\r\n(;B[gjgi\
-                gj]C[a variation]))";
-    let game = read(text);
-    let told = |ply: &PlayedMove| (ply.played.to_string(), ply.facts.comment.clone());
-    let expected = [("d1-d7/g7", "one line"), ("a7-d4/a7", ""), ("g1-e3/e10", "main")];
-    let expected = expected.map(|(played, comment)| (played.to_owned(), comment.to_owned()));
-    assert_eq!(game.plies().iter().map(told).collect::<Vec<_>>(), expected);
-    assert_eq!(game.players[0].as_deref(), Some("A]B"));
-    let [_, variation] = game.lines() else { panic!("{:?}", game.lines()) };
-    assert_eq!(variation.from, Point { line: 0, ply: 2 });
-    assert_eq!(variation.plies[0].facts.comment, "a variation");
-}
-
-#[test]
-fn reads_nested_variations() {
-    let text = "(;GM[18]C[start](;B[djddgd](;W[addgad];B[gjehea])(;W[jdieih](;B[gjehea])(;B[gjgigj]RE[B+])))(;B[gjgigj]))";
-    let game = read(text);
-    let from: Vec<_> =
-        game.lines()[1..].iter().map(|one| (one.from.line, one.from.ply, one.plies.len())).collect();
-    assert_eq!(from, [(0, 1, 2), (1, 1, 1), (0, 0, 1)]);
-    assert_eq!((game.plies().len(), game.comment.as_str(), &game.end), (3, "start", &None));
-}
-
-#[test]
-fn reads_boards_that_are_set_up() {
-    let text = "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])";
-    let game = read(text);
-    assert_eq!(game.start().to_string(), "QQ3/*1*2/4q b - - 0 1");
-    assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
-    // The position may be illegal while its squares are set, but not when it is complete.
-    let five = read("(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])");
-    assert_eq!(five.start().to_string(), "Q1QQQ w - - 0 1");
-}
-
-#[test]
-fn reads_sgf_of_other_sites_with_notes() {
-    let game = read(include_str!("data/faults/white-begins.sgf"));
-    assert_eq!(game.start(), &crate::common::start(10));
-    assert_eq!(game.players, [Some("first".into()), Some("second".into())]);
-    assert_eq!(game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(), ["d1-d6/g9", "g10-b5/j5"]);
-    assert_eq!(game.end, Some(Outcome::new(Side::First, Cause::Unstated)));
-    let notes = |text: &str| read(text).notes.join("; ");
-    assert_eq!(
-        game.notes,
-        [
-            "the colours are swapped: the first move is legal only for the other colour",
-            "move 3, 'jgjj', is an unfinished turn and was left out",
-        ]
-    );
-    // If white begins, the side to move, the names and the result are exchanged.
-    let game = read("(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])");
-    assert_eq!((game.len(), game.players[0].as_deref(), game.winner()), (2, Some("w"), Some(Side::First)));
-    // Amazons that are set up keep their colours.
-    assert!(sgf::read("(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])").unwrap()[0].game.is_err());
-    // The last turn of every line may be unfinished.
-    assert_eq!(
-        notes("(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))"),
-        "move 2, 'ad', is an unfinished turn and was left out; \
-         move 2, 'a7-b7', is an unfinished turn and was left out; \
-         move 2, '', is an unfinished turn and was left out"
-    );
-    for (result, winner) in [("0-1", Some(Side::Second)), ("?", None), ("Void", None)] {
-        let game = read(&format!("(;GM[18]RE[{result}]KM[6];B[djddgd]TB[aa])"));
-        assert_eq!(game.winner(), winner, "{result}");
-        let unread = "these properties were ignored: KM, TB".to_owned();
-        let unread_result = "the result 'Void' was ignored: expected a winner, as in B+R or 1-0".to_owned();
-        let expected = if result == "Void" { vec![unread_result, unread] } else { vec![unread] };
-        assert_eq!(game.notes, expected);
-    }
-}
-
-#[test]
-fn margins_are_never_negative() {
-    for (result, margin) in [("B+3", Some(3.0)), ("B+0", Some(0.0)), ("B+-3", None), ("B+-0", None)] {
-        let text = format!("(;GM[18]RE[{result}];B[djddgd])");
-        let game = read(&text);
-        let end = game.end.as_ref().unwrap();
-        assert_eq!((end.winner, end.margin), (Side::First, margin), "{result}");
-    }
-}
-
-#[test]
-fn errors_name_place_and_expectation() {
-    let mut told = String::new();
-    for text in [
+fn sgf_is_read_or_refused() {
+    let texts = [
+        // The example in the definition of SGF.
+        "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad](;B[gjehea]C[main])\r\n(;B[gjgi\
+         gj]C[a variation]))",
+        "(;GM[18]C[start](;B[djddgd](;W[addgad];B[gjehea])(;W[jdieih](;B[gjehea])(;B[gjgigj]RE[B+])))(;B[gjgigj]))",
+        "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])",
+        // The position may be illegal while its squares are set, but not when it is complete.
+        "(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])",
+        // If white begins, the side to move, the names and the result are exchanged.
+        include_str!("data/faults/white-begins.sgf"),
+        "(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])",
+        // Amazons that are set up keep their colours.
+        "(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])",
+        // The last turn of every line may be unfinished.
+        "(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))",
+        "(;GM[18]RE[0-1]KM[6];B[djddgd]TB[aa])",
+        "(;GM[18]RE[?]KM[6];B[djddgd]TB[aa])",
+        "(;GM[18]RE[Void]KM[6];B[djddgd]TB[aa])",
+        "(;GM[18]RE[B+3];B[djddgd])",
+        "(;GM[18]RE[B+0];B[djddgd])",
+        // Margins are never negative.
+        "(;GM[18]RE[B+-3];B[djddgd])",
+        "(;GM[18]RE[B+-0];B[djddgd])",
+        // Games after a broken game are read. A player with an empty name has no name.
+        "(;GM[18];B[djddgd](;W[addgad])!(;W[jdieih]))\n(;FF[4]GM[18]PB[]PW[ ])\n(; hm\n(;GM[18];B[djddgd])(;GM[18",
         "",
         "(;GM[18]",
         "(;GM[18",
@@ -273,6 +220,14 @@ fn errors_name_place_and_expectation() {
         "(;GM[18];B[djddgd](;W[addgad])(;W[djddgd]))",
         "(;GM[18](;B[djddgd])(;AA[aa]))",
         "(;GM[18];B[djddgd](W[addgad]))",
+    ];
+    insta::assert_snapshot!("sgf", snapshot_of(&texts, |text| told(sgf::read(text))));
+}
+
+#[test]
+fn ggf_is_read_or_refused() {
+    let texts = [
+        GGS,
         "(;GM[Othello];)",
         "(;GM[Amazons];)",
         "(;GM[Amazons]BO[2 *- -O];)",
@@ -281,48 +236,26 @@ fn errors_name_place_and_expectation() {
         "(;GM[Amazons]BO[3 *-- **- *O* *];)",
         "(;GM[Amazons]BO[3 *-- --- --O *]W[C3-C2-C3];)",
         "(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1//x];)",
-    ] {
-        let is_ggf = text.contains("GM[Amazons]") || text.contains("Othello");
-        let of_sgf = || sgf::read(text)?.remove(0).game;
-        let of_ggf = || ggf::read(text)?.remove(0).game;
-        let got = if is_ggf { of_ggf().unwrap_err().to_string() } else { of_sgf().unwrap_err().to_string() };
-        told += &format!("{text}\n{got}\n\n");
-    }
-    insta::assert_snapshot!("errors", told);
+    ];
+    insta::assert_snapshot!("ggf", snapshot_of(&texts, |text| told(ggf::read(text))));
 }
 
 #[test]
 fn lines_of_moves_are_one_or_several_games() {
-    let counts = |text| -> Vec<usize> {
-        let found = move_list::read(text, &Start::positions_from(8)).into_iter();
-        found.map(|found| found.game.unwrap().plies().len()).collect()
-    };
-    assert_eq!(counts("# two games\nd1-d7/g7 a7-d4/a7\n\nd1-d7/g7\n"), [2, 1]);
-    assert_eq!(counts("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10\n"), [3]);
-    assert_eq!(counts("1. d1-d7/g7 a7-d4/a7\n2. d1-d7/g7 a7-d4/a7\n"), [2, 2]);
-    for (text, entries, line, expected) in [
-        ("d1-d7/g7\nd1-d2/z1\n", 2, 2, "'d1-d2/z1' is no full move"),
+    let read = |text: &str| told(Ok(move_list::read(text, &Start::positions_from(10))));
+    let texts = [
+        "# two games\nd1-d7/g7 a7-d4/a7\n\nd1-d7/g7",
+        "1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10",
+        "1. d1-d7/g7 a7-d4/a7\n2. d1-d7/g7 a7-d4/a7",
+        "d1-d7/g7\nd1-d2/z1",
         // Each text is one game: an error in a later move does not begin another game.
-        ("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10 zz", 1, 1, "'zz' is no full move"),
-        ("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6\n3 0 3 6 6 6", 1, 1, "on 10x10: move 2, "),
+        "1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10 zz",
+        "-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6\n3 0 3 6 6 6",
         // The error names the board on which the first moves are legal.
-        ("c1-c3/c5 a6-b6/b5 a6-a7/a8", 1, 1, "on 8x8: move 3, "),
-        (&"x\n".repeat(1_000), 101, 101, "100 games that cannot be read: expected fewer"),
-    ] {
-        let mut found = move_list::read(text, &Start::positions_from(10));
-        let (count, last) = (found.len(), found.remove(found.len() - 1));
-        let error = last.game.unwrap_err().to_string();
-        assert_eq!((count, last.line), (entries, line), "{text}");
-        assert!(error.contains(expected), "{error}");
-    }
-}
-
-#[test]
-fn reads_games_after_broken_game() {
-    let texts = "(;GM[18];B[djddgd](;W[addgad])!(;W[jdieih]))\n(;FF[4]GM[18]PB[]PW[ ])\n(; hm\n(;GM[18];B[djddgd])(;GM[18";
-    let found = sgf::read(texts).unwrap();
-    let told: Vec<_> = found.iter().map(|one| (one.line, one.game.is_ok())).collect();
-    assert_eq!(told, [(1, false), (2, true), (3, false), (4, true), (4, false)]);
-    // A player with an empty name has no name.
-    assert_eq!(found[1].game.as_ref().unwrap().players, [None, None]);
+        "c1-c3/c5 a6-b6/b5 a6-a7/a8",
+    ];
+    insta::assert_snapshot!("lists", snapshot_of(&texts, read));
+    let many = read(&"x\n".repeat(1_000));
+    assert_eq!(many.lines().count(), 101);
+    assert_contains(&many, &["\nline 101: stopped after 100 games that cannot be read: expected fewer"]);
 }

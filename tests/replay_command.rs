@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{Run, assert_fields, printed, quiver, refusal, refuses, run};
+use crate::common::program::{Run, assert_contains, assert_fields, printed, quiver, refusal, refuses, run};
 use serde_json::{Value, json};
 
 fn judge_log(name: &str) -> String {
@@ -39,51 +39,17 @@ fn json_of_one(path: &str) -> (Option<i32>, Value) {
 
 #[test]
 fn logs_of_judge_agree_with_rules() {
-    let cases = [
-        ("random-1.json", "no-move", Some("second"), 48),
-        ("random-2.json", "no-move", Some("first"), 49),
-        ("random-3.json", "no-move", Some("first"), 45),
-        ("illegal-move.json", "failed", Some("second"), 4),
-        ("timeout.json", "failed", Some("second"), 4),
-        ("real-opening-5bd137c30681335cc1f4d093.json", "open", None, 4),
-    ];
-    for (name, ending, winner, plies) in cases {
-        let (code, report) = json_of(&[&judge_log(name)]);
-        let one = &report["matches"][0];
-        assert_eq!((code, &report["held"]), (Some(0), &json!(true)), "{name}");
-        let expected =
-            json!({"ending": ending, "winner": winner, "plies": plies, "board": "8x8", "held": true});
-        assert_fields(one, expected);
-        assert_eq!(
-            (one["moves"].as_array().unwrap().len(), &one["analysis"]),
-            (plies, &Value::Null),
-            "{name}"
-        );
-        // The judge's log states the number of legal moves more often than once a ply.
-        assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
+    let mut told = printed(quiver(&["replay", "tests/data/journals/record-1.jsonl"]));
+    let names = "random-1 random-2 random-3 illegal-move timeout real-opening-5bd137c30681335cc1f4d093";
+    for name in names.split(' ') {
+        let path = judge_log(&format!("{name}.json"));
+        let (code, mut one) = json_of_one(&path);
+        let moves = one["moves"].take();
+        assert_eq!(code, Some(0), "{name}");
+        assert_eq!(one["plies"], moves.as_array().unwrap().len());
+        told += &format!("\n{}{one}\n", printed(quiver(&["replay", &path])));
     }
-    let failure = json!({"kind": "time", "detail": "TLE", "ply": 5, "side": "first"});
-    let times = json!({"first": {"worst_ms": 1000.0, "worst_ply": 5}});
-    let (_, timeout) = json_of_one(&judge_log("timeout.json"));
-    assert_fields(&timeout, json!({"failure": failure, "times": times}));
-}
-
-#[test]
-fn text_names_winner_cause_and_times() {
-    let [record, timeout, illegal] =
-        ["journals/record-1.jsonl", "judge_logs/timeout.json", "judge_logs/illegal-move.json"];
-    for (name, expected) in [
-        // A sentence that begins with a player's name keeps the name's small letter.
-        (record, ": greedy (second) won "),
-        (record, ": random (first) had "),
-        (timeout, "Second player won after 4 plies: at ply 5 first player ran out of time (TLE)."),
-        (timeout, "first player: 3 turns, mean 337 ms, worst 1000 ms at ply 5, at most 3 MB"),
-        (timeout, "agrees with the rules; the 6 counts of legal moves in the log are right"),
-        (illegal, "at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing"),
-    ] {
-        let text = printed(quiver(&["replay", &format!("tests/data/{name}")]));
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
+    insta::assert_snapshot!("logs", told);
 }
 
 #[test]
@@ -247,10 +213,7 @@ fn analysis_is_deterministic() {
     // The values of the first 50 plies stand in the same column of the table.
     let mut table = text.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
     assert!(table.all(|line| line.find(" %") == Some(34)), "{text}");
-    assert!(
-        text.contains(&format!("lost at ply {turn}: after it second player never had 50 % again")),
-        "{text}"
-    );
+    assert_contains(&text, &[format!("lost at ply {turn}: after it second player never had 50 % again")]);
 }
 
 /// A log whose texts are all markup, scripts or control sequences of a terminal.
@@ -300,13 +263,9 @@ fn page_is_self_contained() {
     let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
     let nonce = between(&html, "<style nonce=\"", "\"");
-    assert!(
-        nonce.len() == 32 && html.contains(&format!("<script type=\"module\" nonce=\"{nonce}\">")),
-        "{nonce}"
-    );
-    for directive in ["style-src", "script-src"] {
-        assert!(policy.contains(&format!("{directive} 'nonce-{nonce}';")), "{directive}: {policy}");
-    }
+    assert_eq!(nonce.len(), 32, "{nonce}");
+    assert_contains(&html, &[format!("<script type=\"module\" nonce=\"{nonce}\">")]);
+    assert_contains(policy, &["style-src", "script-src"].map(|it| format!("{it} 'nonce-{nonce}';")));
     // The page loads nothing: its only address is the namespace of SVG. No attribute has a script.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));

@@ -30,8 +30,7 @@ fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
 
 #[test]
 fn features_count_every_position() {
-    let scratch = Scratch::new("features");
-    let [one, two] = ["one", "two"].map(|name| scratch.path(name));
+    let (scratch, [one, two]) = Scratch::with_paths("features", ["one", "two"]);
     play(&one, &["--games", "6", "--blunders", "0"]);
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
@@ -62,8 +61,7 @@ fn features_count_every_position() {
 
 #[test]
 fn rows_describe_positions() {
-    let scratch = Scratch::new("rows");
-    let [games, out] = ["games", "rows"].map(|name| scratch.path(name));
+    let (_scratch, [games, out]) = Scratch::with_paths("rows", ["games", "rows"]);
     play(&games, &["--games", "3", "--blunders", "0.1"]);
     let library = Library::open(&[games.clone().into()]).unwrap();
     let short = |chance: f64| (chance * 65_535.0).round() as u16;
@@ -151,8 +149,8 @@ fn rows_describe_positions() {
 
 #[test]
 fn searches_resume_with_further_games() {
-    let scratch = Scratch::new("searches");
-    let [one, two, whole, parts] = ["one", "two", "whole", "parts"].map(|name| scratch.path(name));
+    let (scratch, [one, two, whole, parts]) =
+        Scratch::with_paths("searches", ["one", "two", "whole", "parts"]);
     play(&one, &["--games", "4"]);
     play(&two, &["--games", "4", "--seed", "2"]);
     let [first, both] = [&[&*one][..], &[&one, &two]];
@@ -194,8 +192,8 @@ fn searches_resume_with_further_games() {
 
 #[test]
 fn interrupted_searches_resume() {
-    let scratch = Scratch::new("searches-interrupt");
-    let [games, whole, parts] = ["games", "whole", "parts"].map(|name| scratch.path(name));
+    let (scratch, [games, whole, parts]) =
+        Scratch::with_paths("searches-interrupt", ["games", "whole", "parts"]);
     play(&games, &["--games", "4"]);
     // With 5,000 playouts a position, the program runs long enough for an interrupt.
     let search =

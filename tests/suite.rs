@@ -1,12 +1,10 @@
 //! Tests `quiver suite` with several kinds of players, on shipped and other positions.
 
-use crate::common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
+use crate::common::program::{Run, assert_fields, printed, printed_json, quiver, run};
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
 const BOT: &str = "cmd:python3 'tests/data/bots/bot.py' --form \"json\" --board 6";
-
-const SHIPPED: &str = "src/training/positions/6.jsonl";
 
 const POSITIONS: &str = include_str!("../src/training/positions/6.jsonl");
 
@@ -100,16 +98,4 @@ fn solutions_of_file_decide_score() {
             assert_eq!(answer["solved"], solutions.contains(&answer["move"]), "{line}: {answer}");
         }
     }
-}
-
-#[test]
-fn rejects_repeated_or_foreign_positions() {
-    let scratch = Scratch::new("bad-suite");
-    let line = POSITIONS.lines().next().unwrap();
-    let twice = &scratch.file("twice.jsonl", format!("{line}\n{line}\n"));
-    misused(
-        &["suite", "greedy", "--board", "6", "--positions", twice],
-        "line 2: an earlier line has the id ",
-    );
-    misused(&["suite", "greedy", "--board", "8", "--positions", SHIPPED], "is on 6x6, expected 8x8");
 }

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::common::program::{
-    assert_fields, done, misused, printed, printed_json, quiver, refusals, refuses,
+    assert_contains, assert_fields, done, printed, printed_json, quiver, refusals, refuses,
 };
 use crate::common::scratch::Scratch;
 use quiver::contest::is_blunder;
@@ -60,8 +60,7 @@ pub(crate) fn interrupted(child: Child) -> String {
 
 #[test]
 fn concurrency_and_cuts_change_no_game() {
-    let scratch = Scratch::new("selfplay");
-    let [whole, parts, other] = ["whole", "parts", "other"].map(|name| scratch.path(name));
+    let (scratch, [whole, parts, other]) = Scratch::with_paths("selfplay", ["whole", "parts", "other"]);
     let twelve = ["--games", "12", "--seed", "4", "--concurrency", "3"];
     let out = play(&whole, &twelve[..4]);
     assert!(out.starts_with(&format!("12 games in {whole}, 12 of them new, ")), "{out}");
@@ -81,11 +80,10 @@ fn concurrency_and_cuts_change_no_game() {
 
 #[test]
 fn selfplay_games_record_their_searches() {
-    let scratch = Scratch::new("selfplay-games");
-    let games = scratch.path("games");
+    let (_scratch, [games]) = Scratch::with_paths("selfplay-games", ["games"]);
     // With 100 playouts, every search visits an arrow of its best queen move.
     let line = "selfplay --board 6 --playouts 100 --memory 4M --blunders 0.1 --games 12 --out";
-    printed(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&games));
+    printed(quiver(&[]).args(line.split(' ')).arg(&games));
     let (mut openings, mut blunders) = (BTreeSet::new(), 0);
     for (number, game) in Library::open(&[games.into()]).unwrap().games() {
         let plies = game.plies();
@@ -116,46 +114,36 @@ fn selfplay_games_record_their_searches() {
     assert!((5..60).contains(&blunders), "{blunders}");
 }
 
+/// The program must not write into a record of a match, a file of another program or a folder.
+const SELFPLAY_REFUSED: &str = r#"
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --seed 2
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --set virtual_loss=9
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --random-plies 3
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --random-plies 28
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --blunders 0
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --blunders 2
+selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --concurrency 0
+selfplay --board 6 --playouts 0 --games 1 --out SCRATCH/games
+selfplay --board 6 --playouts 20 --games 0 --out SCRATCH/games
+selfplay --board 7 --playouts 20 --games 1 --out SCRATCH/games
+selfplay --board 8 --playouts 20 --memory 4M --games 1 --out SCRATCH/games
+selfplay --board 6 --playouts 20 --games 1 --out tests/data/journals/record-1.jsonl
+selfplay --board 6 --playouts 20 --games 1 --out SCRATCH/strange
+selfplay --board 6 --playouts 20 --games 1 --out SCRATCH/
+"#;
+
 #[test]
 fn selfplay_rejects_record_of_other_games() {
-    let scratch = Scratch::new("selfplay-refused");
-    let games = scratch.path("games");
+    let (scratch, [games]) = Scratch::with_paths("selfplay-refused", ["games"]);
     play(&games, &["--games", "1"]);
-    for (more, expected) in [
-        (&["--seed", "2"][..], "holds games of another selfplay: contest.seed is 1 there and 2 here"),
-        (&["--set", "exploration=0.9"], "contest.parameters.exploration is "),
-        (&["--random-plies", "3"], "contest.random_plies is null there and 3 here"),
-        (&["--blunders", "0"], "contest.blunders is 0.01 there and 0.0 here"),
-        (&["--random-plies", "28"], "28 random plies from the start almost always end the game"),
-    ] {
-        refuses(&selfplay(&games, &[&["--games", "1"], more].concat()), expected);
-    }
-    let usual = ["selfplay", "--games", "1", "--playouts", "20", "--out", &games];
-    for (board, expected) in
-        [("8", "games holds games of another selfplay"), ("7", "no start position for a board of 7x7")]
-    {
-        refuses(&[&usual[..], &["--board", board]].concat(), expected);
-    }
-    for option in [["--blunders", "2"], ["--concurrency", "0"], ["--playouts", "0"], ["--games", "0"]] {
-        misused(&[&usual[..], &option].concat(), option[0]);
-    }
-    // The program must not write into a record of a match, a file of another program or a folder.
-    let strange = scratch.file("strange", "{\"selfplay\":{}}\n");
-    let folder = scratch.path("");
-    for (file, expected) in [
-        ("tests/data/journals/record-1.jsonl", "holds games of another selfplay: contest."),
-        (&strange, "the file begins with {\"selfplay\":{}}, not with {\"contest\":"),
-        (&folder, "a directory: expected a regular file"),
-    ] {
-        refuses(&selfplay(file, &["--games", "1"]), expected);
-    }
+    scratch.file("strange", "{\"selfplay\":{}}\n");
+    insta::assert_snapshot!("selfplay", refusals(&scratch.path(""), SELFPLAY_REFUSED));
     assert_eq!(scratch.read("strange"), "{\"selfplay\":{}}\n");
 }
 
 #[test]
 fn interrupted_selfplay_resumes() {
-    let scratch = Scratch::new("selfplay-interrupt");
-    let games = scratch.path("games");
+    let (_scratch, [games]) = Scratch::with_paths("selfplay-interrupt", ["games"]);
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
     let child = begun(&mut quiver(&line), &games);
     refuses(&line, "is in use by another process: expected it to end first, or another file");
@@ -205,10 +193,7 @@ fn evaluate_counts_proofs() {
     let small = json!({"from": 8, "to": 9, "positions": 2, "proven": 2, "contradicted": 1});
     assert_fields(&report["by_empty"][0], small);
     assert_fields(&report["by_empty"][1], json!({"positions": 1, "proven": 0, "contradicted": 0}));
-    assert!(
-        messages.contains("line 2: the solver proves the opposite of the label: Q2*1q/3*2 w"),
-        "{messages}"
-    );
+    assert_contains(&messages, &["line 2: the solver proves the opposite of the label: Q2*1q/3*2 w"]);
     let (table, _) = done(quiver(&command));
     assert!(table.contains("66.7 %"), "{table}");
     assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
@@ -269,8 +254,7 @@ fn evaluate_rejects_bad_input() {
 
 #[test]
 fn library_numbers_games_across_files() {
-    let scratch = Scratch::new("library");
-    let [one, two] = ["one", "two"].map(|name| scratch.path(name));
+    let (scratch, [one, two]) = Scratch::with_paths("library", ["one", "two"]);
     play(&one, &["--games", "3"]);
     let texts = |games: &str| printed(quiver(&["convert", games, "-", "--to", "txt", "--board", "6"]));
     let first = texts(&one);

@@ -173,10 +173,6 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    fn refusal(text: &str) -> String {
-        text.parse::<Request>().unwrap_err().to_string()
-    }
-
     #[test]
     fn recognises_forms_of_requests() {
         let bare = RequestBody::Turn(Coordinates([3, 0, 3, 6, 6, 6]));
@@ -259,7 +255,7 @@ mod tests {
             (r#"{"x0":1,"y0":"2"}"#, "invalid type: string \"2\", expected i64"),
         ];
         for (text, expected) in cases {
-            let message = refusal(text);
+            let message = text.parse::<Request>().unwrap_err().to_string();
             assert!(message.contains(expected), "{text}: {message}");
             assert!(message.len() < 500 && !message.contains(char::is_control), "{message}");
         }

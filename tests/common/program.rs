@@ -89,7 +89,7 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
 pub(crate) fn refusals(folder: &str, lines: &str) -> String {
     let refusal = |line: &str| {
         let words = shell_words::split(&line.replace("SCRATCH/", folder)).unwrap();
-        let Run { code, out, err } = run(quiver(&words.iter().map(String::as_str).collect::<Vec<_>>()), b"");
+        let Run { code, out, err } = run(quiver(&[]).args(words), b"");
         assert_eq!((code, &*out), (Some(2), ""), "{line}: {err}");
         // The usage text, after a blank line, is not part of the message.
         let message = err.split("\n\n").next().unwrap_or_default().trim_end();
@@ -103,11 +103,23 @@ pub(crate) fn refuses(arguments: &[&str], expected: &str) {
     assert!(message.contains(expected), "{arguments:?}: {message}");
 }
 
-/// Checks that `quiver` fails with status 2 and an error message that contains `expected`.
+/// Checks that a command fails with this status and an error message that contains `expected`.
+pub(crate) fn fails(status: i32, mut command: impl BorrowMut<Command>, expected: &str) {
+    let command: &mut Command = command.borrow_mut();
+    let Run { code, out, err } = run(&mut *command, b"");
+    assert_eq!((code, out.as_str()), (Some(status), ""), "{command:?}: {err}");
+    assert!(err.contains(expected), "{command:?}: {err}");
+}
+
 pub(crate) fn misused(arguments: &[&str], expected: &str) {
-    let Run { code, out, err } = run(quiver(arguments), b"");
-    assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
-    assert!(err.contains(expected), "{arguments:?}: {err}");
+    fails(2, quiver(arguments), expected);
+}
+
+#[track_caller]
+pub(crate) fn assert_contains(text: &str, parts: &[impl AsRef<str>]) {
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(text.contains(part), "no {part:?} in {text}");
+    }
 }
 
 /// Checks that a JSON object has these fields. At every level it may have other fields too.

@@ -15,6 +15,13 @@ impl Scratch {
         Scratch(path)
     }
 
+    /// A folder, and the paths in it of files with these names.
+    pub(crate) fn with_paths<const N: usize>(name: &str, files: [&str; N]) -> (Scratch, [String; N]) {
+        let scratch = Scratch::new(name);
+        let paths = files.map(|file| scratch.path(file));
+        (scratch, paths)
+    }
+
     pub(crate) fn path(&self, name: &str) -> String {
         self.join(name).display().to_string()
     }

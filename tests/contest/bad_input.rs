@@ -104,8 +104,7 @@ fn openings_that_cannot_be_played() {
 
 #[test]
 fn records_of_other_matches() {
-    let scratch = Scratch::new("bad-records");
-    let record = scratch.path("record.jsonl");
+    let (scratch, [record]) = Scratch::with_paths("bad-records", ["record.jsonl"]);
     let line = format!("--a random --games 4 --record {record} --b");
     // The match may write its record to a file that exists, if it is empty.
     std::fs::write(&record, "").unwrap();
@@ -120,6 +119,7 @@ fn records_of_other_matches() {
         &format!("{resume} greedy --seed 9"),
         &format!("{resume} greedy --first-time 2"),
         &format!("{resume} greedy --playouts 10"),
+        &format!("{resume} greedy --tc 9+1"),
     ];
     let others = refusals(&scratch, &lines.join("\n"));
     refused(&format!("{line} greedy --resume --board 8"), &[], "contest.openings.start is ");

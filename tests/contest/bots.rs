@@ -1,6 +1,8 @@
 //! Matches with programs as players: good programs, and programs that fail in each known way.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::common::program::{assert_contains, assert_fields};
 
 use super::{Run, Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report, run};
 
@@ -28,12 +30,9 @@ fn played_out(spec: &str, settings: &str, more: &str) -> Value {
 /// Checks that the bot loses both games for this reason, and that its opponent commits no fault.
 fn loses_by(reason: &str, spec: &str, settings: &str, more: &str) {
     let (code, report) = against_random(spec, settings, more);
-    let (losses, lost) = (&report["players"][0]["losses"][reason], &report["score"]["losses"]);
-    assert_eq!(
-        (code, losses, lost, &report["faults"]),
-        (1, &2.into(), &2.into(), &2.into()),
-        "{spec}: {report}"
-    );
+    assert_eq!(code, 1, "{spec}: {report}");
+    assert_fields(&report["players"][0], json!({"losses": {reason: 2}}));
+    assert_fields(&report, json!({"score": {"losses": 2}, "faults": 2}));
 }
 
 #[test]
@@ -81,8 +80,7 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
 
 #[test]
 fn quiver_plays_the_same_games_over_every_protocol() {
-    let scratch = Scratch::new("protocols");
-    let file = scratch.path("contest.sgf");
+    let (_scratch, [file]) = Scratch::with_paths("protocols", ["contest.sgf"]);
     let line = "--games 1 --board 10 --random-plies 0 --seed 7";
     let game = |spec: &str, settings: &str| {
         let player = player(spec, &format!("name=quiver {settings}"));
@@ -111,12 +109,7 @@ fn contest_engines_play_from_the_start_alone() {
     assert_eq!(moves(&contest), moves(&player(&bot("text", "--board 10"), "")));
     let faulty = player(&bot("contest", "--board 10 --fault banana --at 2"), "");
     let (_, report) = play_json(&format!("{line} --player"), &[&faulty, "--random-plies", "0"]);
-    let [_, engine] = [0, 1].map(|number: usize| &report["players"][number]);
-    assert_eq!(
-        (&engine["losses"]["malformed"], &engine["version"]),
-        (&2.into(), &"Scripted".into()),
-        "{report}"
-    );
+    assert_fields(&report["players"][1], json!({"losses": {"malformed": 2}, "version": "Scripted"}));
     let small = "--games 2 --board 8 --random-plies 0 --player random --player";
     refused(small, &[&contest], "expected the start position of 10x10");
 }
@@ -181,8 +174,8 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 fn bots_get_no_environment_that_hides_a_missing_flush() {
     let bot = player("cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush", "");
     let line = "match --games 2 --board 6 --patience 1.5 --json --player random --player";
-    let mut command = quiver(&line.split(' ').collect::<Vec<_>>());
-    let Run { code, out, err } = run(command.arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
+    let Run { code, out, err } =
+        run(quiver(&[]).args(line.split(' ')).arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["players"][1]["losses"]["stall"]), (Some(1), &2.into()), "{report} {err}");
     assert!(err.contains("; sleep 10) | python3 "), "{err}");
@@ -190,8 +183,7 @@ fn bots_get_no_environment_that_hides_a_missing_flush() {
 
 #[test]
 fn processes_in_other_sessions_end_with_their_program() {
-    let scratch = Scratch::new("sessions");
-    let state = scratch.path("processes");
+    let (scratch, [state]) = Scratch::with_paths("sessions", ["processes"]);
     for keep in ["", "--keep"] {
         played_out(&bot("cmd", &format!("{keep} --fault daemon --at 2 --state {state}")), "", "");
     }
@@ -204,8 +196,7 @@ fn processes_in_other_sessions_end_with_their_program() {
 
 #[test]
 fn a_log_keeps_the_beginning_and_the_end() {
-    let scratch = Scratch::new("long-log");
-    let log = scratch.path("stderr.log");
+    let (scratch, [log]) = Scratch::with_paths("long-log", ["stderr.log"]);
     played_out(&bot("cmd", "--keep --fault complain"), "", &format!("--log {log}"));
     let text = scratch.read("stderr.log");
     // The bot writes tens of megabytes in each of the two games, but the log stays small.
@@ -249,8 +240,7 @@ fn failures_are_told_apart() {
 fn a_program_that_crashed_is_started_again_if_asked() {
     let spec = bot("uci", "--fault crash --at 3");
     loses_by("crash", &spec, "", "--restart 1");
-    let scratch = Scratch::new("restart");
-    let record = scratch.path("record.jsonl");
+    let (scratch, [record]) = Scratch::with_paths("restart", ["record.jsonl"]);
     let report = played_out(&spec, "", &format!("--restart 30 --record {record}"));
     let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
     assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
@@ -280,8 +270,7 @@ fn an_engine_that_restarts_without_getting_ready_loses_by_its_crash() {
 #[test]
 fn a_botzone_log_keeps_an_illegal_move() {
     for (fault, expected) in [("illegal", "made an illegal move ("), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
-        let scratch = Scratch::new(fault);
-        let [record, log] = ["record.jsonl", "log.json"].map(|name| scratch.path(name));
+        let (scratch, [record, log]) = Scratch::with_paths(fault, ["record.jsonl", "log.json"]);
         let spec = bot("cmd", &format!("--fault {fault} --at 2"));
         loses_by("illegal-move", &spec, "", &format!("--record {record} --random-plies 0"));
         printed(quiver(&["convert", &record, &log]));
@@ -328,8 +317,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
 
 #[test]
 fn a_game_clock_is_told_counted_and_recorded() {
-    let scratch = Scratch::new("clock");
-    let record = scratch.path("record.jsonl");
+    let (_scratch, [record]) = Scratch::with_paths("clock", ["record.jsonl"]);
     // The engine crashes in its third turn, so that the record has the request of this turn.
     let engine = bot("uci", "--fault crash --at 3");
     let engine = player(&engine, "tc=50+0.25");
@@ -346,15 +334,7 @@ fn a_game_clock_is_told_counted_and_recorded() {
         .unwrap_or_default();
     let [white, 2000, black, 250] = clocks[..] else { panic!("{games:?}") };
     assert!((890_000..=908_000).contains(&white) && (1..=50_750).contains(&black), "{clocks:?}");
-    assert_eq!(
-        (&games[0]["players"][0]["tc"], &games[0]["players"][1]["tc"]),
-        (&"900+2".into(), &"50+0.25".into())
-    );
-    refused(
-        &format!("--resume {line} 900+3"),
-        &players,
-        "contest.players.0.tc is \"900+2\" there and \"900+3\" here",
-    );
+    assert_eq!([0, 1].map(|seat: usize| &games[0]["players"][seat]["tc"]), ["900+2", "50+0.25"]);
 }
 
 #[test]
@@ -369,8 +349,7 @@ fn a_game_clock_that_runs_out_loses() {
 
 #[test]
 fn memory_is_limited_and_standard_error_kept() {
-    let scratch = Scratch::new("log");
-    let log = scratch.path("stderr.log");
+    let (scratch, [log]) = Scratch::with_paths("log", ["stderr.log"]);
     let spec =
         bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
     played_out(&spec, "", &format!("--log {log}"));
@@ -391,22 +370,16 @@ fn memory_is_limited_and_standard_error_kept() {
 #[test]
 fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
     for protocol in ["cmd", "text", "uci"] {
-        let scratch = Scratch::new("evidence");
-        let record = scratch.path("record.jsonl");
+        let (_scratch, [record]) = Scratch::with_paths("evidence", ["record.jsonl"]);
         let keep = if protocol == "cmd" { "--keep" } else { "" };
         let spec = bot(protocol, &format!("{keep} --stderr thinking --fault crash --at 3"));
         let line = format!("--games 2 --board 6 --playouts 5 --random-plies 2 --report 1 --record {record}");
         let bot = player(&spec, "name=bot");
         let (code, out, err) = play(&line, &["--player", &bot, "--player", "random"]);
         assert_eq!(code, 1, "{out}{err}");
-        for expected in [
-            "{crash by bot: ended with status 3}",
-            "Score of bot vs random: 0 - 2 [0.000] 2",
-            "lost by crash: 2",
-            "Games ended by: no move left 0, crash 2",
-        ] {
-            assert!(out.contains(expected), "{expected}: {out}");
-        }
+        assert_contains(&out, &["{crash by bot: ended with status 3}", "lost by crash: 2"]);
+        let score = "Score of bot vs random: 0 - 2 [0.000] 2";
+        assert_contains(&out, &[score, "Games ended by: no move left 0, crash 2"]);
         assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
         // Standard error is printed only for the first fault, but is recorded for both faults.
         assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");

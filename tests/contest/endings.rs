@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::{Scratch, games, play, quiver, tournament};
+use super::{Scratch, command, games, play, quiver, tournament};
 use crate::common::program::{done, printed};
 
 fn spawn(line: &str, last: &str) -> Child {
-    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
-    let (mut command, pipe) = (quiver(&words), Stdio::piped);
-    command.env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
+    let (mut command, pipe) = (command(line), Stdio::piped);
+    command.arg(last).env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
 }
 
 fn until(holds: impl Fn() -> bool) {
@@ -78,10 +77,7 @@ fn line_breaks_and_marks_of_editors_are_no_damage() {
     let scratch = Scratch::new("crlf");
     let line = "--a random --b greedy --board 6 --seed 3 --resume --games";
     let record = scratch.path("record.jsonl");
-    let run = |games: &str, record: &str| {
-        let words = ["match"].into_iter().chain(line.split(' ')).chain([games, "--record", record]);
-        done(quiver(&words.collect::<Vec<_>>()));
-    };
+    let run = |games: &str, record: &str| done(command(line).args([games, "--record", record]));
     run("4", &record);
     let edited = std::fs::read_to_string(&record).unwrap().replace('\n', " \r\n");
     std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
@@ -100,8 +96,7 @@ fn line_breaks_and_marks_of_editors_are_no_damage() {
 
 #[test]
 fn an_interrupted_match_says_how_to_go_on() {
-    let scratch = Scratch::new("interrupted");
-    let record = scratch.path("record.jsonl");
+    let (_scratch, [record]) = Scratch::with_paths("interrupted", ["record.jsonl"]);
     let line = format!("--b random --games 8 --concurrency 2 --record {record} --a");
     let bot = "cmd:python3 tests/data/bots/bot.py --keep";
     let mut child = spawn(&line, bot);
@@ -128,8 +123,7 @@ fn an_interrupted_match_says_how_to_go_on() {
 
 #[test]
 fn an_interrupt_ends_a_search_that_would_last() {
-    let scratch = Scratch::new("search");
-    let record = scratch.path("record.jsonl");
+    let (_scratch, [record]) = Scratch::with_paths("search", ["record.jsonl"]);
     let mut child = spawn("--a quiver --b random --games 2 --time 600 --record", &record);
     // The program handles signals once the record exists, and the search begins soon after.
     until(|| std::path::Path::new(&record).exists());
@@ -168,9 +162,8 @@ fn a_closed_standard_output_costs_no_file_and_no_message() {
     for (name, more, status) in [("whole", " --json", 0), ("cut", "", 1)] {
         let [page, record] = ["page", "record"].map(|file| scratch.path(&format!("{name}-{file}")));
         let line = format!("--a random --b greedy --games 40 --record {record}{more} --html");
-        let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([&*page]).collect();
         let closed = std::io::pipe().unwrap().1;
-        let output = quiver(&words).env("QUIVER_BOARD", "6").stdout(closed).output().unwrap();
+        let output = command(&line).arg(&page).env("QUIVER_BOARD", "6").stdout(closed).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{err}");
         let told = err.contains("ended after 1 game: Broken pipe") && err.contains(" --resume");
@@ -207,8 +200,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
 
 #[test]
 fn a_tournament_takes_in_a_player_and_keeps_its_games() {
-    let scratch = Scratch::new("joins");
-    let [record, fresh] = ["record", "fresh"].map(|name| scratch.path(name));
+    let (scratch, [record, fresh]) = Scratch::with_paths("joins", ["record", "fresh"]);
     let player = |name: &str, spec: &str| format!("[[player]]\nname = \"{name}\"\nspec = \"{spec}\"\n");
     let run = |file: &str, record: &str, more: &[&str]| {
         play(&format!("{} --record {record}", tournament(&scratch, file)), more)

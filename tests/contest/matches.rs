@@ -34,8 +34,7 @@ fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
 
 #[test]
 fn openings_come_from_a_file() {
-    let scratch = Scratch::new("openings");
-    let [file, record] = ["openings.txt", "record.jsonl"].map(|name| scratch.path(name));
+    let (_scratch, [file, record]) = Scratch::with_paths("openings", ["openings.txt", "record.jsonl"]);
     let text = "# a move, also as numbers\nb1-b4/d4\n\n1 0 1 3 3 3\nq5/6/3q2/2Q3/6/5Q b - - 0 1 # small\n\
                 q5/6/3q2/2Q3/6/5Q b a6-a5/a4\n";
     std::fs::write(&file, text).unwrap();
@@ -91,8 +90,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
 
 #[test]
 fn a_test_stops_a_match_that_is_decided() {
-    let scratch = Scratch::new("sprt");
-    let record = scratch.path("record.jsonl");
+    let (_scratch, [record]) = Scratch::with_paths("sprt", ["record.jsonl"]);
     // The program `true` ends at once, so it loses all games and the sequential test accepts H1.
     let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
     let run = |more: &[&str]| play_json(line, more).1;
@@ -110,8 +108,7 @@ fn a_test_stops_a_match_that_is_decided() {
 
 #[test]
 fn tournaments_need_no_file_and_are_written_as_pgn() {
-    let scratch = Scratch::new("formats");
-    let [record, pgn] = ["record.jsonl", "games.pgn"].map(|name| scratch.path(name));
+    let (_scratch, [record, pgn]) = Scratch::with_paths("formats", ["record.jsonl", "games.pgn"]);
     let line = format!(
         "--player random --player greedy --player random --board 6 --seed 3 --record {record} --pgn {pgn}"
     );
@@ -163,8 +160,7 @@ fn guide_names_every_field_of_results() {
 
 #[test]
 fn a_gauntlet_tests_the_first_player_against_each_other_one() {
-    let scratch = Scratch::new("gauntlet-sprt");
-    let record = scratch.path("record.jsonl");
+    let (scratch, [record]) = Scratch::with_paths("gauntlet-sprt", ["record.jsonl"]);
     let players = players(&["random", "text:true", "greedy"]);
     let line = tournament(&scratch, &format!("format = \"gauntlet\"\ngames = 1000\n{players}"));
     let line = line + " --sprt 0,200 --concurrency 2";
@@ -188,8 +184,8 @@ fn a_gauntlet_tests_the_first_player_against_each_other_one() {
 
 #[test]
 fn a_proven_game_is_ended_by_the_referee() {
-    let scratch = Scratch::new("proven");
-    let [short, sgf, back] = ["short.jsonl", "games.sgf", "back.jsonl"].map(|name| scratch.path(name));
+    let (_scratch, [short, sgf, back]) =
+        Scratch::with_paths("proven", ["short.jsonl", "games.sgf", "back.jsonl"]);
     let line = "--a quiver --b greedy --games 6 --board 8 --playouts 60";
     let plain = recorded(line, &[]);
     let line = &format!("{line} --record {short}");
@@ -293,7 +289,7 @@ fn a_suite_of_openings_is_made_again_by_the_command_at_its_head() {
     let line =
         "openings --board 6 --count 5 --plies 2 --choice-playouts 100 --playouts 200 --margin 0.2 --seed 3";
     for line in [line.to_owned(), format!("{line} --memory 4194304 --set exploration=0.5 --set reuse=0")] {
-        let make = || printed(quiver(&line.split(' ').collect::<Vec<_>>()));
+        let make = || printed(quiver(&[]).args(line.split(' ')));
         let text = make();
         let (head, rest) = text.split_once('\n').unwrap();
         assert_eq!((head, &text), (&*format!("# quiver {line}"), &make()));

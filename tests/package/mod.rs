@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::judge::{Bot, Form, play};
-use crate::common::program::{self, Run, done, misused, quiver, refuses, run};
+use crate::common::program::{self, Run, assert_contains, done, quiver, refuses, run};
 use crate::common::start;
 use quiver::amazons::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -234,37 +234,14 @@ fn a_release_is_packed_and_tried() {
 #[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
     let (source, talk) = done(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
-    for expected in ["10x10", "long-running mode", "长时运行", "简化交互", "256 MB"] {
-        assert!(talk.contains(expected), "{expected}: {talk}");
-    }
+    assert_contains(&talk, &["10x10", "long-running mode", "长时运行", "简化交互", "256 MB"]);
     // The first turn has twice the time limit.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
     assert!(source.contains(limits), "the settings are not in the source");
 }
 
 #[test]
-fn what_cannot_be_packed_is_refused_in_a_sentence() {
-    let own = env!("CARGO_BIN_EXE_quiver");
-    let boards =
-        "--board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes";
-    let cases: [(&[&str], &str); 10] = [
-        (
-            &["--board=8", "--program", own],
-            "an executable that loads shared libraries: expected a static one",
-        ),
-        (&["--board=8", "--program", "/dev/null"], "a device: expected a regular file"),
-        (&["--board=8", "--program", "LICENSE"], "not an executable (ELF) file of 64 bits"),
-        (&["--board=8", "--program", "/no/such/file"], "--program /no/such/file: "),
-        (&["--board=8", "--source", "/"], "--source /: no checkout of quiver, expected its Cargo.toml there"),
-        (&["--board=8", "--source", "/no/such"], "--source /no/such: no checkout of quiver"),
-        (&["--board=7"], "--board: no start position for a board of 7x7"),
-        (&["--board=8", "--set", "speed=1"], "--set: no parameter is called 'speed'"),
-        (&["--board=8", "--program", own, "--target", "x"], "cannot be used with"),
-        (&["--program", own], boards),
-    ];
-    for (arguments, expected) in cases {
-        misused(&[&["package"], arguments].concat(), expected);
-    }
+fn programs_of_other_kinds_are_refused() {
     let path = folder().join("changed");
     let program = fs::read(&*PROGRAM).unwrap();
     let with = |place: usize, byte: u8| {

@@ -118,28 +118,4 @@ mod tests {
         let two = format!("{text}{text}");
         assert_eq!(read(&two).iter().map(|found| found.line).collect::<Vec<_>>(), [1, 4]);
     }
-
-    #[test]
-    fn rejects_other_boards() {
-        let game = Game::new(amazons::Size::square(8).and_then(Position::start).unwrap());
-        assert!(
-            write_checked(&game)
-                .unwrap_err()
-                .to_string()
-                .ends_with("expected the start position of 10x10, as in every contest record")
-        );
-    }
-
-    #[test]
-    fn errors_name_move_or_head() {
-        for (text, expected) in [
-            ("#[AM][a][b]", "the first line has no end"),
-            ("#[AM][a][b];1 d1d7", "move 1 'd1d7': expected a move such as d1d7(g7)"),
-            ("#[AM][a][b];1 d1d7(z7)", "move 1 'd1d7(z7)': expected a move"),
-            ("#[AM][a][b];1 d1d7(g7) d1d6(d3)", "move 2 'd1d6(d3)': "),
-        ] {
-            let error = read(text).remove(0).game.unwrap_err();
-            assert!(error.to_string().contains(expected), "{text}: {error}");
-        }
-    }
 }

@@ -238,23 +238,4 @@ mod tests {
         assert_eq!(plain.moves(), moves);
         assert_eq!(write_json(&plain).unwrap().trim(), JSON);
     }
-
-    #[test]
-    fn errors_name_the_turn() {
-        for (text, expected) in
-            [(SGF.replace("B[gg]", "B[dg]"), "move 1"), (SGF.replace("SZ[10]", "SZ[19]"), "from 1 to 10")]
-        {
-            let error = read_sgf(&text).remove(0).game.unwrap_err().to_string();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
-        for (text, expected) in [
-            (JSON.replace("[6,3],[6,6]", "[6,3]"), "turn 1: expected three squares"),
-            (JSON.replace("[6,6]", "[6,60]"), "turn 1: expected three squares"),
-            (JSON.replace("[6,1]", "[6,2]").replace("[6,0]]]", "[6,3]]]"), "turn 2: "),
-            (JSON.replace(":10", ":7"), "7x7"),
-        ] {
-            let error = read_json(&text).unwrap_err().to_string();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
-    }
 }

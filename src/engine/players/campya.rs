@@ -288,7 +288,8 @@ mod tests {
         Position::start(Size::square(side).unwrap()).unwrap()
     }
 
-    fn play(kinds: [PlayerKind; 2], seed: u64, side: usize, playouts: u64) -> (u64, Side) {
+    /// A digest of the game that two players play from the start position.
+    fn play(kinds: [PlayerKind; 2], seed: u64, side: usize, playouts: u64) -> u64 {
         let mut position = start(side);
         let options = EngineOptions { seed, memory: 1 << 20, ..EngineOptions::default() };
         let mut players = kinds.map(|kind| kind.build(&options, &position));
@@ -298,7 +299,7 @@ mod tests {
             players.iter_mut().for_each(|player| player.advance(choice.chosen));
             digest = mix(&[digest, position.hash64()]);
         }
-        (digest, position.winner().expect("an end by the rules"))
+        digest
     }
 
     /// Campya must play the same games as at commit 0e2b423, whose evaluation formula was checked
@@ -311,7 +312,7 @@ mod tests {
             (3, 10, 0x71e6_99eb_7320_877e),
             (4, 8, 0xaa75_472f_e246_2d37),
         ] {
-            let (digest, _) = play([PlayerKind::Campya; 2], seed, side, 200);
+            let digest = play([PlayerKind::Campya; 2], seed, side, 200);
             assert_eq!(digest, game, "seed {seed}, {side}x{side}: got {digest:#018x}");
         }
     }
@@ -324,16 +325,6 @@ mod tests {
             assert_eq!(game(3, side), game(3, side));
         }
         assert_ne!(game(3, 6), game(4, 6));
-    }
-
-    #[test]
-    fn beats_the_random_player() {
-        let kinds = [PlayerKind::Campya, PlayerKind::Random];
-        for seed in [1, 3] {
-            assert_eq!(play(kinds, seed, 8, 100).1, Side::First, "seed {seed}");
-            let [campya, random] = kinds;
-            assert_eq!(play([random, campya], seed + 1, 8, 100).1, Side::Second, "seed {seed}");
-        }
     }
 
     #[test]

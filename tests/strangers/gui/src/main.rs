@@ -4,7 +4,6 @@
 use std::io::{self, BufRead};
 use std::thread::{self, JoinHandle};
 
-use quiver_engine::amazons::Game;
 use quiver_engine::{Engine, EngineOptions, Limits, Move, PlayError, Position, Report, Size, StopHandle};
 
 /// The stack of every thread of this program, in bytes: half of what Rust gives by default.
@@ -12,7 +11,7 @@ const STACK: usize = 1 << 20;
 
 /// A game in progress, and the search that analyses it, if any.
 struct Session {
-    game: Game,
+    position: Position,
     threads: usize,
     /// The search, and the signal that stops it.
     analysis: Option<(JoinHandle<Option<Report>>, StopHandle)>,
@@ -21,19 +20,13 @@ struct Session {
 impl Session {
     fn new(side: usize, threads: usize) -> Result<Session, String> {
         let start = Size::square(side).and_then(Position::start).map_err(|error| error.to_string())?;
-        Ok(Session { game: Game::new(start), threads, analysis: None })
+        Ok(Session { position: start, threads, analysis: None })
     }
 
     fn obey(&mut self, line: &str) -> Result<String, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["moves"] => Ok(self.game.position().legal_moves().len().to_string()),
             ["play", text] => self.play(text),
-            ["undo"] => {
-                self.game.undo().ok_or("nothing to take back")?;
-                Ok(self.status())
-            }
-            ["show"] => Ok(self.game.position().to_string()),
             ["analyse", "forever"] => self.analyse(Limits::default()),
             ["analyse", playouts] => {
                 let playouts = playouts.parse().map_err(|error| format!("{playouts}: {error}"))?;
@@ -52,21 +45,17 @@ impl Session {
 
     fn play(&mut self, text: &str) -> Result<String, String> {
         let chosen: Move = text.parse().map_err(|error| format!("not a move: {error}"))?;
-        self.game.play(chosen).map_err(in_a_status_line)?;
-        Ok(self.status())
-    }
-
-    fn status(&self) -> String {
-        match self.game.position().winner() {
+        self.position = self.position.play(chosen).map_err(in_a_status_line)?;
+        Ok(match self.position.winner() {
             Some(winner) => format!("{winner} wins"),
-            None => format!("{} to move", self.game.position().to_move()),
-        }
+            None => format!("{} to move", self.position.to_move()),
+        })
     }
 
     fn analyse(&mut self, limits: Limits) -> Result<String, String> {
         let options =
             EngineOptions { threads: self.threads, memory: 16 << 20, seed: 5, ..EngineOptions::default() };
-        let (position, stop) = (*self.game.position(), limits.stop.clone());
+        let (position, stop) = (self.position, limits.stop.clone());
         let search = move || Engine::new(&options, &position).search(&limits);
         let thread = thread::Builder::new().stack_size(STACK).spawn(search);
         self.analysis = Some((thread.map_err(|error| error.to_string())?, stop));

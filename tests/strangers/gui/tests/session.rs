@@ -34,15 +34,6 @@ fn searches_in_one_megabyte_of_stack() {
 }
 
 #[test]
-fn plays_and_takes_back() {
-    let start = session("8", "1", "portable", &["show", "moves"]);
-    let lines = session("8", "1", "portable", &["play c1-c7/g7", "undo", "undo", "show", "moves"]);
-    assert_eq!(lines[0], "second to move");
-    assert_eq!(lines[2], "error: nothing to take back");
-    assert_eq!(lines[3..], start);
-}
-
-#[test]
 fn stops_a_search_from_another_thread() {
     let lines = session("10", "2", "portable", &["analyse forever", "stop"]);
     assert!(lines[1].contains(" playouts: "), "{lines:?}");
@@ -60,6 +51,6 @@ fn tells_errors_by_kind() {
         "error: no line leads to [d3]",
     ];
     assert_eq!(lines[1..], expected);
-    let lines = session("8", "1", "portable", &["result", "fly"]);
-    assert_eq!(lines, ["error: no search was started", "error: no command 'fly'"]);
+    let lines = session("8", "1", "portable", &["play c1-c7/g7", "result", "fly"]);
+    assert_eq!(lines, ["second to move", "error: no search was started", "error: no command 'fly'"]);
 }
