@@ -46,20 +46,10 @@ fn converts_record_to_every_format() {
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
     refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
-    let pgn = printed(quiver(&["convert", &record, "-", "--to", "pgn"]));
-    let results: Vec<_> = pgn.lines().filter_map(|line| line.strip_prefix("[Result ")).collect();
-    let result = |winner| if winner == "first" { "\"1-0\"]" } else { "\"0-1\"]" };
-    assert_eq!(results, winners(&record).iter().map(result).collect::<Vec<_>>());
-    assert_eq!(pgn.matches("[White \"random\"]\n[Black \"greedy\"]").count(), 3, "{pgn}");
     // PGN gets single quotation marks, because Ordo does not understand escaped double ones.
     let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
-    let pgn = printed(quiver(&["convert", &odd, "-", "--to", "pgn"]));
-    let tags = |round, white, result| {
-        format!(
-            "[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"?\"]\n[Result \"{result}\"]\n\n{result}\n"
-        )
-    };
-    assert!(pgn.contains(&tags(1, "cmd:'a b'", "*")) && pgn.contains(&tags(2, "?", "0-1")), "{pgn}");
+    let pgn = |path: &str| printed(quiver(&["convert", path, "-", "--to", "pgn"]));
+    insta::assert_snapshot!("pgn", pgn("tests/data/journals/record-1.jsonl") + &pgn(&odd));
     let sgf = folder.read("a.sgf");
     assert!(sgf.contains("PB[random]") && sgf.contains("QT["), "{sgf}");
 }
@@ -188,8 +178,19 @@ fn rejects_what_cannot_be_converted() {
         ("club", "(C) a club", "out.jsonl"),
         ("moves", "d1-d7/g7 d1-d2/d3", "out.jsonl"),
         ("from", "Q1q w c1-b1/c1", "out.jsonl"),
+        ("small.sgf", "(;GM[18]SZ[8])", "out.am"),
+        ("head.am", "#[AM][a][b]", "out.jsonl"),
+        ("cut.am", "#[AM][a][b];1 d1d7", "out.jsonl"),
+        ("far.am", "#[AM][a][b];1 d1d7(z7)", "out.jsonl"),
+        ("blocked.am", "#[AM][a][b];1 d1d7(g7) d1d6(d3)", "out.jsonl"),
+        ("blocked.stages.sgf", "(;GM[1]AB[da]AW[dj];B[da];B[dg];B[dg])", "out.jsonl"),
+        ("wide.stages.sgf", "(;GM[1]SZ[19]AB[da]AW[dj];B[da];B[dg];B[gg])", "out.jsonl"),
+        ("cut.amazons.json", r#"{TURNS":10,"turns":[[[0,3],[6,3]]]}"#, "out.jsonl"),
+        ("far.amazons.json", r#"{TURNS":10,"turns":[[[0,3],[6,3],[6,60]]]}"#, "out.jsonl"),
+        ("blocked.amazons.json", r#"{TURNS":10,"turns":[[[0,3],[6,3],[6,3]]]}"#, "out.jsonl"),
+        ("odd.amazons.json", r#"{TURNS":7,"turns":[]}"#, "out.jsonl"),
     ] {
-        folder.file(name, text);
+        folder.file(name, text.replace("TURNS", r#""format":"amazons","version":1,"board_size"#));
         lines += &format!("convert SCRATCH/{name} SCRATCH/{out}\n");
     }
     insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), &lines));

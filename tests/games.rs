@@ -147,103 +147,66 @@ proptest! {
     }
 }
 
-#[test]
-fn reads_game_of_ggs() {
-    let game = ggf::read(GGS).unwrap().remove(0).game.unwrap();
-    assert_eq!(game.plies().len(), 10);
-    assert_eq!(game.players, [Some("amsbot5".into()), Some("Raphael".into())]);
-    assert_eq!(game.plies()[0].facts.seconds, Some(5.04));
-    assert_eq!(game.plies()[0].facts.comment, "evaluation 11.50");
-    let end = game.end.as_ref().unwrap();
-    assert_eq!((end.winner, end.margin, end.cause), (Side::Second, Some(3.0), Cause::Unstated));
-    let text = sgf::write(std::slice::from_ref(&game));
-    for expected in ["RE[W+3]", ";B[djddgd]QT[5.04]C[evaluation 11.50];W[jdggbg]"] {
-        assert!(text.contains(expected), "{text}");
+/// The contents of a game, for a snapshot.
+fn told(game: &Game) -> String {
+    let Game { players, end, comment, .. } = game;
+    let mut told = format!("{}\nplayers {players:?}, end {end:?}, comment {comment:?}\n", game.start());
+    for Line { from, plies, .. } in game.lines() {
+        told += &format!("line {}, ply {}:", from.line, from.ply);
+        for PlayedMove { played, facts } in plies {
+            told += &format!(" {played}");
+            if *facts != Annotation::default() {
+                told += &format!(" {facts:?}");
+            }
+        }
+        told.push('\n');
     }
-    assert_eq!(read(&text), game);
+    told + &game.notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()
 }
 
 #[test]
-fn reads_example_of_sgf_definition() {
-    let text = "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad](;B[gjehea]C[main])\r\n(;B[gjgi\
-                gj]C[a variation]))";
-    let game = read(text);
-    let told = |ply: &PlayedMove| (ply.played.to_string(), ply.facts.comment.clone());
-    let expected = [("d1-d7/g7", "one line"), ("a7-d4/a7", ""), ("g1-e3/e10", "main")];
-    let expected = expected.map(|(played, comment)| (played.to_owned(), comment.to_owned()));
-    assert_eq!(game.plies().iter().map(told).collect::<Vec<_>>(), expected);
-    assert_eq!(game.players[0].as_deref(), Some("A]B"));
-    let [_, variation] = game.lines() else { panic!("{:?}", game.lines()) };
-    assert_eq!(variation.from, Point { line: 0, ply: 2 });
-    assert_eq!(variation.plies[0].facts.comment, "a variation");
-}
-
-#[test]
-fn reads_nested_variations() {
-    let text = "(;GM[18]C[start](;B[djddgd](;W[addgad];B[gjehea])(;W[jdieih](;B[gjehea])(;B[gjgigj]RE[B+])))(;B[gjgigj]))";
-    let game = read(text);
-    let from: Vec<_> =
-        game.lines()[1..].iter().map(|one| (one.from.line, one.from.ply, one.plies.len())).collect();
-    assert_eq!(from, [(0, 1, 2), (1, 1, 1), (0, 0, 1)]);
-    assert_eq!((game.plies().len(), game.comment.as_str(), &game.end), (3, "start", &None));
-}
-
-#[test]
-fn reads_boards_that_are_set_up() {
-    let text = "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])";
-    let game = read(text);
-    assert_eq!(game.start().to_string(), "QQ3/*1*2/4q b - - 0 1");
-    assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
-    // The position may be illegal while its squares are set, but not when it is complete.
-    let five = read("(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])");
-    assert_eq!(five.start().to_string(), "Q1QQQ w - - 0 1");
-}
-
-#[test]
-fn reads_sgf_of_other_sites_with_notes() {
-    let game = read(include_str!("data/faults/white-begins.sgf"));
-    assert_eq!(game.start(), &crate::common::start(10));
-    assert_eq!(game.players, [Some("first".into()), Some("second".into())]);
-    assert_eq!(game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(), ["d1-d6/g9", "g10-b5/j5"]);
-    assert_eq!(game.end, Some(Outcome::new(Side::First, Cause::Unstated)));
-    let notes = |text: &str| read(text).notes.join("; ");
-    assert_eq!(
-        game.notes,
-        [
-            "the colours are swapped: the first move is legal only for the other colour",
-            "move 3, 'jgjj', is an unfinished turn and was left out",
-        ]
-    );
-    // If white begins, the side to move, the names and the result are exchanged.
-    let game = read("(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])");
-    assert_eq!((game.len(), game.players[0].as_deref(), game.winner()), (2, Some("w"), Some(Side::First)));
-    // Amazons that are set up keep their colours.
-    assert!(sgf::read("(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])").unwrap()[0].game.is_err());
-    // The last turn of every line may be unfinished.
-    assert_eq!(
-        notes("(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))"),
-        "move 2, 'ad', is an unfinished turn and was left out; \
-         move 2, 'a7-b7', is an unfinished turn and was left out; \
-         move 2, '', is an unfinished turn and was left out"
-    );
-    for (result, winner) in [("0-1", Some(Side::Second)), ("?", None), ("Void", None)] {
-        let game = read(&format!("(;GM[18]RE[{result}]KM[6];B[djddgd]TB[aa])"));
-        assert_eq!(game.winner(), winner, "{result}");
-        let unread = "these properties were ignored: KM, TB".to_owned();
-        let unread_result = "the result 'Void' was ignored: expected a winner, as in B+R or 1-0".to_owned();
-        let expected = if result == "Void" { vec![unread_result, unread] } else { vec![unread] };
-        assert_eq!(game.notes, expected);
+fn reads_games_of_other_programs() {
+    let ggs = ggf::read(GGS).unwrap().remove(0).game.unwrap();
+    let converted = sgf::write([&ggs]);
+    assert_eq!(read(&converted), ggs);
+    let mut all = format!("# A game of GGS\n{}\n{converted}", told(&ggs));
+    for (about, text) in [
+        (
+            "The example in the definition of SGF",
+            "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad]\
+             (;B[gjehea]C[main])\r\n(;B[gjgigj]C[a variation]))",
+        ),
+        (
+            "Nested variations",
+            "(;GM[18]C[start](;B[djddgd](;W[addgad];B[gjehea])(;W[jdieih](;B[gjehea])(;B[gjgigj]RE[B+])))\
+             (;B[gjgigj]))",
+        ),
+        ("A board that is set up", "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])"),
+        ("A position that is legal only when it is complete", "(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])"),
+        ("White begins", include_str!("data/faults/white-begins.sgf")),
+        ("White begins by PL", "(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])"),
+        ("Amazons that are set up keep their colours", "(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])"),
+        ("The last turn of every line is unfinished", "(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))"),
+        ("A result as in chess", "(;GM[18]RE[0-1]KM[6];B[djddgd]TB[aa])"),
+        ("An unknown result", "(;GM[18]RE[?];B[djddgd])"),
+        ("A result without a winner", "(;GM[18]RE[Void]KM[6];B[djddgd])"),
+        ("A margin", "(;GM[18]RE[B+3];B[djddgd])"),
+        ("No margin", "(;GM[18]RE[B+0];B[djddgd])"),
+        ("A negative margin", "(;GM[18]RE[B+-3];B[djddgd])"),
+        ("A margin of minus zero", "(;GM[18]RE[B+-0];B[djddgd])"),
+        (
+            "Games after broken games, and empty names",
+            "(;GM[18];B[djddgd](;W[addgad])!(;W[jdieih]))\n(;FF[4]GM[18]PB[]PW[ ])\n(; hm\n\
+             (;GM[18];B[djddgd])(;GM[18",
+        ),
+    ] {
+        all += &format!("\n# {about}\n");
+        for found in sgf::read(text).unwrap() {
+            let told = found.game.as_ref().map_or_else(|error| format!("{error}\n"), told);
+            all += &format!("text line {}: {told}", found.line);
+        }
     }
-}
-
-#[test]
-fn margins_are_never_negative() {
-    for (result, margin) in [("B+3", Some(3.0)), ("B+0", Some(0.0)), ("B+-3", None), ("B+-0", None)] {
-        let text = format!("(;GM[18]RE[{result}];B[djddgd])");
-        let game = read(&text);
-        let end = game.end.as_ref().unwrap();
-        assert_eq!((end.winner, end.margin), (Side::First, margin), "{result}");
-    }
+    insta::assert_snapshot!("other-programs", all);
 }
 
 #[test]
@@ -315,14 +278,4 @@ fn lines_of_moves_are_one_or_several_games() {
         assert_eq!((count, last.line), (entries, line), "{text}");
         assert!(error.contains(expected), "{error}");
     }
-}
-
-#[test]
-fn reads_games_after_broken_game() {
-    let texts = "(;GM[18];B[djddgd](;W[addgad])!(;W[jdieih]))\n(;FF[4]GM[18]PB[]PW[ ])\n(; hm\n(;GM[18];B[djddgd])(;GM[18";
-    let found = sgf::read(texts).unwrap();
-    let told: Vec<_> = found.iter().map(|one| (one.line, one.game.is_ok())).collect();
-    assert_eq!(told, [(1, false), (2, true), (3, false), (4, true), (4, false)]);
-    // A player with an empty name has no name.
-    assert_eq!(found[1].game.as_ref().unwrap().players, [None, None]);
 }
