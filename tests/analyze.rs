@@ -63,6 +63,49 @@ fn examples_of_protocol_are_true() {
     }
 }
 
+const REFUSED: &str = r#"
+[]
+{"id":7}
+{"id":"a","maxVisits":0}
+{"id":"a","maxVisits":1.5}
+{"id":"a","playouts":5}
+{"id":"a","time":-1}
+{"id":"a","position":"3/3"}
+{"id":"a","position":"Q1q w","start":"left"}
+{"id":"a","start":"right"}
+{"id":"a","position":"Q1q w","boardXSize":8}
+{"id":"a","boardXSize":7}
+{"id":"a","moves":["c1-c3"]}
+{"id":"a","moves":["c1-c8/c7"]}
+{"id":"a","moves":[1]}
+{"id":"a","analyzeTurns":[1]}
+{"id":"a","analyzeTurns":[]}
+{"id":"a","analyzeTurns":"some"}
+{"id":"a","overrideSettings":{"speed":1}}
+{"id":"a","overrideSettings":{"exploration":"x"}}
+{"id":"a","overrideSettings":1}
+{"id":"a","territory":1}
+{"id":"a","action":"dance"}
+{"id":"a","action":"terminate"}
+{"id":"a","action":"terminate_all","turnNumbers":[-1]}
+{"id":"a","boardXSize":8,"boardYSize":10}
+{"id":"a","allowMoves":[7]}
+{"id":"a","increment":1}
+"#;
+
+#[test]
+fn errors_name_their_field() {
+    let lines = REFUSED.trim();
+    let Run { code, out, err } = run(quiver(&["analyze", "--jsonl", "--board", "8"]), lines.as_bytes());
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let told = lines.lines().zip(out.lines()).map(|(line, answer)| format!("{line}\n{answer}\n\n"));
+    insta::assert_snapshot!("errors", told.collect::<String>());
+    // An unknown field is ignored with a warning.
+    let out = run(quiver(&ENGINE), br#"{"id":"a","komi":7,"maxVisits":1}"#).out;
+    let warning = r#"{"field":"komi","id":"a","warning":"no such field: expected one of `boardXSize`"#;
+    assert!(out.starts_with(warning) && out.lines().count() == 2, "{out}");
+}
+
 #[test]
 fn terminates_running_queries() {
     let mut child = engine();

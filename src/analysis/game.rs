@@ -224,7 +224,7 @@ fn add_variation(game: &mut Game, Variation { line, ply, moves, comments }: Vari
 }
 
 /// The moves and positions of a game, and its players, result and comments if a text states them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct GameAnswer {
     width: u8,
     height: u8,
@@ -251,12 +251,7 @@ impl GameAnswer {
             start: *game.start(),
             moves: game.moves(),
             positions: game.positions().iter().skip(since).map(PositionFacts::of).collect(),
-            about: Vec::new(),
-            result: None,
-            date: None,
-            comment: String::new(),
-            comments: Vec::new(),
-            variations: Vec::new(),
+            ..GameAnswer::default()
         }
     }
 }

@@ -20,7 +20,6 @@ pub mod formats;
 mod game;
 mod game_fields;
 pub mod games;
-mod judgement;
 mod level;
 #[cfg(not(target_family = "wasm"))]
 mod pool;
@@ -41,14 +40,13 @@ pub use catalogue::{Catalogue, catalogue};
 pub use exercises::{Endgame, Exercises, MoveTask, exercises};
 pub use fields::FieldError;
 pub use game::{GameAnswer, GameReply, GameResult, SaveAnswer, game, save};
-pub use judgement::{ReviewAnswer, SideReview, Verdict, judge};
 pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};
 pub use query::{AnswerOptions, Defaults, Query};
 pub use quiver_bot::InputError;
 pub use request::{Action, AnalysisRequest, read_query};
-pub use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
+pub use review::{JUDGEMENTS, Loss, Review, ReviewAnswer, ReviewPoint, SideReview, Verdict, judge};
 pub use search::{KeptEngine, search_turn};
 #[cfg(not(target_family = "wasm"))]
 pub use session::{AnalysisSession, Output};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::{fmt, io, mem};
+use std::{fmt, io};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use quiver_engine::search::StopHandle;
@@ -122,9 +122,7 @@ impl QueryPool {
 
     /// Drops the engines that neither search nor ponder.
     pub fn clear(&self) {
-        let idle = mem::take(&mut self.shared.state.lock().idle);
-        // The lock was released above, so that no thread waits while the engines free their memory.
-        drop(idle);
+        self.shared.state.lock().idle.clear();
     }
 
     /// Waits for all running and waiting searches, and ends the threads.
@@ -179,14 +177,10 @@ impl PoolShared {
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
-                let (kept, evicted) = state.take(&job);
+                let kept = state.take(&job);
                 let stop = StopHandle::default();
                 state.running.insert(ticket, stop.clone());
-                MutexGuard::unlocked(&mut state, || {
-                    // The job creates a new engine, so the memory of the old engine is freed first.
-                    drop(evicted);
-                    self.run(ticket, job, kept, stop);
-                });
+                MutexGuard::unlocked(&mut state, || self.run(ticket, job, kept, stop));
             } else if state.closed && state.waiting.is_empty() {
                 return;
             } else if let Some((idle, stop)) = state.next_to_ponder() {
@@ -233,18 +227,19 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, the
-    /// second value is the engine that was unused for the longest time. The caller drops it.
-    fn take(&mut self, job: &QueryJob) -> (Option<KeptEngine>, Option<KeptEngine>) {
+    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, drops the
+    /// engine that was unused for the longest time, so that the new engine can have its memory.
+    fn take(&mut self, job: &QueryJob) -> Option<KeptEngine> {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
         };
         if let Some((_, _, index)) = self.idle.iter().enumerate().filter_map(fit).max() {
-            return (Some(self.idle.swap_remove(index).engine), None);
+            return Some(self.idle.swap_remove(index).engine);
         }
         let is_full = self.running.len() + self.idle.len() >= self.engines;
         let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| is_full);
-        (None, oldest.map(|index| self.idle.swap_remove(index).engine))
+        oldest.map(|index| self.idle.swap_remove(index));
+        None
     }
 
     /// Takes the engine that ponders next, if no job runs or waits: among those with the most

@@ -57,18 +57,9 @@ struct ActionFields {
 impl AnalysisRequest {
     /// Parses a line of input. `defaults` supplies missing limits, board and options.
     pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
-        let object = match fields::parse(line) {
-            Ok(object) => object,
-            Err(error) => {
-                return AnalysisRequest {
-                    id: None,
-                    action: Err(error),
-                    warnings: Vec::new(),
-                    object: Object::new(),
-                };
-            }
-        };
-        let id = read_id(&object);
+        let parsed = fields::parse(line);
+        let id = parsed.as_ref().map_err(FieldError::clone).and_then(read_id);
+        let object = parsed.unwrap_or_default();
         let action = id.clone().and_then(|id| read_action(id, &object, defaults));
         let (action, warnings) = match action {
             Ok((action, warnings)) => (Ok(action), warnings),
@@ -152,64 +143,13 @@ pub(super) mod tests {
 
     use super::*;
 
-    fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
-        let engine = EngineOptions { memory, ..EngineOptions::default() };
-        AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })
-    }
-
     pub(crate) fn query(text: &str, memory: usize) -> Query {
-        let Action::Query(query) = read(text, 6, memory).action.unwrap() else { panic!("{text}") };
+        let engine = EngineOptions { memory, ..EngineOptions::default() };
+        let defaults = Defaults { engine, board: 6, limits: Limits::playouts(50) };
+        let Action::Query(query) = AnalysisRequest::read(text.as_bytes(), &defaults).action.unwrap() else {
+            panic!("{text}")
+        };
         *query
-    }
-
-    #[test]
-    fn errors_name_their_field() {
-        for (text, field, message) in [
-            ("[]", "", "got []: expected an object"),
-            (r#"{"id":7}"#, "id", "got 7: expected a text"),
-            // The following texts are fields of a query, to which the test adds an id.
-            (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
-            (r#""maxVisits":1.5"#, "maxVisits", "got 1.5"),
-            (r#""playouts":5"#, "playouts", "this field has a new name: expected maxVisits"),
-            (r#""time":-1"#, "time", "a number from 0 to 86400"),
-            (r#""position":"3/3""#, "position", "a FEN of 1 fields"),
-            (r#""position":"Q1q w","start":"left""#, "start", "start or position, not both"),
-            (r#""start":"right""#, "start", "got \"right\": expected `formula` or `left`"),
-            (
-                r#""position":"Q1q w","boardXSize":8"#,
-                "boardXSize",
-                "expected 3, since the position's board is 3x1",
-            ),
-            (r#""boardXSize":7"#, "boardXSize", "no start position for a board of 7x7"),
-            (r#""moves":["c1-c3"]"#, "moves", "'c1-c3' is no full move"),
-            (r#""moves":["c1-c8/c7"]"#, "moves", "move 1, c1-c8/c7: "),
-            (r#""moves":[1]"#, "moves", "got [1]: expected a list of moves"),
-            (
-                r#""analyzeTurns":[1]"#,
-                "analyzeTurns",
-                "got [1]: expected a list of whole numbers from 0 to 0",
-            ),
-            (r#""analyzeTurns":[]"#, "analyzeTurns", "got []"),
-            (r#""analyzeTurns":"some""#, "analyzeTurns", "got \"some\": expected a list of whole numbers"),
-            (r#""overrideSettings":{"speed":1}"#, "overrideSettings.speed", "no parameter"),
-            (r#""overrideSettings":{"exploration":"x"}"#, "overrideSettings.exploration", "a number"),
-            (r#""overrideSettings":1"#, "overrideSettings", "got 1: expected a map"),
-            (r#""territory":1"#, "territory", "got 1: expected a boolean"),
-            (r#""action":"dance""#, "action", "got \"dance\": expected query_version, "),
-            (r#""action":"terminate""#, "terminateId", "missing"),
-            (r#""action":"terminate_all","turnNumbers":[-1]"#, "turnNumbers[0]", "got -1: expected a whole"),
-            (r#""boardXSize":8,"boardYSize":10"#, "boardYSize", "got 10: expected 8"),
-            (r#""allowMoves":[7]"#, "allowMoves", "a list of moves"),
-            (r#""increment":1"#, "increment", "expected remaining as well"),
-        ] {
-            let with_id = text.starts_with('"').then(|| format!("{{\"id\":\"a\",{text}}}"));
-            let AnalysisRequest { id, action, .. } = read(with_id.as_deref().unwrap_or(text), 8, 1 << 20);
-            let error = action.unwrap_err();
-            assert_eq!((id, &*error.field), (with_id.map(|_| "a".to_owned()), field), "{text}: {error}");
-            assert!(error.message.contains(message), "{text}: {error}");
-        }
-        let warning = read(r#"{"id":"a","komi":7}"#, 8, 1 << 20).warnings.remove(0).to_string();
-        assert!(warning.starts_with("komi: no such field: expected one of `boardXSize`"), "{warning}");
     }
 
     #[test]

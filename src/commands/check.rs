@@ -106,7 +106,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         run: &run,
     };
     let total = if args.replay.is_some() { 0 } else { MAX_GAMES + args.games };
-    let mut terminal = Terminal::new(plan, args.json, total);
+    let (bar, begun) = (progress_bar(total, 0), Instant::now());
+    let mut terminal = Terminal { plan, json: args.json, bar, begun, total, defects: 0 };
     let mut report = match &args.replay {
         Some(path) => {
             let game = game_to_repeat(path, args.board.board)?;
@@ -150,17 +151,12 @@ struct Terminal<'a> {
     json: bool,
     bar: ProgressBar,
     begun: Instant,
+    /// The largest number of games; 0 to show no time left.
     total: usize,
     defects: usize,
 }
 
-impl<'a> Terminal<'a> {
-    /// Creates the terminal output of a check of at most `total` games. With a `total` of 0 it does
-    /// not show the time left.
-    fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
-        Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
-    }
-
+impl Terminal<'_> {
     fn follow(&mut self, event: CheckEvent<'_>) {
         match event {
             CheckEvent::Plays(what, done) => self.advance(what, done),

@@ -3,6 +3,11 @@
 use std::io;
 use std::thread;
 
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
+#[cfg(windows)]
+use tokio::signal::windows::{ctrl_break, ctrl_c};
+
 use super::Failed;
 use crate::contest::kill_all;
 use crate::messages::warn;
@@ -12,59 +17,30 @@ use crate::search::StopHandle;
 /// The second signal ends this process and the programs that it has started.
 pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let mut signals = {
-        let _inside = runtime.enter();
-        Signals::new()?
+    let inside = runtime.enter();
+    // The last value is the exit status of a process that the second signal ends.
+    #[cfg(unix)]
+    let (mut interrupt, mut terminate, terminated) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, 143);
+    #[cfg(windows)]
+    let (mut interrupt, mut terminate, terminated) = (ctrl_c()?, ctrl_break()?, 130);
+    drop(inside);
+    let mut next_signal = async move || {
+        tokio::select! {
+            _ = interrupt.recv() => 130,
+            _ = terminate.recv() => terminated,
+        }
     };
     let listen = move || {
         runtime.block_on(async {
-            signals.next().await;
+            next_signal().await;
             first();
-            let status = signals.next().await;
+            let status = next_signal().await;
             kill_all();
             std::process::exit(status);
         })
     };
     thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
-}
-
-#[cfg(unix)]
-struct Signals([tokio::signal::unix::Signal; 2]);
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> io::Result<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
-    }
-
-    /// Waits for the next signal. Returns the exit status of a process that this signal ends.
-    async fn next(&mut self) -> i32 {
-        let [interrupt, terminate] = &mut self.0;
-        tokio::select! {
-            _ = interrupt.recv() => 130,
-            _ = terminate.recv() => 143,
-        }
-    }
-}
-
-#[cfg(windows)]
-struct Signals(tokio::signal::windows::CtrlC, tokio::signal::windows::CtrlBreak);
-
-#[cfg(windows)]
-impl Signals {
-    fn new() -> io::Result<Signals> {
-        use tokio::signal::windows::{ctrl_break, ctrl_c};
-        Ok(Signals(ctrl_c()?, ctrl_break()?))
-    }
-
-    /// Waits for the next event. Returns the exit status of a process that this event ends.
-    async fn next(&mut self) -> i32 {
-        tokio::select! {
-            _ = self.0.recv() => 130,
-            _ = self.1.recv() => 130,
-        }
-    }
 }
 
 /// Returns a stop handle. The first Ctrl-C or signal to terminate stops the handle and prints

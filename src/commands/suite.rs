@@ -118,7 +118,10 @@ fn score(args: &Args) -> anyhow::Result<()> {
         );
     }
     let report = ask_all(&suite, &entrants)?;
-    publish(args, &report)?;
+    super::print_result(args.json, &report, || report.text())?;
+    if let Some(path) = &args.csv {
+        super::write_result("--csv", path, report.rows().csv())?;
+    }
     let faults = report.faults();
     ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
@@ -136,14 +139,6 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
     }
     bar.finish_and_clear();
     Ok(results::SuiteReport::new(runs, suite.positions))
-}
-
-fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
-    super::print_result(args.json, report, || report.text())?;
-    match &args.csv {
-        Some(path) => super::write_result("--csv", path, report.rows().csv()),
-        None => Ok(()),
-    }
 }
 
 fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {

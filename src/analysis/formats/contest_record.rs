@@ -63,11 +63,9 @@ pub(super) fn read(text: &str) -> Vec<FoundGame> {
 
 /// Reads a contest record from the text that follows its [`RECORD_MARK`].
 fn read_one(text: &str) -> Result<Game, InputError> {
-    let (head, moves) = text.split_once(';').ok_or_else(|| {
-        InputError(
-            "the first line has no end: expected [first team][second team][result][event][year];".to_owned(),
-        )
-    })?;
+    let fields = "[first team][second team][result][event][year];";
+    let unended = || InputError::new("the first line has no end", fields);
+    let (head, moves) = text.split_once(';').ok_or_else(unended)?;
     let fields: Vec<&str> =
         head.split('[').skip(1).filter_map(|part| Some(part.split_once(']')?.0.trim())).collect();
     let mut game = Game::new(Position::default());
@@ -78,12 +76,10 @@ fn read_one(text: &str) -> Result<Game, InputError> {
     // A word that begins with a digit is the number of a line. Moves begin with a letter.
     let words = moves.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     for word in words {
-        let refused = |cause: &dyn std::fmt::Display| {
-            InputError(format!("move {} '{}': {cause}", game.plies().len() + 1, excerpt(word, 40)))
-        };
-        let played = read_move(word).ok_or_else(|| refused(&"expected a move such as d1d7(g7)"))?;
-        let played = game.position().play(played).map(|_| played).map_err(|error| refused(&error))?;
-        game.play(played)?;
+        let place = format!("move {} '{}'", game.len() + 1, excerpt(word, 40));
+        let unread = || InputError::new(&place, "a move such as d1d7(g7)");
+        let played = read_move(word).ok_or_else(unread)?;
+        game.play(played).map_err(|error| InputError::from(error).at(&place))?;
     }
     let stated = known(2).and_then(|text| {
         let side = |side: &Side| text.contains(WIN_WORDS[side.index()]);

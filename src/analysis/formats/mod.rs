@@ -210,7 +210,7 @@ fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
 /// If there is no game, or if the format cannot hold one of the games.
 pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, InputError> {
     if games.is_empty() {
-        return Err(InputError("no games: expected at least one".to_owned()));
+        return Err(InputError::new("no games", "at least one"));
     }
     let each = |write: &dyn Fn(&Game) -> Result<String, InputError>| {
         let one = |(number, game)| write(game).map_err(|cause| cause.at(format_args!("game {number}")));
@@ -218,13 +218,9 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
     };
     match format {
         Format::Sgf => Ok(sgf::write(&games.iter().map(Game::to_notation).collect::<Vec<_>>())),
-        Format::Ggf => {
-            Err(InputError("GGF can only be read: expected another format, such as SGF (sgf)".to_owned()))
-        }
+        Format::Ggf => Err(InputError::new("GGF can only be read", "another format, such as SGF (sgf)")),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
-        Format::Record => {
-            Err(InputError("got the format match record: expected one such as SGF (sgf)".to_owned()))
-        }
+        Format::Record => Err(InputError::new("got the format match record", "one such as SGF (sgf)")),
         Format::Contest => each(&contest_record::write_checked),
         Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
         Format::StagedJson if games.len() > 1 => Err(InputError(format!(

@@ -1,7 +1,7 @@
 //! Writes games as PGN, from which the rating programs Ordo and BayesElo read results. PGN has no
 //! notation for moves of the Amazons, so the moves can only stand in a comment.
 
-use amazons::Side;
+use amazons::{Move, Side};
 use quiver_bot::messages::excerpt;
 
 use crate::games::{Game, MatchGame};
@@ -9,7 +9,7 @@ use crate::games::{Game, MatchGame};
 /// The longest value of a tag that the rating programs read completely, in characters.
 const LONGEST_VALUE: usize = 80;
 
-const LONGEST_LINE: usize = 100;
+const MOVES_PER_LINE: usize = 8;
 
 /// Writes a game as PGN. The tags `before` come first, then the players and the result, then the
 /// tags `after`. If `with_moves` is true, a comment with the moves follows. The first player is
@@ -28,22 +28,10 @@ pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_
     };
     let mut text: String = before.iter().chain(&own).chain(after).map(tag).collect();
     text.push('\n');
-    if with_moves {
-        let mut line = 0;
-        for (ply, played) in game.plies().iter().enumerate() {
-            let full = played.played.to_string();
-            let is_long = line + full.len() > LONGEST_LINE;
-            text += if ply == 0 {
-                "{"
-            } else if is_long {
-                "\n"
-            } else {
-                " "
-            };
-            line = if is_long { 0 } else { line } + full.len() + 1;
-            text += &full;
-        }
-        text += if game.plies().is_empty() { "" } else { "}\n" };
+    if with_moves && !game.is_empty() {
+        let moves: Vec<String> = game.moves().iter().map(Move::to_string).collect();
+        let lines: Vec<String> = moves.chunks(MOVES_PER_LINE).map(|line| line.join(" ")).collect();
+        text += &format!("{{{}}}\n", lines.join("\n"));
     }
     text + result + "\n\n"
 }

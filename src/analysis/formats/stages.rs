@@ -182,8 +182,8 @@ pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
         let Some(&[from, to, arrow]) = squares.as_deref() else {
             return Err(InputError(format!("turn {number}: expected three squares as [row, column]")));
         };
-        let refused = |error: &dyn std::fmt::Display| InputError(format!("turn {number}: {error}"));
-        game.play(Move::new(QueenMove { from, to }, arrow)).map_err(|error| refused(&error))?;
+        let played = game.play(Move::new(QueenMove { from, to }, arrow));
+        played.map_err(|error| InputError::from(error).at(format_args!("turn {number}")))?;
     }
     Ok(game)
 }
