@@ -283,10 +283,9 @@ fn errors_name_place_and_expectation() {
         "(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1//x];)",
     ] {
         let is_ggf = text.contains("GM[Amazons]") || text.contains("Othello");
-        let of_sgf = || sgf::read(text)?.remove(0).game;
-        let of_ggf = || ggf::read(text)?.remove(0).game;
-        let got = if is_ggf { of_ggf().unwrap_err().to_string() } else { of_sgf().unwrap_err().to_string() };
-        told += &format!("{text}\n{got}\n\n");
+        let found = if is_ggf { ggf::read(text) } else { sgf::read(text) };
+        let error = found.and_then(|mut found| found.remove(0).game).unwrap_err();
+        told += &format!("{text}\n{error}\n\n");
     }
     insta::assert_snapshot!("errors", told);
 }

@@ -69,16 +69,6 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-macro_rules! from_variants {
-    ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
-        $(impl From<$inner> for $outer {
-            fn from(error: $inner) -> $outer {
-                $outer::$variant(error)
-            }
-        })*
-    };
-}
-
 mod any_position;
 mod bitboard;
 mod fen;
@@ -113,6 +103,7 @@ pub use outcome::{Cause, Outcome};
 pub use perft::{divide, perft};
 pub use play_error::PlayError;
 pub use position::{HalfPly, Position};
+pub use properties::ParseGameError;
 pub use rays::queen_reach;
 pub use side::{MAX_AMAZONS, Side};
 pub use size::{SetupError, Size};

@@ -16,7 +16,7 @@ impl Position {
     pub fn start(size: Size) -> Result<Position, SetupError> {
         let n = size.width();
         if n != size.height() || n < 6 || !n.is_multiple_of(2) {
-            return Err(SetupError::NoStart { size });
+            return Err(SetupError::NoStart(size));
         }
         let (k, far, last) = ((n - 1) / 3, n - 1 - (n - 1) / 3, n - 1);
         let low = [(0, k), (k, 0), (far, 0), (last, k)];
