@@ -2,8 +2,7 @@
 
 use amazons::Size;
 
-use super::error::WeightsError;
-
+use super::WeightsError;
 use crate::simd::{Table, Words};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
@@ -122,8 +121,8 @@ impl PhaseWeights {
     }
 }
 
-pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
-    let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
+pub(super) fn check_table(name: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
+    let error = |got, expected| Err(WeightsError::Field { name, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
         return error(format!("the knots {knots:?}"), format!("at least 2 rising knots up to {MAX_SQUARES}"));
     }
