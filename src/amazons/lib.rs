@@ -92,7 +92,6 @@ pub mod sgf;
 mod side;
 mod size;
 mod square;
-mod start;
 
 pub use any_position::AnyPosition;
 pub use bitboard::{Bitboard, Squares};
