@@ -186,16 +186,15 @@ impl<A, O> Game<A, O> {
         let here = Point { line: 0, ply: self.len() };
         // The new index of each line of the old list; `None` if the line is removed. A line comes
         // before its variations, so the loop looks up only indices that are already known.
-        let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
-        let mut stay = 0;
-        self.lines.retain_mut(|line| {
-            let number = if numbers.is_empty() { Some(0) } else { numbers[line.from.line] };
-            let number = number.filter(|_| numbers.is_empty() || line.from != here);
-            line.from.line = number.unwrap_or(0);
-            numbers.push(number.map(|_| stay));
-            stay += usize::from(number.is_some());
-            number.is_some()
-        });
+        let mut indices = vec![Some(0)];
+        for mut line in self.lines.split_off(1) {
+            let left = indices[line.from.line].filter(|_| line.from != here);
+            indices.push(left.map(|_| self.lines.len()));
+            if let Some(left) = left {
+                line.from.line = left;
+                self.lines.push(line);
+            }
+        }
         Some(last)
     }
 
