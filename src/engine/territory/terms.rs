@@ -148,8 +148,8 @@ impl Terms {
     /// [`Evaluator`](super::Evaluator) computes the same counts faster.
     pub fn of(view: &View<'_>) -> Terms {
         let grid = Grid::new(view.empty);
-        let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
-        let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
+        let queen = view.amazons.map(|amazons| grid.distances(amazons, 10, u8::MAX));
+        let king = view.amazons.map(|amazons| grid.distances(amazons, 1, u8::MAX));
         let mut terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: true };
         for cell in view.empty.iter().map(Grid::cell) {
             terms.empty += 1;
@@ -172,7 +172,7 @@ impl Terms {
         }
         for (side, sign) in [(0, 1), (1, -1)] {
             for &amazon in view.amazons[side] {
-                let steps = grid.distances_within(&[amazon], 1, 3);
+                let steps = grid.distances(&[amazon], 1, 3);
                 let [mut near, mut far] = [0, 0];
                 for cell in view.empty.iter().map(Grid::cell) {
                     if queen[1 - side][cell] > 0 && steps[cell] > 0 {
