@@ -115,9 +115,3 @@ fn errors_describe_every_fault() {
     let errors = [told::<Square>(squares), told::<Move>(moves), told::<Position>(positions)];
     insta::assert_snapshot!("errors", errors.join("\n"));
 }
-
-#[test]
-fn fen_matches_fairy_stockfish() {
-    let moved = crate::common::start(10).play("d1-d7/g7".parse().unwrap()).unwrap();
-    assert_eq!(moved.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
-}

@@ -132,7 +132,7 @@ fn distances_agree_with_breadth_first_search() {
             for (kernel, side) in Kernel::available().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
                 let distances = Distances::of(&view, kernel);
                 assert_eq!(distances, Distances::of(&view, Kernel::Portable), "{} {view:?}", kernel.name());
-                let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest));
+                let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest, u8::MAX));
                 for square in view.empty {
                     let steps = plain.map(|distances| usize::from(distances[Grid::cell(square)]));
                     let cut = |steps: usize, most| (steps > 0).then_some(steps.min(most));

@@ -91,15 +91,3 @@ impl AnyPosition {
         position
     }
 }
-
-impl From<Position> for AnyPosition {
-    fn from(position: Position) -> AnyPosition {
-        AnyPosition::Position(position)
-    }
-}
-
-impl From<HalfPly> for AnyPosition {
-    fn from(half: HalfPly) -> AnyPosition {
-        AnyPosition::HalfPly(half)
-    }
-}

@@ -196,13 +196,6 @@ impl IntoIterator for Bitboard {
     }
 }
 
-impl From<Square> for Bitboard {
-    #[inline]
-    fn from(square: Square) -> Bitboard {
-        Bitboard::of(square)
-    }
-}
-
 macro_rules! operators {
     ($($operator:ident $method:ident $assignment:ident $assign:ident $bits:expr),* $(,)?) => {
         $(impl $operator for Bitboard {

@@ -2,9 +2,10 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
+
+use thiserror::Error;
 
 use super::position::Position;
 use super::side::Side;
@@ -76,18 +77,18 @@ impl FromStr for Position {
     fn from_str(text: &str) -> Result<Position, ParseFenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         if fields.len() != 2 && fields.len() != 6 {
-            return Err(ParseFenError::Fields { count: fields.len() });
+            return Err(ParseFenError::Fields(fields.len()));
         }
         let position = parse_rows(fields[0])?;
         let mover = match fields[1] {
             "w" => Side::First,
             "b" => Side::Second,
-            other => return Err(ParseFenError::SideToMove { text: excerpt(other) }),
+            other => return Err(ParseFenError::SideToMove(excerpt(other))),
         };
         for (index, field) in fields.iter().enumerate().skip(2) {
             let known = if index < 4 { *field == "-" } else { field.parse::<u32>().is_ok() };
             if !known {
-                return Err(ParseFenError::Tail { text: excerpt(field) });
+                return Err(ParseFenError::Tail(excerpt(field)));
             }
         }
         Ok(position.with_mover(mover))
@@ -139,14 +140,13 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError
 }
 
 /// The reason why a text cannot be read as a FEN.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseFenError {
-    /// The FEN has neither two nor six fields.
-    Fields {
-        /// The number of fields in the text.
-        count: usize,
-    },
+    /// The FEN has this number of fields, neither two nor six.
+    #[error("a FEN of {0} fields: expected rows and side to move (w or b), with or without '- - 0 1'")]
+    Fields(usize),
     /// A row has a character that a FEN does not use.
+    #[error("'{symbol}' in row {rank} of the FEN: expected Q, q, *, or the number of empty squares")]
     Symbol {
         /// The unknown character.
         symbol: char,
@@ -154,6 +154,7 @@ pub enum ParseFenError {
         rank: usize,
     },
     /// The rows differ in length.
+    #[error("row {rank} of the FEN has {length} squares: expected {expected} as in the first")]
     RowLength {
         /// The number of the wrong row, from 1 at the bottom.
         rank: usize,
@@ -163,46 +164,12 @@ pub enum ParseFenError {
         expected: usize,
     },
     /// The rows give an impossible board size, or hold too many amazons.
-    Setup(SetupError),
-    /// The field for the side to move is neither `w` nor `b`.
-    SideToMove {
-        /// The first forty characters of the field for the side to move.
-        text: String,
-    },
-    /// One of the last four fields does not fit the form `- - 0 1`.
-    Tail {
-        /// The first forty characters of the wrong field among the last four.
-        text: String,
-    },
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The field for the side to move, cut to forty characters, is neither `w` nor `b`.
+    #[error("'{0}' as the side to move of the FEN: expected w (first) or b (second)")]
+    SideToMove(String),
+    /// One of the last four fields, cut to forty characters, does not fit the form `- - 0 1`.
+    #[error("'{0}' at the end of the FEN: expected '- -' and two numbers, as in '- - 0 1'")]
+    Tail(String),
 }
-
-impl fmt::Display for ParseFenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseFenError::Fields { count } => write!(
-                f,
-                "a FEN of {count} fields: expected rows and side to move (w or b), with or without '- - 0 1'"
-            ),
-            ParseFenError::Symbol { symbol, rank } => {
-                write!(
-                    f,
-                    "'{symbol}' in row {rank} of the FEN: expected Q, q, *, or the number of empty squares"
-                )
-            }
-            ParseFenError::RowLength { rank, length, expected } => {
-                write!(f, "row {rank} of the FEN has {length} squares: expected {expected} as in the first")
-            }
-            ParseFenError::Setup(error) => error.fmt(f),
-            ParseFenError::SideToMove { text } => {
-                write!(f, "'{text}' as the side to move of the FEN: expected w (first) or b (second)")
-            }
-            ParseFenError::Tail { text } => {
-                write!(f, "'{text}' at the end of the FEN: expected '- -' and two numbers, as in '- - 0 1'")
-            }
-        }
-    }
-}
-
-impl Error for ParseFenError {}
-
-from_variants!(ParseFenError { Setup(SetupError) });

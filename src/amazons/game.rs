@@ -3,9 +3,9 @@
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::error::Error;
-use core::fmt;
 use core::ops::RangeInclusive;
+
+use thiserror::Error;
 
 use crate::moves::Move;
 use crate::outcome::Outcome;
@@ -85,7 +85,7 @@ impl<G, E: From<TooManyErrors>> FoundGame<G, E> {
         let (mut games, mut unreadable) = (Vec::new(), 0);
         for game in found {
             if unreadable == MAX_UNREADABLE {
-                games.push(FoundGame { line: game.line, game: Err(TooManyErrors { unreadable }.into()) });
+                games.push(FoundGame { line: game.line, game: Err(TooManyErrors(unreadable).into()) });
                 break;
             }
             unreadable += usize::from(game.game.is_err());
@@ -186,16 +186,15 @@ impl<A, O> Game<A, O> {
         let here = Point { line: 0, ply: self.len() };
         // The new index of each line of the old list; `None` if the line is removed. A line comes
         // before its variations, so the loop looks up only indices that are already known.
-        let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
-        let mut stay = 0;
-        self.lines.retain_mut(|line| {
-            let number = if numbers.is_empty() { Some(0) } else { numbers[line.from.line] };
-            let number = number.filter(|_| numbers.is_empty() || line.from != here);
-            line.from.line = number.unwrap_or(0);
-            numbers.push(number.map(|_| stay));
-            stay += usize::from(number.is_some());
-            number.is_some()
-        });
+        let mut indices = vec![Some(0)];
+        for mut line in self.lines.split_off(1) {
+            let left = indices[line.from.line].filter(|_| line.from != here);
+            indices.push(left.map(|_| self.lines.len()));
+            if let Some(left) = left {
+                line.from.line = left;
+                self.lines.push(line);
+            }
+        }
         Some(last)
     }
 
@@ -339,7 +338,8 @@ impl Annotation {
 }
 
 /// The error of an illegal move within a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("move {number}, {illegal}: {error}")]
 pub struct GameError {
     /// The number of the illegal move, from 1.
     pub number: usize,
@@ -349,25 +349,8 @@ pub struct GameError {
     pub error: PlayError,
 }
 
-impl fmt::Display for GameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {}, {}: {}", self.number, self.illegal, self.error)
-    }
-}
-
-impl Error for GameError {}
-
-/// The error of a file with too many unreadable games. The reader skips the rest of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooManyErrors {
-    /// The number of unreadable games before the reader gave up.
-    pub unreadable: usize,
-}
-
-impl fmt::Display for TooManyErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stopped after {} games that cannot be read: expected fewer", self.unreadable)
-    }
-}
-
-impl Error for TooManyErrors {}
+/// The error of a file with too many unreadable games, with their number. The reader skips the
+/// rest of the file.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("stopped after {0} games that cannot be read: expected fewer")]
+pub struct TooManyErrors(pub usize);

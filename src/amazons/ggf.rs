@@ -7,75 +7,71 @@
 //! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
 
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::error::Error;
-use core::fmt;
 
-use crate::game::{Annotation, FoundGame, Game, GameError, PlayedMove, Point, TooManyErrors};
-use crate::moves::{Move, ParseMoveError};
+use crate::game::{Annotation, FoundGame, Game, PlayedMove, Point};
+use crate::moves::Move;
 use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
-use crate::properties::{self, Property, PropertyNode};
-pub use crate::properties::{SyntaxError, TurnError};
+use crate::properties::{self, ParseGameError, Property, PropertyNode};
 use crate::side::Side;
-use crate::size::SetupError;
 use crate::size::Size;
-use crate::square::{Square, SquareContent, excerpt};
+use crate::square::{Square, SquareContent};
 
 /// Reads all games of a GGF text.
 ///
 /// # Errors
 /// If the text has no game. An unreadable game is an error within the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGgfError>>, ParseGgfError> {
+pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGameError>>, ParseGameError> {
     properties::read(text, false, game)
 }
 
-fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGgfError> {
+fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     let main = properties::main_line(&tree);
     let find = |name| properties::find(main, name).map(Property::value);
-    match find("GM") {
-        Some(kind) if kind.trim().eq_ignore_ascii_case("amazons") => {}
-        got => return Err(ParseGgfError::Kind { found: excerpt(got.unwrap_or_default()) }),
+    let kind = find("GM").unwrap_or_default();
+    if !kind.trim().eq_ignore_ascii_case("amazons") {
+        return Err(ParseGameError::property("GM", kind, "Amazons"));
     }
-    let board = find("BO").ok_or(ParseGgfError::NoBoard)?;
+    let no_board = || ParseGameError::property("BO", "", "the board before the first move");
+    let board = find("BO").ok_or_else(no_board)?;
     let mut game = Game::new(read_board(board)?);
     properties::read_header(&mut game, main, "PC");
     let mut at = Point::START;
     for property in main.iter().flat_map(|node| &node.properties) {
-        at = properties::play(&mut game, at, property, ply)?;
+        at = properties::play(&mut game, at, property, |number, text| ply(&property.name, number, text))?;
     }
     game.end = find("RE").and_then(|text| end(text, game.position()));
     Ok(game)
 }
 
-fn ply(number: usize, text: &str) -> Result<PlayedMove, ParseGgfError> {
+fn ply(name: &str, number: usize, text: &str) -> Result<PlayedMove, ParseGameError> {
     let mut parts = text.split('/').map(str::trim);
     let parsed = parts.next().unwrap_or_default().parse::<Move>();
     let mut ply: PlayedMove =
-        PlayedMove::from(parsed.map_err(|error| ParseGgfError::Move { number, error })?);
+        PlayedMove::from(parsed.map_err(|error| ParseGameError::Move { number, error })?);
     if let Some(evaluation) = parts.next().filter(|part| !part.is_empty()) {
         ply.facts.comment = format!("evaluation {evaluation:.40}");
     }
     if let Some(time) = parts.next().filter(|part| !part.is_empty()) {
-        let wrong = || ParseGgfError::Time { number, found: excerpt(time) };
+        let wrong = || ParseGameError::property(name, text, "seconds from 0 to 1e9 as the time used");
         let seconds = time.parse().ok().filter(|seconds| Annotation::SECONDS.contains(seconds));
         ply.facts.seconds = Some(seconds.ok_or_else(wrong)?);
     }
     Ok(ply)
 }
 
-fn read_board(text: &str) -> Result<Position, ParseGgfError> {
-    let wrong = |found: &str, expected| ParseGgfError::Board { found: excerpt(found), expected };
+fn read_board(text: &str) -> Result<Position, ParseGameError> {
+    let wrong = |found, expected| ParseGameError::property("BO", found, expected);
     let mut words = text.split_whitespace();
     let side = words.next().unwrap_or_default();
-    let side: usize = side.parse().map_err(|_| wrong(side, BoardPart::Rows))?;
+    let side: usize = side.parse().map_err(|_| wrong(side, "the number of rows"))?;
     let size = Size::square(side)?;
     let mut position = Position::new(size);
     for y in 0..size.height() {
         let row = words.next().unwrap_or_default();
         if row.chars().count() != side {
-            return Err(wrong(row, BoardPart::Row { length: side }));
+            return Err(wrong(row, "a row with as many squares as the board has rows"));
         }
         for (x, cell) in (0..).zip(row.chars()) {
             // `Square::new` never fails here: `Size::square` limits both coordinates to below 10.
@@ -85,7 +81,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
                 'O' | 'o' => SquareContent::Amazon(Side::Second),
                 '-' | '.' => SquareContent::Empty,
                 '#' | 'x' | 'X' | '+' => SquareContent::Burnt,
-                _ => return Err(wrong(row, BoardPart::Squares)),
+                _ => return Err(wrong(row, "the squares -, *, O and # (burnt)")),
             };
             position.put(square, content)?;
         }
@@ -93,7 +89,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
     match words.next() {
         Some("*") => Ok(position.with_mover(Side::First)),
         Some("O" | "o") => Ok(position.with_mover(Side::Second)),
-        other => Err(wrong(other.unwrap_or_default(), BoardPart::SideToMove)),
+        other => Err(wrong(other.unwrap_or_default(), "the player to move, * or O")),
     }
 }
 
@@ -110,101 +106,3 @@ fn end(text: &str, position: &Position) -> Option<Outcome> {
     }
     Some(end)
 }
-
-/// The reason why a game cannot be read from GGF.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParseGgfError {
-    /// The text breaks the syntax of properties.
-    Syntax(SyntaxError),
-    /// The property `GM` names another game than Amazons.
-    Kind {
-        /// The value of the property `GM`; empty if the property is missing.
-        found: String,
-    },
-    /// The property `BO`, the board before the first move, is missing.
-    NoBoard,
-    /// The property `BO`, the board before the first move, has a wrong part.
-    Board {
-        /// The first forty characters of the wrong part of `BO`.
-        found: String,
-        /// The part of `BO` that the reader expected instead of `found`.
-        expected: BoardPart,
-    },
-    /// The board has an impossible size, or too many amazons.
-    Setup(SetupError),
-    /// A move is by the player who is not to move.
-    Turn(TurnError),
-    /// The text of a move cannot be parsed.
-    Move {
-        /// The number of the move, from 1.
-        number: usize,
-        /// The reason why the text is not a move.
-        error: ParseMoveError,
-    },
-    /// The time that a player used for a move is not a number within [`Annotation::SECONDS`].
-    Time {
-        /// The number of the move, from 1.
-        number: usize,
-        /// The first forty characters of the text that should be the time.
-        found: String,
-    },
-    /// A move is illegal.
-    Illegal(GameError),
-    /// The text has too many unreadable games, and the reader skipped the rest.
-    TooManyErrors(TooManyErrors),
-}
-
-/// A part of the property `BO`, the board before the first move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoardPart {
-    /// The number of rows.
-    Rows,
-    /// One row of squares.
-    Row {
-        /// The number of squares that the row must have.
-        length: usize,
-    },
-    /// The characters of a row: `-`, `*`, `O` or `#`.
-    Squares,
-    /// The side to move.
-    SideToMove,
-}
-
-impl fmt::Display for ParseGgfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseGgfError::Syntax(error) => error.fmt(f),
-            ParseGgfError::Kind { found } => {
-                write!(f, "GM[{found}] as the type of the game: expected GM[Amazons]")
-            }
-            ParseGgfError::NoBoard => f.write_str("no property BO: expected the board before the first move"),
-            ParseGgfError::Board { found, expected } => {
-                write!(f, "BO: '{found}': expected ")?;
-                match expected {
-                    BoardPart::Rows => f.write_str("the number of rows"),
-                    BoardPart::Row { length } => write!(f, "a row of {length} squares"),
-                    BoardPart::Squares => f.write_str("the squares -, *, O and # (burnt)"),
-                    BoardPart::SideToMove => f.write_str("the player to move, * or O"),
-                }
-            }
-            ParseGgfError::Setup(error) => error.fmt(f),
-            ParseGgfError::Turn(error) => error.fmt(f),
-            ParseGgfError::Move { number, error } => write!(f, "move {number}: {error}"),
-            ParseGgfError::Time { number, found } => {
-                write!(f, "move {number}: '{found}' as the time used: expected seconds from 0 to 1e9")
-            }
-            ParseGgfError::Illegal(error) => error.fmt(f),
-            ParseGgfError::TooManyErrors(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for ParseGgfError {}
-
-from_variants!(ParseGgfError {
-    Syntax(SyntaxError),
-    Setup(SetupError),
-    Turn(TurnError),
-    Illegal(GameError),
-    TooManyErrors(TooManyErrors),
-});

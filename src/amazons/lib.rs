@@ -69,16 +69,6 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-macro_rules! from_variants {
-    ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
-        $(impl From<$inner> for $outer {
-            fn from(error: $inner) -> $outer {
-                $outer::$variant(error)
-            }
-        })*
-    };
-}
-
 mod any_position;
 mod bitboard;
 mod fen;
@@ -102,7 +92,6 @@ pub mod sgf;
 mod side;
 mod size;
 mod square;
-mod start;
 
 pub use any_position::AnyPosition;
 pub use bitboard::{Bitboard, Squares};
@@ -113,6 +102,7 @@ pub use outcome::{Cause, Outcome};
 pub use perft::{divide, perft};
 pub use play_error::PlayError;
 pub use position::{HalfPly, Position};
+pub use properties::ParseGameError;
 pub use rays::queen_reach;
 pub use side::{MAX_AMAZONS, Side};
 pub use size::{SetupError, Size};

@@ -5,8 +5,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::error::Error;
-use core::fmt;
+
+use thiserror::Error;
 
 use crate::fen::ParseFenError;
 use crate::game::{FoundGame, Game, GameError, TooManyErrors};
@@ -58,7 +58,7 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     if words.first().is_some_and(|word| is_fen(word)) {
         let has_tail = words.len() >= 6 && words[2] == "-";
         let (fen, rest) = words.split_at(if has_tail { 6 } else { words.len().min(2) });
-        let start = fen.join(" ").parse()?;
+        let start = fen.join(" ").parse().map_err(ParseMoveListError::Position)?;
         let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
         return Ok(Game::of(start, &moves(rest)?)?);
     }
@@ -112,15 +112,22 @@ pub fn write<A, O>(game: &Game<A, O>) -> String {
 }
 
 /// The reason why a line cannot be read as a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseMoveListError {
     /// The line begins with a FEN that cannot be read.
+    #[error("unreadable position: {0}")]
     Position(ParseFenError),
     /// A word cannot be parsed as a move.
-    Move(ParseMoveError),
+    #[error(transparent)]
+    Move(#[from] ParseMoveError),
     /// A move after a FEN is illegal.
-    Illegal(GameError),
+    #[error(transparent)]
+    Illegal(#[from] GameError),
     /// The moves are not legal from any of the start positions.
+    #[error(
+        "the moves cannot be played from {} on {size}: {error}",
+        if *starts == 1 { "the start" } else { "the start of any board:" }
+    )]
     NoStart {
         /// The number of start positions on which the list of moves was tried.
         starts: usize,
@@ -130,29 +137,6 @@ pub enum ParseMoveListError {
         error: GameError,
     },
     /// The text has too many unreadable games, and the reader skipped the rest.
-    TooManyErrors(TooManyErrors),
+    #[error(transparent)]
+    TooManyErrors(#[from] TooManyErrors),
 }
-
-impl fmt::Display for ParseMoveListError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseMoveListError::Position(error) => write!(f, "unreadable position: {error}"),
-            ParseMoveListError::Move(error) => error.fmt(f),
-            ParseMoveListError::Illegal(error) => error.fmt(f),
-            ParseMoveListError::NoStart { starts, size, error } => {
-                let place = if *starts == 1 { "the start" } else { "the start of any board:" };
-                write!(f, "the moves cannot be played from {place} on {size}: {error}")
-            }
-            ParseMoveListError::TooManyErrors(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for ParseMoveListError {}
-
-from_variants!(ParseMoveListError {
-    Position(ParseFenError),
-    Move(ParseMoveError),
-    Illegal(GameError),
-    TooManyErrors(TooManyErrors),
-});

@@ -1,9 +1,10 @@
 //! Queen moves, half moves and full moves, with the text form of each, such as `d1-d7/g7`.
 
 use alloc::string::String;
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
+
+use thiserror::Error;
 
 use super::size::Size;
 use super::square::{Square, excerpt};
@@ -145,7 +146,7 @@ impl FromStr for Move {
         let trimmed = text.trim();
         let is_numbers = trimmed.starts_with(|c: char| c.is_ascii_digit());
         let parsed = if is_numbers { parse_numbers(trimmed) } else { parse_squares(trimmed) };
-        parsed.ok_or_else(|| ParseMoveError::Move { text: excerpt(text) })
+        parsed.ok_or_else(|| ParseMoveError::Move(excerpt(text)))
     }
 }
 
@@ -156,41 +157,21 @@ impl FromStr for QueenMove {
     fn from_str(text: &str) -> Result<QueenMove, ParseMoveError> {
         match split_queen(text.trim()) {
             Some((queen, "")) => Ok(queen),
-            _ => Err(ParseMoveError::QueenMove { text: excerpt(text) }),
+            _ => Err(ParseMoveError::QueenMove(excerpt(text))),
         }
     }
 }
 
 /// The error of a text that cannot be parsed as a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// The text cannot be parsed as a [`Move`].
-    Move {
-        /// The first forty characters of the text.
-        text: String,
-    },
-    /// The text cannot be parsed as a [`QueenMove`].
-    QueenMove {
-        /// The first forty characters of the text.
-        text: String,
-    },
+    /// The text, of which the error has the first forty characters, is no [`Move`].
+    #[error("'{0}' is no full move: expected from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")]
+    Move(String),
+    /// The text, of which the error has the first forty characters, is no [`QueenMove`].
+    #[error("'{0}' is no queen move: expected from-to as in d1-d7")]
+    QueenMove(String),
 }
-
-impl fmt::Display for ParseMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseMoveError::Move { text } => write!(
-                f,
-                "'{text}' is no full move: expected from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2"
-            ),
-            ParseMoveError::QueenMove { text } => {
-                write!(f, "'{text}' is no queen move: expected from-to as in d1-d7")
-            }
-        }
-    }
-}
-
-impl Error for ParseMoveError {}
 
 fn parse_numbers(text: &str) -> Option<Move> {
     let mut numbers = text.split_ascii_whitespace().map(|word| word.parse().ok());

@@ -1,5 +1,7 @@
-use core::error::Error;
-use core::fmt;
+use alloc::format;
+use alloc::string::String;
+
+use thiserror::Error;
 
 use crate::moves::HalfMove;
 use crate::side::Side;
@@ -16,9 +18,10 @@ use crate::square::{Square, SquareContent};
 /// assert_eq!(obstacle, Some(("c2".parse()?, SquareContent::Burnt)));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum PlayError {
     /// A square of the move is not on the board.
+    #[error("{square} is not on the board of {size}: expected a square of the board")]
     OffBoard {
         /// The square that is not on the board.
         square: Square,
@@ -26,6 +29,7 @@ pub enum PlayError {
         size: Size,
     },
     /// The move begins on a square that holds no amazon of the side to move.
+    #[error("{square} holds {found}, expected {}", SquareContent::Amazon(*mover))]
     NotOwn {
         /// The square where the move begins.
         square: Square,
@@ -35,6 +39,11 @@ pub enum PlayError {
         mover: Side,
     },
     /// The amazon or the arrow does not reach its target.
+    #[error(
+        "the {} {from} does not reach {}, which holds {found}: expected an open line{}",
+        if matches!(half_move, HalfMove::Queen(_)) { "amazon on" } else { "arrow from" },
+        half_move.target(), blocked_by(half_move.target(), *obstacle)
+    )]
     Blocked {
         /// The queen move or arrow that is blocked.
         half_move: HalfMove,
@@ -48,29 +57,8 @@ pub enum PlayError {
     },
 }
 
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            PlayError::OffBoard { square, size } => {
-                write!(f, "{square} is not on the board of {size}: expected a square of the board")
-            }
-            PlayError::NotOwn { square, found, mover } => {
-                write!(f, "{square} holds {found}, expected {}", SquareContent::Amazon(mover))
-            }
-            PlayError::Blocked { half_move, from, found, obstacle } => {
-                let piece = if matches!(half_move, HalfMove::Queen(_)) { "amazon on" } else { "arrow from" };
-                let to = half_move.target();
-                write!(
-                    f,
-                    "the {piece} {from} does not reach {to}, which holds {found}: expected an open line"
-                )?;
-                match obstacle {
-                    Some((square, content)) if square != to => write!(f, ", but {square} holds {content}"),
-                    _ => Ok(()),
-                }
-            }
-        }
-    }
+/// The end of the message of [`PlayError::Blocked`]: what holds a square before the target.
+fn blocked_by(to: Square, obstacle: Option<(Square, SquareContent)>) -> String {
+    let nearer = obstacle.filter(|(square, _)| *square != to);
+    nearer.map_or(String::new(), |(square, content)| format!(", but {square} holds {content}"))
 }
-
-impl Error for PlayError {}

@@ -1,13 +1,18 @@
 //! The common syntax of SGF and GGF: trees of nodes with properties, `(;NAME[value][value]...)`.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::error::Error;
-use core::{fmt, iter};
+use core::iter;
+
+use thiserror::Error;
 
 use crate::game::{FoundGame, Game, GameError, PlayedMove, Point, TooManyErrors};
+use crate::moves::ParseMoveError;
 use crate::side::Side;
+use crate::size::SetupError;
+use crate::square::excerpt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
@@ -67,11 +72,11 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
 ///
 /// # Errors
 /// If the text has no game. An unreadable game is an error within the list.
-pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
+pub(super) fn read(
     text: &str,
     escapes: bool,
-    game: impl Fn(Vec<PropertyNode>) -> Result<Game, E>,
-) -> Result<Vec<FoundGame<Game, E>>, E> {
+    game: impl Fn(Vec<PropertyNode>) -> Result<Game, ParseGameError>,
+) -> Result<Vec<FoundGame<Game, ParseGameError>>, ParseGameError> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut broken = false;
     let games = FoundGame::collect_limited(iter::from_fn(|| {
@@ -79,26 +84,26 @@ pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
         let line = reader.line;
         let tree = reader.tree();
         broken = tree.is_err();
-        Some(FoundGame { line, game: tree.map_err(E::from).and_then(&game) })
+        Some(FoundGame { line, game: tree.and_then(&game) })
     }));
     if games.is_empty() {
-        return Err(reader.error("a game, which begins with '(;'").into());
+        return Err(reader.error("a game, which begins with '(;'"));
     }
     Ok(games)
 }
 
 /// Adds the move in `property` to a game at the point `at`. `ply` parses the move from its number
 /// and its text. Returns the point after the move, or `at` if the property is not a move.
-pub(super) fn play<E: From<TurnError> + From<GameError>>(
+pub(super) fn play(
     game: &mut Game,
     at: Point,
     property: &Property,
-    ply: impl Fn(usize, &str) -> Result<PlayedMove, E>,
-) -> Result<Point, E> {
+    ply: impl Fn(usize, &str) -> Result<PlayedMove, ParseGameError>,
+) -> Result<Point, ParseGameError> {
     let Some(side) = property.mover() else { return Ok(at) };
     let number = game.path(at).len() + 1;
     if game.position_at(at).to_move() != side {
-        return Err(TurnError { number, side }.into());
+        return Err(ParseGameError::Turn { number, side });
     }
     Ok(game.play_at(at, ply(number, property.value())?)?)
 }
@@ -113,46 +118,75 @@ fn game_start(text: &str, after_broken: bool) -> Option<usize> {
     text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
 }
 
-/// The error of a text that breaks the syntax of properties.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// The line of the text on which the error is, from 1.
-    pub line: usize,
-    /// The character at which reading stopped; `None` at the end of the text.
-    pub found: Option<char>,
-    /// A description of what the reader expected instead of `found`.
-    pub expected: &'static str,
+/// The reason why a game cannot be read from SGF or GGF.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ParseGameError {
+    /// The text breaks the syntax of properties.
+    #[error(
+        "line {line}: got {}, expected {expected}",
+        found.map_or("the end of the text".to_owned(), |found| format!("'{}'", found.escape_debug()))
+    )]
+    Syntax {
+        /// The line of the text on which the error is, from 1.
+        line: usize,
+        /// The character at which reading stopped; `None` at the end of the text.
+        found: Option<char>,
+        /// A description of what the reader expected instead of `found`.
+        expected: &'static str,
+    },
+    /// The value of a property cannot be read, or an obligatory property is missing.
+    #[error("{name}[{value}]: expected {expected}")]
+    Property {
+        /// The name of the property.
+        name: String,
+        /// The first forty characters of the wrong value; empty if the property is missing.
+        value: String,
+        /// A description of the expected value.
+        expected: &'static str,
+    },
+    /// The board has an impossible size, or too many amazons.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The first node sets up no pieces, and a board of this size has no usual start position.
+    #[error("no pieces (AB, AW) in the first node: {0}")]
+    NoPieces(SetupError),
+    /// A property sets up pieces after the first move.
+    #[error("{name} after move {number}: expected pieces to be set up before the first move")]
+    LateSetup {
+        /// The name of the property.
+        name: String,
+        /// The number of moves before the property.
+        number: usize,
+    },
+    /// A move is by the player who is not to move.
+    #[error("move {number} belongs to {}: expected a move of the other player", ["B", "W"][side.index()])]
+    Turn {
+        /// The number of the move, from 1.
+        number: usize,
+        /// The player who makes the move in the text.
+        side: Side,
+    },
+    /// The text of a move cannot be parsed.
+    #[error("move {number}: {error}")]
+    Move {
+        /// The number of the move, from 1.
+        number: usize,
+        /// The reason why the text is not a move.
+        error: ParseMoveError,
+    },
+    /// A move is illegal.
+    #[error(transparent)]
+    Illegal(#[from] GameError),
+    /// The text has too many unreadable games, and the reader skipped the rest.
+    #[error(transparent)]
+    TooManyErrors(#[from] TooManyErrors),
 }
 
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SyntaxError { line, found, expected } = self;
-        match found {
-            Some(found) => write!(f, "line {line}: got '{}', expected {expected}", found.escape_debug()),
-            None => write!(f, "line {line}: got the end of the text, expected {expected}"),
-        }
+impl ParseGameError {
+    pub(super) fn property(name: &str, value: &str, expected: &'static str) -> ParseGameError {
+        ParseGameError::Property { name: name.to_owned(), value: excerpt(value), expected }
     }
 }
-
-impl Error for SyntaxError {}
-
-/// The error of a move by the player who is not to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TurnError {
-    /// The number of the move, from 1.
-    pub number: usize,
-    /// The player who makes the move in the text.
-    pub side: Side,
-}
-
-impl fmt::Display for TurnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colour = ["B", "W"][self.side.index()];
-        write!(f, "move {} belongs to {colour}: expected a move of the other player", self.number)
-    }
-}
-
-impl Error for TurnError {}
 
 struct PropertyReader<'a> {
     rest: &'a str,
@@ -166,8 +200,8 @@ impl PropertyReader<'_> {
         self.rest = &self.rest[bytes..];
     }
 
-    fn error(&self, expected: &'static str) -> SyntaxError {
-        SyntaxError { line: self.line, found: self.rest.chars().next(), expected }
+    fn error(&self, expected: &'static str) -> ParseGameError {
+        ParseGameError::Syntax { line: self.line, found: self.rest.chars().next(), expected }
     }
 
     fn peek(&mut self) -> Option<char> {
@@ -175,7 +209,7 @@ impl PropertyReader<'_> {
         self.rest.chars().next()
     }
 
-    fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
+    fn tree(&mut self) -> Result<Vec<PropertyNode>, ParseGameError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
         // The parent of the next node. A '(' saves it in `branchings`, and the ')' restores it.
         let mut parent = None;
@@ -208,7 +242,7 @@ impl PropertyReader<'_> {
         }
     }
 
-    fn property(&mut self) -> Result<Property, SyntaxError> {
+    fn property(&mut self) -> Result<Property, ParseGameError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
         // In early versions of SGF, names may contain lower-case letters, which have no meaning.
         let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
@@ -225,7 +259,7 @@ impl PropertyReader<'_> {
     }
 
     /// Reads a value, whose '[' the caller has already read, up to its ']'.
-    fn value(&mut self) -> Result<String, SyntaxError> {
+    fn value(&mut self) -> Result<String, ParseGameError> {
         let mut value = String::new();
         let mut characters = self.rest.char_indices();
         while let Some((at, character)) = characters.next() {

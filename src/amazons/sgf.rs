@@ -9,11 +9,8 @@
 //! Some programs swap the colours, leave the last turn unfinished, or write a result as `1-0`. The
 //! reader accepts such games, and the notes of a game say what the reader changed or left out.
 
-mod error;
 mod read;
 mod write;
 
-pub use self::error::ParseSgfError;
 pub use self::read::read;
 pub use self::write::write;
-pub use crate::properties::{SyntaxError, TurnError};

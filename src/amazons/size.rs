@@ -1,7 +1,8 @@
 //! Sizes of square and rectangular boards, and the error of a board that cannot be set up.
 
-use core::error::Error;
 use core::fmt;
+
+use thiserror::Error;
 
 use super::bitboard::Bitboard;
 use super::side::{MAX_AMAZONS, Side};
@@ -87,9 +88,10 @@ impl fmt::Display for Size {
 }
 
 /// The reason why a board cannot be set up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum SetupError {
     /// The width or the height is 0 or too large.
+    #[error("a board of {width}x{height}: expected width and height from 1 to {}", Size::MAX)]
     Size {
         /// The number of squares in a row.
         width: usize,
@@ -97,6 +99,7 @@ pub enum SetupError {
         height: usize,
     },
     /// The square is not on the board.
+    #[error("{square} is not on the board of {size}: expected a square of the board")]
     OffBoard {
         /// The square that is not on the board.
         square: Square,
@@ -104,6 +107,7 @@ pub enum SetupError {
         size: Size,
     },
     /// A side would have more than [`MAX_AMAZONS`] amazons.
+    #[error("a fifth amazon of the {side} player on {square}: expected at most {MAX_AMAZONS}")]
     TooManyAmazons {
         /// The side with too many amazons.
         side: Side,
@@ -111,30 +115,6 @@ pub enum SetupError {
         square: Square,
     },
     /// The board has no usual start position: it is not square, or its side is odd or below 6.
-    NoStart {
-        /// The size of the board.
-        size: Size,
-    },
+    #[error("no start position for a board of {0}: expected a square board with an even side of 6 or more")]
+    NoStart(Size),
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetupError::Size { width, height } => {
-                write!(f, "a board of {width}x{height}: expected width and height from 1 to {}", Size::MAX)
-            }
-            SetupError::OffBoard { square, size } => {
-                write!(f, "{square} is not on the board of {size}: expected a square of the board")
-            }
-            SetupError::TooManyAmazons { side, square } => {
-                write!(f, "a fifth amazon of the {side} player on {square}: expected at most {MAX_AMAZONS}")
-            }
-            SetupError::NoStart { size } => write!(
-                f,
-                "no start position for a board of {size}: expected a square board with an even side of 6 or more"
-            ),
-        }
-    }
-}
-
-impl Error for SetupError {}

@@ -1,9 +1,10 @@
 //! A square of the board, its name, and what it holds.
 
 use alloc::string::String;
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
+
+use thiserror::Error;
 
 use super::side::Side;
 
@@ -115,25 +116,15 @@ impl FromStr for Square {
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         match Square::split_from(text) {
             Some((square, "")) => Ok(square),
-            _ => Err(ParseSquareError { text: excerpt(text) }),
+            _ => Err(ParseSquareError(excerpt(text))),
         }
     }
 }
 
-/// The error of a text that cannot be parsed as a square.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseSquareError {
-    /// The first forty characters of the text.
-    pub text: String,
-}
-
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is no square: expected a letter a to j and a number 1 to 10, as in d7", self.text)
-    }
-}
-
-impl Error for ParseSquareError {}
+/// The error of a text, cut to forty characters, that cannot be parsed as a square.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("'{0}' is no square: expected a letter a to j and a number 1 to 10, as in d7")]
+pub struct ParseSquareError(pub String);
 
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()

@@ -37,7 +37,6 @@ from!(
     amazons::PlayError,
     amazons::GameError,
     amazons::TooManyErrors,
-    amazons::sgf::ParseSgfError,
-    amazons::ggf::ParseGgfError,
+    amazons::ParseGameError,
     amazons::move_list::ParseMoveListError,
 );

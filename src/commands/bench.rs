@@ -83,7 +83,7 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
     let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
     let reference_distance = nanoseconds(&sample, |position| {
         let grid = Grid::new(position.empty());
-        Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
+        Side::BOTH.map(|side| grid.distances(position.amazons(side), 10, u8::MAX))
     });
     // The reference evaluator computes only the terms of the weighted sum. The sum itself would
     // take less than 1 % of the time of an evaluation.

@@ -153,10 +153,8 @@ impl BookTree {
         });
         let valued: Valued = valued.collect();
         let (known, size) = (self.moves.len(), self.start.size());
-        let same = |played: Move| Some(played);
-        let mirrored = |played: Move| played.mirrored(size);
-        let images: [&dyn Fn(Move) -> Option<Move>; 2] = [&same, &mirrored];
-        for image in images {
+        for is_mirrored in [false, true] {
+            let image = |played: Move| if is_mirrored { played.mirrored(size) } else { Some(played) };
             let line: Option<Vec<Move>> = line.iter().map(|&played| image(played)).collect();
             let moves: Option<Valued> =
                 valued.iter().map(|&(played, value)| Some((image(played)?, value))).collect();

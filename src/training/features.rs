@@ -47,21 +47,13 @@ fn columns() -> impl Iterator<Item = Column> {
 const SOLVER_BYTES: usize = 4 << 20;
 const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
-fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COLUMN_COUNT] {
+fn values(solver: &mut Solver, view: &View<'_>) -> impl Iterator<Item = i16> + use<> {
     let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
     let odds = |log_odds: f64| (log_odds * f64::from(ODDS_UNIT)).round() as i16;
-    let mut values = [0; COLUMN_COUNT];
-    let (leading, rest) = values.split_at_mut(LEADING_COLUMNS.len());
-    leading.copy_from_slice(&[
-        terms.contest,
-        terms.empty,
-        odds(Evaluator::default().log_odds(view)),
-        odds(campya::log_odds(view)),
-        terms.t1(),
-    ]);
-    rest.copy_from_slice(&terms.counts[..Terms::COUNT]);
-    values
+    let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);
+    let leading: [i16; LEADING_COLUMNS.len()] = [terms.contest, terms.empty, known[0], known[1], terms.t1()];
+    leading.into_iter().chain(terms.counts)
 }
 
 /// Writes a row for each position and half ply of every `every`-th ply, game by game. The first

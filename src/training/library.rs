@@ -41,20 +41,19 @@ impl Library {
         let mut records: Vec<(Value, Vec<GameRecord>)> = Vec::new();
         let (mut size, mut next) = (None, 0usize);
         for path in paths {
-            let wrong = |text: &str| InputError(format!("{}: {text}", path.display()));
+            let wrong = |got: &str, expected| Err(InputError::new(got, expected).at(path.display()));
             let (header, mut games) =
                 record::read(&SELFPLAY_JOURNAL, path).map_err(|error| InputError(error.to_string()))?;
             // A killed `quiver selfplay` may leave a file without a whole first line.
             let (Some(header), Some(first)) = (header, games.first()) else {
-                return Err(wrong("no games: expected at least one"));
+                return wrong("no games", "at least one");
             };
             if !header["contest"].is_object() {
-                let got = header["contest"].to_string();
-                return Err(wrong(&format!("'contest' is {got:.40}: expected an object with the settings")));
+                let got = format!("'contest' is {:.40}", header["contest"].to_string());
+                return wrong(&got, "an object with the settings");
             }
             if records.iter().any(|(other, theirs)| *other == header && theirs[0].game == first.game) {
-                let got = "an earlier file has the same games";
-                return Err(wrong(&format!("{got}; expected games of another seed or recipe")));
+                return wrong("an earlier file has the same games", "games of another seed or recipe");
             }
             let base = next;
             for record in &mut games {
@@ -62,14 +61,14 @@ impl Library {
                 let first = *size.get_or_insert(own);
                 if own != first {
                     let got = format!("games on {own} after games on {first}");
-                    return Err(wrong(&format!("{got}; expected games on boards of one size")));
+                    return wrong(&got, "games on boards of one size");
                 }
                 record.number = base.wrapping_add(record.number);
                 next = record.number.wrapping_add(1);
             }
             records.push((header, games));
         }
-        let size = size.ok_or_else(|| InputError("no file: expected at least one".to_owned()))?;
+        let size = size.ok_or_else(|| InputError::new("no file", "at least one"))?;
         Ok(Library { records, size })
     }
 

@@ -39,9 +39,8 @@ pub(super) const MAX_SHARES: usize = 16;
 /// If the board is not square, or if the file cannot be written.
 pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     let about = about(library)?;
-    let visits = |sample: &Sample<'_>| -> Vec<([Square; 2], u16)> {
-        let facts = sample.facts;
-        match &sample.state {
+    let visits = |Sample { state, facts, .. }: &Sample<'_>| -> Vec<([Square; 2], u16)> {
+        match state {
             AnyPosition::Position(_) => {
                 facts.queen_shares.iter().map(|&(queen, share)| ([queen.from, queen.to], share)).collect()
             }
@@ -50,7 +49,7 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
             }
         }
     };
-    let visited = || library.samples().filter(|(_, sample)| is_visited(sample));
+    let visited = || library.samples().filter(|(_, sample)| !visits(sample).is_empty());
     let mut planes = Planes::default();
     let rows = visited().map(|(number, sample)| {
         let place = (number, sample.ply);
@@ -58,13 +57,6 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
         row(&mut planes, &sample.state, place, value, &visits(&sample))
     });
     write_rows(file, library, HEADER_KEY, about, visited().count(), rows)
-}
-
-fn is_visited(sample: &Sample<'_>) -> bool {
-    match sample.state {
-        AnyPosition::Position(_) => !sample.facts.queen_shares.is_empty(),
-        AnyPosition::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
-    }
 }
 
 pub(super) const HEADER_KEY: &str = "policy_rows";

@@ -169,9 +169,7 @@ pub(crate) fn http(input: &[u8]) -> bool {
 pub(crate) fn weights(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
     let weights = text.parse::<Weights>().or_else(|error| match error {
-        WeightsError::Checksum { got, expected } => {
-            text.replace(&format!("{expected:016x}"), &format!("{got:016x}")).parse()
-        }
+        WeightsError::Checksum { got, expected } => text.replace(&expected, &format!("{got:016x}")).parse(),
         error => Err(error),
     });
     let Ok(weights) = weights else { return false };

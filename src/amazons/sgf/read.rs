@@ -4,13 +4,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::error::ParseSgfError;
 use crate::bitboard::Bitboard;
 use crate::game::{Annotation, FoundGame, Game, PlayedMove, Point};
 use crate::moves::{Move, QueenMove};
 use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
-use crate::properties::{self, Property, PropertyNode};
+use crate::properties::{self, ParseGameError, Property, PropertyNode};
 use crate::side::Side;
 use crate::size::Size;
 use crate::square::{Square, SquareContent, excerpt};
@@ -24,17 +23,13 @@ use crate::square::{Square, SquareContent, excerpt};
 /// let game = found[0].game.as_ref().unwrap();
 /// assert_eq!(game.moves()[1].to_string(), "a7-d4/a7");
 /// assert_eq!(game.plies()[0].facts.seconds, Some(2.5));
-/// # Ok::<(), sgf::ParseSgfError>(())
+/// # Ok::<(), amazons::ParseGameError>(())
 /// ```
 ///
 /// # Errors
 /// If the text has no game. An unreadable game is an error within the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseSgfError>>, ParseSgfError> {
+pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGameError>>, ParseGameError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
-}
-
-fn property_error(property: &Property, value: &str, expected: &'static str) -> ParseSgfError {
-    ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
 /// The properties that the reader uses or ignores without a note to the user.
@@ -46,7 +41,7 @@ const KNOWN_PROPERTIES: [&str; 21] = [
 /// The largest number of ignored properties that a note lists.
 const MAX_LISTED: usize = 20;
 
-fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
+fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     let swapped = has_swapped_colours(&tree)?;
     if swapped {
         tree.iter_mut().flat_map(|node| &mut node.properties).for_each(swap_colours);
@@ -93,7 +88,7 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
                 "QV" | "QT" => read_number(game.ply_at(at), property, value)?,
                 "AB" | "AW" | "AA" | "AE" | "PL" if !is_setup => {
                     let name = property.name.clone();
-                    return Err(ParseSgfError::LateSetup { name, number: game.path(at).len() });
+                    return Err(ParseGameError::LateSetup { name, number: game.path(at).len() });
                 }
                 _ => {}
             }
@@ -128,7 +123,7 @@ fn first_move(main: &[PropertyNode]) -> usize {
 
 /// True if a game uses the two colours the other way round: the start position is the usual one,
 /// and the first move is legal only for the other colour.
-fn has_swapped_colours(tree: &[PropertyNode]) -> Result<bool, ParseSgfError> {
+fn has_swapped_colours(tree: &[PropertyNode]) -> Result<bool, ParseGameError> {
     let main = properties::main_line(tree);
     let before = first_move(main);
     let Some(node) = main.get(before) else { return Ok(false) };
@@ -178,7 +173,7 @@ fn is_unfinished(property: &Property, position: &Position) -> bool {
 }
 
 /// Parses a move such as `djddgd`, or in another notation, such as `d1-d7/g7`.
-fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfError> {
+fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseGameError> {
     let text = text.trim();
     let letters = || {
         let (from, rest) = point(text, size)?;
@@ -187,10 +182,10 @@ fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfErro
         rest.is_empty().then_some(Move { from, to, arrow })
     };
     let parsed = letters().map_or_else(|| text.parse(), Ok);
-    Ok(parsed.map_err(|error| ParseSgfError::Move { number, error })?.into())
+    Ok(parsed.map_err(|error| ParseGameError::Move { number, error })?.into())
 }
 
-fn read_number(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseSgfError> {
+fn read_number(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseGameError> {
     let Some(Annotation { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else {
         return Ok(());
     };
@@ -199,7 +194,7 @@ fn read_number(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -
         _ => (chance, Annotation::CHANCES, "a probability from 0 to 1"),
     };
     let number = value.trim().parse().ok().filter(|number| range.contains(number));
-    *fact = Some(number.ok_or_else(|| property_error(property, value, expected))?);
+    *fact = Some(number.ok_or_else(|| ParseGameError::property(&property.name, value, expected))?);
     Ok(())
 }
 
@@ -208,14 +203,14 @@ fn mover(node: &PropertyNode) -> Option<Side> {
 }
 
 /// The position before the first move. `before` is the index of the node with the first move.
-fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfError> {
+fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseGameError> {
     let root = &nodes[..1];
     let find = |name| properties::find(root, name);
     let value = |property: &Property| property.value().trim().to_owned();
     if let Some(kind) =
         find("GM").map(value).filter(|kind| kind != "18" && !kind.eq_ignore_ascii_case("amazons"))
     {
-        return Err(ParseSgfError::Kind { found: excerpt(&kind) });
+        return Err(ParseGameError::property("GM", &kind, "18, which is Amazons"));
     }
     let size = match find("SZ") {
         None => Size::square(10)?,
@@ -224,15 +219,16 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
             let (width, height) = text.split_once(':').unwrap_or((&text, &text));
             let side = |text: &str| text.trim().parse::<usize>().ok();
             let sides = side(width).zip(side(height));
-            let (width, height) = sides
-                .ok_or_else(|| property_error(property, &text, "a number, or width and height as in 8:10"))?;
+            let (width, height) = sides.ok_or_else(|| {
+                ParseGameError::property("SZ", &text, "a number, or width and height as in 8:10")
+            })?;
             Size::new(width, height)?
         }
     };
     let begin = if root[0].properties.iter().any(|property| content(property).is_some()) {
         Position::new(size)
     } else {
-        Position::start(size).map_err(ParseSgfError::NoPieces)?
+        Position::start(size).map_err(ParseGameError::NoPieces)?
     };
     // Without PL, the colour of the first move is the side to move.
     let mut mover = nodes.get(before).and_then(mover).unwrap_or(Side::First);
@@ -244,7 +240,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
             mover = match value(property).to_ascii_uppercase().as_str() {
                 "B" | "BLACK" | "1" => Side::First,
                 "W" | "WHITE" | "2" => Side::Second,
-                other => return Err(property_error(property, other, "B or W")),
+                other => return Err(ParseGameError::property(&property.name, other, "B or W")),
             };
         }
         if let Some(content) = content(property) {
@@ -266,10 +262,10 @@ fn content(property: &Property) -> Option<SquareContent> {
     }
 }
 
-fn squares(property: &Property, size: Size) -> Result<Bitboard, ParseSgfError> {
+fn squares(property: &Property, size: Size) -> Result<Bitboard, ParseGameError> {
     let mut squares = Bitboard::EMPTY;
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
-        let error = || property_error(property, text, "a point of the board, as in dj");
+        let error = || ParseGameError::property(&property.name, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
         let corner = |text| point(text, size).and_then(|(square, rest)| rest.is_empty().then_some(square));
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;

@@ -11,7 +11,6 @@
 mod inference;
 mod kernel;
 mod network;
-mod network_error;
 #[doc(hidden)]
 pub mod planes;
 #[doc(hidden)]
@@ -19,5 +18,4 @@ pub mod reference;
 
 #[doc(hidden)]
 pub use inference::Inference;
-pub use network::{Network, Networks};
-pub use network_error::NetworkError;
+pub use network::{Network, NetworkError, Networks};

@@ -17,13 +17,14 @@
 //! line of JSON is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`. Other
 //! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
 
+use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
 use amazons::Size;
 use serde_json::Value;
+use thiserror::Error;
 
 use super::kernel::{CHANNELS, Layer};
-use super::network_error::NetworkError;
 use super::planes;
 use crate::shipped;
 
@@ -122,19 +123,18 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
-    let number = |name, expected: [u64; 2]| {
-        let got = about[name].as_u64().filter(|number| (expected[0]..=expected[1]).contains(number));
-        got.ok_or_else(|| NetworkError::Field { name, got: about[name].to_string(), expected })
-    };
-    number("format", [FORMAT; 2])?;
-    number("channels", [CHANNELS as u64; 2])?;
-    number("convolutions", [CONVOLUTIONS as u64; 2])?;
-    let board = number("board", [4, 10])?;
+    let constants =
+        [("format", FORMAT), ("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
+    if let Some((name, expected)) = constants.into_iter().find(|&(name, expected)| about[name] != expected) {
+        return Err(wrong(name, &about[name], expected));
+    }
+    let board = about["board"].as_u64().filter(|side| (4..=10).contains(side));
+    let board = board.ok_or_else(|| wrong("board", &about["board"], "4 to 10"))?;
     let blob = &bytes[length + 1..];
     let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
-        return Err(NetworkError::Length { got: blob.len(), expected });
+        return Err(wrong("the number of bytes after the header", blob.len(), expected));
     };
     let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
@@ -147,28 +147,29 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let (pooled, head, value) = (pooled?, head?, value?);
     let output: [f32; CHANNELS + 1] = numbers(output).map(f32::from_le_bytes);
     if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > MAX_SCALE) {
-        return Err(NetworkError::OutputWeight(got));
+        return Err(wrong("a weight of the value head's output", got, "-2^20 to 2^20"));
     }
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
 
-fn read_layer(
-    (layer, inputs, taps): (&'static str, usize, usize),
-    bytes: &mut &[u8],
-) -> Result<Layer, NetworkError> {
+fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, NetworkError> {
     let (biases, rest) = bytes.split_at(4 * CHANNELS);
     let (scales, rest) = rest.split_at(4 * CHANNELS);
     let (weights, rest) = rest.split_at(CHANNELS * inputs * taps);
     *bytes = rest;
     let bias: [i32; CHANNELS] = numbers(biases).map(i32::from_le_bytes);
     if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-        return Err(NetworkError::Bias { layer, got });
+        return Err(wrong(&format!("a bias of {layer}"), got, "-2^30 to 2^30"));
     }
     let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
     if let Some(&got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= MAX_SCALE)) {
-        return Err(NetworkError::Scale { layer, got });
+        return Err(wrong(&format!("a scale of {layer}"), got, "a positive number up to 2^20"));
     }
     Ok(Layer::new(inputs, taps, weights, bias, scale))
+}
+
+fn wrong(what: &str, got: impl Display, expected: impl Display) -> NetworkError {
+    NetworkError::Value { what: what.to_owned(), got: got.to_string(), expected: expected.to_string() }
 }
 
 fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
@@ -181,6 +182,40 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
     };
     !bytes.iter().fold(!0, step)
+}
+
+/// The reason why bytes cannot be read as a network file.
+///
+/// ```
+/// use quiver_engine::Network;
+/// use quiver_engine::policy::NetworkError;
+///
+/// assert!(matches!(Network::from_bytes(b"[1]\n"), Err(NetworkError::Header(_))));
+/// ```
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum NetworkError {
+    /// The first line is not a header of a network file. The text describes the cause.
+    #[error("policy network: {0}: expected a file that begins with {{\"policy\":")]
+    Header(String),
+    /// This version does not support a number of the header, the number of bytes, or a bias, scale
+    /// or weight.
+    #[error("policy network: {what} is {got:.40}: expected {expected}")]
+    Value {
+        /// The name of the number.
+        what: String,
+        /// The number as written in the header, or as read; `null` if it is missing.
+        got: String,
+        /// A description of the expected number.
+        expected: String,
+    },
+    /// The checksum in the file does not match its bytes.
+    #[error("policy network: checksum {got:08x}: expected {expected:08x}: the file is damaged")]
+    Checksum {
+        /// The checksum computed from the bytes.
+        got: u32,
+        /// The checksum that the file states.
+        expected: u32,
+    },
 }
 
 /// The networks of an engine: one for boards up to 8x8 and one for larger boards. By default these
@@ -254,8 +289,8 @@ mod tests {
             (header("\"format\":2", "\"format\":1"), "format is 1: expected 2"),
             (header("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10"),
             (header("\"board\":8", "\"board\":9"), "the file is damaged"),
-            (NET[..NET.len() - 1].into(), "bytes after the header: expected"),
-            ([NET, &[0]].concat(), "bytes after the header: expected"),
+            (NET[..NET.len() - 1].into(), "the number of bytes after the header is"),
+            ([NET, &[0]].concat(), "the number of bytes after the header is"),
             (with(middle, &[!NET[middle]]), "checksum"),
             (number(line + 1, i32::MAX.to_le_bytes()), "a bias of convolution 1 is 2147483647: expected"),
             (

@@ -51,8 +51,8 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
 
 fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     let grid = Grid::new(view.empty);
-    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
-    let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
+    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10, u8::MAX));
+    let king = view.amazons.map(|amazons| grid.distances(amazons, 1, u8::MAX));
     let mut planes = vec![[0; CHANNELS]; Grid::CELLS];
     for square in live {
         let cell = Grid::cell(square);

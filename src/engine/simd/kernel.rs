@@ -1,7 +1,8 @@
 //! The kernels (sets of processor instructions), and the choice of the kernel that the engine uses.
 
-use std::fmt;
 use std::sync::LazyLock;
+
+use thiserror::Error;
 
 #[cfg(target_arch = "x86_64")]
 use super::avx::CpuFeatures;
@@ -35,20 +36,10 @@ pub enum Kernel {
     Avx512(Avx512),
 }
 
-/// The error if the value of `QUIVER_KERNEL` is not the name of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KernelError {
-    /// The value of the environment variable.
-    pub got: String,
-}
-
-impl fmt::Display for KernelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "QUIVER_KERNEL is '{:.40}': expected portable, avx2, vnni or avx512", self.got)
-    }
-}
-
-impl std::error::Error for KernelError {}
+/// The error if the value of `QUIVER_KERNEL`, which it has, is not the name of a kernel.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("QUIVER_KERNEL is '{0:.40}': expected portable, avx2, vnni or avx512")]
+pub struct KernelError(pub String);
 
 /// A computation on several 64-bit words at once. Implementations are inlined completely, so that
 /// the compiler may use all instructions of a [`Kernel`].
@@ -81,8 +72,8 @@ impl Kernel {
         let name = std::env::var_os("QUIVER_KERNEL").filter(|name| !name.is_empty());
         let Some(name) = name else { return Ok(&Kernel::NAMES) };
         let place = Kernel::NAMES.iter().position(|&known| name == known);
-        let got = || name.to_string_lossy().into_owned();
-        place.map(|place| &Kernel::NAMES[..=place]).ok_or_else(|| KernelError { got: got() })
+        let unknown = || KernelError(name.to_string_lossy().into_owned());
+        place.map(|place| &Kernel::NAMES[..=place]).ok_or_else(unknown)
     }
 
     /// The kernels that this processor can run, fastest first.

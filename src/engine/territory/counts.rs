@@ -6,9 +6,6 @@ use super::pair::{Numbers, SidePair};
 use super::view::View;
 use crate::simd::{Words, word};
 
-/// The classes of queen distance: 1, 2, 3, 4 or more, and unreachable.
-const DISTANCE_CLASSES: usize = 5;
-
 /// The sets of squares of one position or of a batch of positions, in a kernel's registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
@@ -69,11 +66,9 @@ impl<P: SidePair> BoardPlanes<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
         let [a, b, c, d] = self.amazons;
         let amazons = (a | b) | (c | d);
-        let KingDistances { digits, reached } = flood_kings(amazons, empty);
+        let (digits, reached) = flood_kings(amazons, empty);
         let freedom = P::freedom(self.surroundings, empty, reached.swapped());
-        let QueenDistances { classes, nearer_far: d44 } = flood_queens(amazons, empty, reached);
-
-        let [a1, a2, a3, a4, an] = classes;
+        let ([a1, a2, a3, a4, an], d44) = flood_queens(amazons, empty, reached);
         let [b1, b2, b3] = [a1.swapped(), a2.swapped(), a3.swapped()];
         let [b4, bn] = [a4.swapped(), an.swapped()];
         let [d12, d13, d14, d1n] = [a1 & b2, a1 & b3, a1 & b4, a1 & bn];
@@ -120,17 +115,13 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
-struct QueenDistances<P> {
-    classes: [P; DISTANCE_CLASSES],
-    /// Each side's squares at a distance of 4 or more that the other side reaches later.
-    nearer_far: P,
-}
-
+/// Returns the squares at the queen distances 1, 2, 3, 4 or more, and unreachable, and then each
+/// side's squares at a distance of 4 or more that the other side reaches later.
 #[cfg_attr(not(unoptimised), inline(always))]
-fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
+fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; 5], P) {
     let lines = empty.lines();
     let nothing = P::both_sides(empty.cpu(), Bitboard::EMPTY);
-    let mut near = [nothing; DISTANCE_CLASSES - 2];
+    let mut near = [nothing; 3];
     let mut left = reached;
     let mut frontier = amazons;
     for level in &mut near {
@@ -153,17 +144,13 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
         undecided = undecided - new - new.swapped();
     }
     let [one, two, three] = near;
-    QueenDistances { classes: [one, two, three, four, empty - reached], nearer_far }
+    ([one, two, three, four, empty - reached], nearer_far)
 }
 
-struct KingDistances<P> {
-    /// The distances, clamped at 15, in binary: a set of squares for each bit, the lowest first.
-    digits: [P; 4],
-    reached: P,
-}
-
+/// Returns the king distances, clamped at 15, in binary: a set of squares for each bit, the lowest
+/// first. Then returns the squares that each side reaches.
 #[cfg_attr(not(unoptimised), inline(always))]
-fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
+fn flood_kings<P: SidePair>(amazons: P, empty: P) -> ([P; 4], P) {
     let mut digits = [P::both_sides(empty.cpu(), Bitboard::EMPTY); 4];
     let mut rest = empty;
     let mut frontier = amazons;
@@ -171,7 +158,7 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     loop {
         frontier = frontier.king_step() & rest;
         if frontier.is_empty() {
-            return KingDistances { digits, reached: empty - rest };
+            return (digits, empty - rest);
         }
         rest = rest - frontier;
         distance = (distance + 1).min(15);

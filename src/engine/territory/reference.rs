@@ -9,9 +9,6 @@ pub struct Grid {
     open: [bool; Grid::CELLS],
 }
 
-/// The number of queen or king moves from the nearest amazon to each cell; 0 if unreachable.
-pub type CellDistances = [u8; Grid::CELLS];
-
 impl Grid {
     /// The number of cells: twelve rows of sixteen, for ten by ten squares and a border.
     pub(crate) const CELLS: usize = 12 * 16;
@@ -38,18 +35,10 @@ impl Grid {
             .map(|direction| Grid::cell(square).wrapping_add_signed(direction))
     }
 
-    /// The distances from `amazons` by breadth-first search: in queen moves, or in king moves if
-    /// `max_steps` is 1.
-    pub fn distances(&self, amazons: &[Square], max_steps: usize) -> CellDistances {
-        self.distances_within(amazons, max_steps, u8::MAX)
-    }
-
-    pub(super) fn distances_within(
-        &self,
-        amazons: &[Square],
-        max_steps: usize,
-        max_distance: u8,
-    ) -> CellDistances {
+    /// The number of queen moves, or of king moves if `max_steps` is 1, from the nearest of these
+    /// amazons to each cell, by breadth-first search. Cells that are unreachable or farther than
+    /// `max_distance` have 0.
+    pub fn distances(&self, amazons: &[Square], max_steps: usize, max_distance: u8) -> [u8; Grid::CELLS] {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];
         let mut end = 0;

@@ -9,29 +9,25 @@ use amazons::{Bitboard, Square};
 
 use crate::simd::{MAX_LANES, Words, operators};
 
-/// The eight directions of a queen. `x` grows to the east and `y` to the south. Opposite directions
-/// shift the bits by the same number, to higher or to lower bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    East,
-    West,
-    South,
-    North,
-    SouthEast,
-    NorthWest,
-    SouthWest,
-    NorthEast,
-}
+/// A direction of a queen: how one step changes `x`, which grows to the east, and `y`, which grows
+/// to the south. Opposite directions shift the bits by the same number, to higher or to lower bits.
+type Direction = [i32; 2];
+
+const EAST: Direction = [1, 0];
+const WEST: Direction = [-1, 0];
+const SOUTH: Direction = [0, 1];
+const NORTH: Direction = [0, -1];
 
 /// Expands an expression for every direction except east, so that all shifts are by constants.
 macro_rules! each_direction {
     (|$direction:ident, $index:ident| $body:expr) => {
-        each_direction!(|$direction, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
+        each_direction!(|$direction, $index| $body;
+            0 WEST, 1 SOUTH, 2 NORTH, 3 [1, 1], 4 [-1, -1], 5 [-1, 1], 6 [1, -1])
     };
-    (|$direction:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {
+    (|$direction:ident, $index:ident| $body:expr; $($number:literal $name:expr),+) => {
         [$({
             let $index: usize = $number;
-            let $direction = Direction::$name;
+            let $direction: Direction = $name;
             $body
         }),+]
     };
@@ -76,7 +72,7 @@ pub(crate) trait Squares:
             let two = one & one.shift(direction, 1);
             Strides { one, two, four: two & two.shift(direction, 2) }
         });
-        Lines { east: self.without_wrap(Direction::East), directions }
+        Lines { east: self.without_wrap(EAST), directions }
     }
 
     /// These squares, and all squares that one queen move from them reaches over empty squares.
@@ -91,7 +87,7 @@ pub(crate) trait Squares:
             if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
         // Fills to the east by addition: the carry runs through all consecutive empty squares.
-        let first = self.shift(Direction::East, 1) & lines.east;
+        let first = self.shift(EAST, 1) & lines.east;
         let east = first | (lines.east - lines.east.plus(first));
         ((a | b) | (c | d)) | ((e | f) | (g | east))
     }
@@ -174,25 +170,18 @@ impl<W: Words> Squares for Small<W> {
     #[inline(always)]
     fn without_wrap(self, direction: Direction) -> Self {
         let round = match direction {
-            Direction::East | Direction::SouthEast | Direction::NorthEast => FIRST_COLUMN,
-            Direction::West | Direction::SouthWest | Direction::NorthWest => LAST_COLUMN,
-            Direction::South | Direction::North => return self,
+            [1, _] => FIRST_COLUMN,
+            [-1, _] => LAST_COLUMN,
+            _ => return self,
         };
         Small(self.0 & W::splat(self.0.cpu(), !round))
     }
 
     #[inline(always)]
-    fn shift(self, direction: Direction, steps: u32) -> Self {
-        Small(match direction {
-            Direction::East => self.0.up(steps),
-            Direction::West => self.0.down(steps),
-            Direction::South => self.0.up(8 * steps),
-            Direction::North => self.0.down(8 * steps),
-            Direction::SouthEast => self.0.up(9 * steps),
-            Direction::NorthWest => self.0.down(9 * steps),
-            Direction::SouthWest => self.0.up(7 * steps),
-            Direction::NorthEast => self.0.down(7 * steps),
-        })
+    fn shift(self, [x, y]: Direction, steps: u32) -> Self {
+        let step = x + 8 * y;
+        let bits = step.unsigned_abs() * steps;
+        Small(if step > 0 { self.0.up(bits) } else { self.0.down(bits) })
     }
 
     #[inline(always)]
@@ -228,9 +217,9 @@ impl<W: Words> Squares for Small<W> {
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        let column = self | self.shift(Direction::South, 1) | self.shift(Direction::North, 1);
-        let east = column.shift(Direction::East, 1).without_wrap(Direction::East);
-        column | east | column.shift(Direction::West, 1).without_wrap(Direction::West)
+        let column = self | self.shift(SOUTH, 1) | self.shift(NORTH, 1);
+        let east = column.shift(EAST, 1).without_wrap(EAST);
+        column | east | column.shift(WEST, 1).without_wrap(WEST)
     }
 
     #[inline(always)]
@@ -281,16 +270,14 @@ impl<W: Words> Squares for Wide<W> {
     }
 
     #[inline(always)]
-    fn shift(self, direction: Direction, steps: u32) -> Self {
-        match direction {
-            Direction::East => Wide { low: self.low.up(steps), high: self.high.up(steps) },
-            Direction::West => Wide { low: self.low.down(steps), high: self.high.down(steps) },
-            Direction::South => self.up(12 * steps),
-            Direction::North => self.down(12 * steps),
-            Direction::SouthEast => self.up(13 * steps),
-            Direction::NorthWest => self.down(13 * steps),
-            Direction::SouthWest => self.up(11 * steps),
-            Direction::NorthEast => self.down(11 * steps),
+    fn shift(self, [x, y]: Direction, steps: u32) -> Self {
+        let step = x + 12 * y;
+        let bits = step.unsigned_abs() * steps;
+        match [x, y] {
+            EAST => Wide { low: self.low.up(steps), high: self.high.up(steps) },
+            WEST => Wide { low: self.low.down(steps), high: self.high.down(steps) },
+            _ if step > 0 => self.up(bits),
+            _ => self.down(bits),
         }
     }
 
@@ -325,8 +312,8 @@ impl<W: Words> Squares for Wide<W> {
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        let row = self | self.shift(Direction::East, 1) | self.shift(Direction::West, 1);
-        row | row.shift(Direction::South, 1) | row.shift(Direction::North, 1)
+        let row = self | self.shift(EAST, 1) | self.shift(WEST, 1);
+        row | row.shift(SOUTH, 1) | row.shift(NORTH, 1)
     }
 
     #[inline(always)]

@@ -4,84 +4,56 @@
 //! the opponent's, so its sign changes when the sides are swapped. A count that favours neither
 //! side measures what the right to move is worth.
 
+use std::ops::Range;
+
 use super::reference::Grid;
 use super::view::View;
 
-/// A group of related columns: their names, and the index of the first one in all columns.
-#[derive(Clone, Copy)]
-pub(super) struct TermGroup {
-    pub(super) first: usize,
-    names: &'static [&'static str],
-}
-
-impl TermGroup {
-    const fn then(self, names: &'static [&'static str]) -> TermGroup {
-        TermGroup { first: self.columns().end, names }
-    }
-
-    pub(super) const fn columns(self) -> std::ops::Range<usize> {
-        self.first..self.first + self.names.len()
-    }
-
-    /// The column of an amazon that reaches `squares` contested squares. `width` numbers share a
-    /// column.
-    fn by_squares(self, squares: usize, width: usize) -> usize {
-        (self.first + squares.div_ceil(width)).min(self.columns().end - 1)
-    }
-}
+/// The names of [`Terms::counts`], in the same order.
+#[rustfmt::skip]
+pub const COLUMNS: [&str; Terms::COUNT] = [
+    "q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44",
+    "k1", "k2", "k3", "k4", "k5", "k6", "kn", "t2", "c2",
+    "x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01",
+    "tie1", "tie2", "tie3", "tie4", "ties", "move", "arrow",
+    "arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties",
+    "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8",
+    "near_9", "near_10", "near_11", "near_12",
+    "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9",
+    "far_10", "far_11", "far_12", "far_13", "defect",
+];
 
 /// Counts of squares by the queen distances of both sides, the nearer side first. `q12` counts
 /// squares at the distances 1 and 2; `4` means 4 or more, and `n` means unreachable. `q44` means
 /// two different distances of 4 or more. The sum of these counts is Lieberum's t1.
-const NEARER: TermGroup = TermGroup {
-    first: 0,
-    names: &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"],
-};
+const NEARER: Range<usize> = between("q12", "q44");
 /// Counts of squares by the number of king steps by which one side is nearer. `k6` means 6 or more,
 /// and `kn` means that the other side never reaches the square.
-const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]);
+const KINGS: usize = column("k1");
 /// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With them, a fit
 /// quickly finds weights of `k1` to `kn` in the proportions of t2 or c2.
-pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
+pub(super) const KING_SUMS: usize = column("t2");
 /// Counts of squares by the differences in queen moves and in king steps. In `x21` one side is
 /// nearer by 2 or more queen moves and by 1 king step. In `x2-1` the other side is nearer by 1 king
 /// step. Queen distances of 4 or more count as in [`Terms::contest`].
-const CROSS: TermGroup =
-    KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
+const CROSS: usize = column("x22");
 /// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
-pub(super) const TIES: TermGroup = CROSS.then(&["tie1", "tie2", "tie3", "tie4", "ties"]);
-/// A column that is always 1, and a column that is 1 only in half plies.
-pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
+pub(super) const TIES: Range<usize> = between("tie1", "ties");
+/// A column that is always 1, before a column that is 1 only in half plies.
+pub(super) const TEMPO: usize = column("move");
 /// The columns of [`TIES`] a second time, which count only in half plies.
-pub(super) const ARROW_TIES: TermGroup =
-    TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
+pub(super) const ARROW_TIES: Range<usize> = between("arrow_tie1", "arrow_ties");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in two
 /// steps: 0, 1-2, 3-4, and so on. A square is contested if the other side can reach it.
-pub(super) const NEAR: TermGroup = ARROW_TIES.then(&[
-    "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8", "near_9",
-    "near_10", "near_11", "near_12",
-]);
+pub(super) const NEAR: Range<usize> = between("near_0", "near_12");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in
 /// three steps: 0, 1-3, 4-6, and so on up to 37 or more.
-pub(super) const FAR: TermGroup = NEAR.then(&[
-    "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
-    "far_11", "far_12", "far_13",
-]);
-const DEFECT: TermGroup = FAR.then(&["defect"]);
+pub(super) const FAR: Range<usize> = between("far_0", "far_13");
+const DEFECT: usize = column("defect");
 
-/// The names of [`Terms::counts`], in the same order.
-pub const COLUMNS: [&str; Terms::COUNT] = {
-    let groups = [NEARER, KINGS, KING_SUMS, CROSS, TIES, TEMPO, ARROW_TIES, NEAR, FAR, DEFECT];
-    let (mut names, mut column, mut group) = ([""; Terms::COUNT], 0, 0);
-    while column < Terms::COUNT {
-        if column == groups[group].columns().end {
-            group += 1;
-        }
-        names[column] = groups[group].names[column - groups[group].first];
-        column += 1;
-    }
-    names
-};
+const fn between(first: &str, last: &str) -> Range<usize> {
+    column(first)..column(last) + 1
+}
 
 /// The index of the column with this name. The compiler rejects an unknown name.
 const fn column(name: &str) -> usize {
@@ -137,6 +109,12 @@ pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
+/// The column in `group` of an amazon that reaches `squares` contested squares. `width` numbers
+/// share a column.
+fn by_squares(group: Range<usize>, squares: usize, width: usize) -> usize {
+    (group.start + squares.div_ceil(width)).min(group.end - 1)
+}
+
 const UNREACHED: i16 = i16::MAX;
 
 /// Converts a distance of [`Grid::distances`], in which 0 means unreachable.
@@ -161,7 +139,7 @@ pub struct Terms {
 
 impl Terms {
     /// The number of columns.
-    pub const COUNT: usize = DEFECT.columns().end;
+    pub const COUNT: usize = 72;
 
     /// The number of units of [`Terms::contest`] that make up one square.
     pub const CONTEST_UNIT: i16 = 16;
@@ -170,8 +148,8 @@ impl Terms {
     /// [`Evaluator`](super::Evaluator) computes the same counts faster.
     pub fn of(view: &View<'_>) -> Terms {
         let grid = Grid::new(view.empty);
-        let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
-        let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
+        let queen = view.amazons.map(|amazons| grid.distances(amazons, 10, u8::MAX));
+        let king = view.amazons.map(|amazons| grid.distances(amazons, 1, u8::MAX));
         let mut terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: true };
         for cell in view.empty.iter().map(Grid::cell) {
             terms.empty += 1;
@@ -183,18 +161,18 @@ impl Terms {
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-                terms.counts[CROSS.first + 5 * step(by_queen) + step(by_king)] += sign;
+                terms.counts[CROSS + 5 * step(by_queen) + step(by_king)] += sign;
             }
         }
-        terms.counts[DEFECT.first] = view.defect;
-        terms.counts[TEMPO.first] = 1;
+        terms.counts[DEFECT] = view.defect;
+        terms.counts[TEMPO] = 1;
         if view.shooter.is_some() {
-            terms.counts[TEMPO.first + 1] = 1;
-            terms.counts.copy_within(TIES.columns(), ARROW_TIES.first);
+            terms.counts[TEMPO + 1] = 1;
+            terms.counts.copy_within(TIES, ARROW_TIES.start);
         }
         for (side, sign) in [(0, 1), (1, -1)] {
             for &amazon in view.amazons[side] {
-                let steps = grid.distances_within(&[amazon], 1, 3);
+                let steps = grid.distances(&[amazon], 1, 3);
                 let [mut near, mut far] = [0, 0];
                 for cell in view.empty.iter().map(Grid::cell) {
                     if queen[1 - side][cell] > 0 && steps[cell] > 0 {
@@ -202,8 +180,8 @@ impl Terms {
                         far += 1;
                     }
                 }
-                terms.counts[NEAR.by_squares(near, 2)] += sign;
-                terms.counts[FAR.by_squares(far, 3)] += sign;
+                terms.counts[by_squares(NEAR, near, 2)] += sign;
+                terms.counts[by_squares(FAR, far, 3)] += sign;
             }
         }
         terms
@@ -211,7 +189,7 @@ impl Terms {
 
     /// Lieberum's t1: the squares nearer to the mover by queen moves, minus the opponent's.
     pub fn t1(&self) -> i16 {
-        self.counts[NEARER.columns()].iter().sum()
+        self.counts[NEARER].iter().sum()
     }
 
     /// Counts a square by the queen distances of both sides, where 0 means unreachable. Returns how
@@ -225,14 +203,14 @@ impl Terms {
         if own == other {
             if own < UNREACHED {
                 self.contest += 16;
-                self.counts[TIES.first + near] += 1;
+                self.counts[TIES.start + near] += 1;
             }
             return 0;
         }
         let sign = (other - own).signum();
         let (column, apart) = match far - near {
             // Both distances are 4 or more, but they differ.
-            0 => (NEARER.columns().end - 1, 1),
+            0 => (NEARER.end - 1, 1),
             apart => (FIRST[near] + apart - 1, apart),
         };
         self.counts[column] += sign;
@@ -248,13 +226,13 @@ impl Terms {
         let (own, other) = (or_unreached(own.min(15)), or_unreached(other.min(15)));
         let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));
         if sign == 0 {
-            self.counts[TIES.columns().end - 1] += i16::from(own < UNREACHED);
+            self.counts[TIES.end - 1] += i16::from(own < UNREACHED);
             return 0;
         }
         let column = if own.max(other) == UNREACHED { 6 } else { sooner as usize - 1 };
-        self.counts[KINGS.first + column] += sign;
-        self.counts[KING_SUMS.first] += sign;
-        self.counts[KING_SUMS.first + 1] += sign * sooner;
+        self.counts[KINGS + column] += sign;
+        self.counts[KING_SUMS] += sign;
+        self.counts[KING_SUMS + 1] += sign * sooner;
         sign * sooner
     }
 }

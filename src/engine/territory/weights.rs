@@ -5,21 +5,20 @@
 //! constant beyond the last knot. All arithmetic is in whole numbers, so every machine computes the
 //! same log-odds. `fit-weights` (see `tuning/`) writes files of weights. Two are embedded.
 
-mod error;
-mod file;
 mod phase;
 
 use std::sync::{Arc, LazyLock};
 
 use amazons::{Size, Square};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use thiserror::Error;
 
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
 use crate::shipped;
 use crate::simd::{MAX_LANES, Words};
-pub use error::WeightsError;
-use file::File;
 use phase::{KNOT_MASK, PhaseWeights, Row, SHARE_UNITS, check_table, far_column, near_column};
 
 const FORMAT: &str = "quiver weights 1";
@@ -146,28 +145,50 @@ impl std::fmt::Debug for Weights {
     }
 }
 
+/// A file of weights, which is a JSON object.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: String,
+    board: u8,
+    columns: Vec<String>,
+    /// The number of units of a weight that make up 1.0 of log-odds.
+    scale: u16,
+    contest_knots: Vec<u16>,
+    empty_knots: Vec<u16>,
+    contest: Vec<Vec<i16>>,
+    empty: Vec<Vec<i16>>,
+    /// How the weights were fitted, which the reader ignores.
+    #[serde(default, rename = "provenance")]
+    _provenance: IgnoredAny,
+    /// The checksum of all numbers, as 16 hexadecimal digits.
+    checksum: String,
+}
+
 impl std::str::FromStr for Weights {
     type Err = WeightsError;
 
     fn from_str(text: &str) -> Result<Weights, WeightsError> {
-        let file = File::parse(text)?;
+        let file: File = serde_json::from_str(text).map_err(|error| WeightsError::Json(error.to_string()))?;
+        let wrong = |name, got, expected| Err(WeightsError::Field { name, got, expected });
         if file.format != FORMAT {
-            return Err(WeightsError::Format(file.format));
+            return wrong("format", format!("'{:.40}'", file.format), format!("'{FORMAT}'"));
         }
-        let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
-        let board = board.ok_or(WeightsError::Board(file.board))?;
+        if !(1..=Size::MAX).contains(&file.board) {
+            return wrong("board", file.board.to_string(), format!("1 to {}", Size::MAX));
+        }
         check_columns(&file.columns)?;
         check_table("contest", &file.contest_knots, &file.contest)?;
         check_table("empty", &file.empty_knots, &file.empty)?;
         if file.scale == 0 {
-            return Err(WeightsError::Scale);
+            return wrong("scale", "0".to_owned(), "the number of units in log-odds of 1.0".to_owned());
         }
-        let (got, expected) = (checksum(&file), file.checksum);
-        if got != expected {
-            return Err(WeightsError::Checksum { got, expected });
+        let got = checksum(&file);
+        if format!("{got:016x}") != file.checksum {
+            return Err(WeightsError::Checksum { got, expected: file.checksum });
         }
         Ok(Weights {
-            board,
+            board: file.board,
             checksum: got,
             contest: PhaseWeights::new(&file.contest_knots, &file.contest, Terms::CONTEST_UNIT as u16)?,
             empty: PhaseWeights::new(&file.empty_knots, &file.empty, 1)?,
@@ -183,18 +204,61 @@ fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
         None if columns.len() == COLUMNS.len() => return Ok(()),
         None => (format!("{} terms", columns.len()), COLUMNS.len().to_string()),
     };
-    Err(WeightsError::Columns { got, expected })
+    let expected = expected + ": see the terms of 'quiver features'";
+    Err(WeightsError::Field { name: "columns", got, expected })
 }
 
 /// The FNV-1a hash (Fowler, Noll and Vo) of the numbers in the order of the file, each as two
 /// bytes, low byte first.
 fn checksum(file: &File) -> u64 {
-    let whole = [file.board as u16, file.scale].into_iter();
+    let whole = [file.board.into(), file.scale].into_iter();
     let knots = file.contest_knots.iter().chain(&file.empty_knots).copied();
     let weights = file.contest.iter().chain(&file.empty).flatten().map(|&weight| weight as u16);
     whole.chain(knots).chain(weights).flat_map(u16::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+/// The reason why a text cannot be read as a file of weights.
+///
+/// ```
+/// use quiver_engine::Weights;
+/// use quiver_engine::territory::WeightsError;
+///
+/// assert!(matches!("{}".parse::<Weights>(), Err(WeightsError::Json(_))));
+/// ```
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum WeightsError {
+    /// The text is not a JSON object with the fields of a file of weights. The message is that of
+    /// the JSON parser.
+    #[error("not a file of weights: {0}")]
+    Json(String),
+    /// This version does not support the value of a field.
+    #[error("the field '{name}' has {got}: expected {expected}")]
+    Field {
+        /// The name of the field.
+        name: &'static str,
+        /// A description of the wrong value.
+        got: String,
+        /// A description of the expected value.
+        expected: String,
+    },
+    /// The checksum in the file does not match its numbers.
+    #[error("checksum {got:016x}: expected {expected:.40}: the file was changed or cut after it was written")]
+    Checksum {
+        /// The checksum computed from the numbers.
+        got: u64,
+        /// The checksum that the file states.
+        expected: String,
+    },
+    /// The sum of a weight and the weights of derived columns does not fit in 16 bits.
+    #[error("'{column}' with derived columns has the weight {got}: expected -32768 to 32767")]
+    Sum {
+        /// The name of the column.
+        column: &'static str,
+        /// The weight after the addition.
+        got: i32,
+    },
 }
 
 #[cfg(test)]
@@ -211,21 +275,24 @@ mod tests {
         let cases = [
             (text[..text.len() / 2].to_owned(), "not a file of weights: EOF"),
             (put(first, "NaN, "), "not a file of weights: expected value"),
-            (put(first, "40000, "), "the field 'contest' has [[40000,"),
+            (
+                put(first, "40000, "),
+                "not a file of weights: invalid value: integer `40000`, expected i16 at line",
+            ),
             (put(first, "7, "), "has rows of 73 weights: expected 72"),
             (text.replacen(row, &["32767"; Terms::COUNT].join(", "), 1), "checksum "),
             (put(knots, "99, "), "has the knots [99, 0, "),
             (
                 text.replace("weights 1\"", "weights 2\""),
-                "format 'quiver weights 2': expected 'quiver weights 1'",
+                "the field 'format' has 'quiver weights 2': expected 'quiver weights 1'",
             ),
-            (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
+            (text.replace("\"board\": 8", "\"board\": 11"), "the field 'board' has 11: expected 1 to 10"),
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
             (text.replace(", \"defect\"", ""), "71 terms: expected 72"),
-            (text.replace("\"scale\"", "\"size\""), "unknown field 'size'"),
+            (text.replace("\"scale\"", "\"size\""), "not a file of weights: unknown field `size`, expected"),
             (
                 text.replace("\"scale\": 2048", "\"scale\": 0"),
-                "scale 0: expected the number of units in log-odds of 1.0",
+                "the field 'scale' has 0: expected the number of units in log-odds of 1.0",
             ),
         ];
         for (text, message) in cases {

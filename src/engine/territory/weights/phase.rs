@@ -1,12 +1,13 @@
 //! Adds the weights of derived columns to counted columns, and interpolates them between knots.
 
+use std::ops::Range;
+
 use amazons::Size;
 
-use super::error::WeightsError;
-
+use super::WeightsError;
 use crate::simd::{Table, Words};
 use crate::territory::pair::Numbers;
-use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
+use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES};
 
 const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
@@ -51,15 +52,15 @@ pub(super) fn far_column<W: Words>(squares: W) -> W {
 
 impl Row {
     fn new(row: &[i16], half: bool) -> Result<Row, WeightsError> {
-        let table = |group: TermGroup| {
-            let columns = &row[group.columns()];
+        let table = |group: Range<usize>| {
+            let columns = &row[group];
             Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
         };
         Ok(Row {
             counted: folded(row, half)?,
             near: table(NEAR),
             far: table(FAR),
-            tempo: i32::from(row[TEMPO.first]) + if half { i32::from(row[TEMPO.first + 1]) } else { 0 },
+            tempo: i32::from(row[TEMPO]) + if half { i32::from(row[TEMPO + 1]) } else { 0 },
         })
     }
 
@@ -122,8 +123,8 @@ impl PhaseWeights {
     }
 }
 
-pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
-    let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
+pub(super) fn check_table(name: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
+    let error = |got, expected| Err(WeightsError::Field { name, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
         return error(format!("the knots {knots:?}"), format!("at least 2 rising knots up to {MAX_SQUARES}"));
     }
@@ -139,7 +140,7 @@ pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>])
 fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
-        for (tie, arrow_tie) in TIES.columns().zip(ARROW_TIES.columns()) {
+        for (tie, arrow_tie) in TIES.zip(ARROW_TIES) {
             weights[tie] += weights[arrow_tie];
         }
     }
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn rejects_weights_that_overflow_16_bits() {
         let mut row = [0; Terms::COUNT];
-        let [k1, t2] = [COUNTED[1][0], KING_SUMS.first];
+        let [k1, t2] = [COUNTED[1][0], KING_SUMS];
         (row[k1], row[t2]) = (32_760, 7);
         assert_eq!(folded(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
         row[t2] = 8;
