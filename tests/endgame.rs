@@ -319,7 +319,10 @@ fn short_turns_keep_every_proven_win() {
                     // If there is only one move, the engine plays it without a proof.
                     let known = proven || bounds == Some(mover);
                     let is_kept = won || !known || report.stop == Some(StopReason::OnlyMove);
-                    assert!(is_kept, "{begun}: {position} at {limit} us");
+                    assert!(
+                        is_kept,
+                        "{begun}: {position} at {limit} us, {bounds:?} by bounds, proven before: {proven}"
+                    );
                     proven |= won;
                     by_bounds += u32::from(bounds == Some(mover));
                     report.best

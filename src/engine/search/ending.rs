@@ -20,6 +20,10 @@ pub(super) const TABLE_BYTES: usize = 4 << 20;
 /// The most solver nodes at the root of a search without limits. They take tenths of a second.
 const DEFAULT_ROOT_NODES: u64 = 20_000;
 
+/// The shortest time for a proof at the root if the last search proved a win, whatever the clock
+/// says. The solver still has most of the results that such a proof needs.
+const TIME_TO_KEEP_A_WIN: Duration = Duration::from_millis(5);
+
 /// The proof from the solver's bounds and stored results, for the side that has just moved.
 #[inline]
 pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
@@ -38,7 +42,8 @@ pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
 /// may use a fraction of the time until `deadline`, but at most `longest_silence`.
 ///
 /// A win may be proven by bounds or stored results alone. Such a proof takes no time and always
-/// comes with a move that keeps the win, whatever the clock says.
+/// comes with a move that keeps the win, whatever the clock says. If the last search
+/// proved a win (`was_won`), the proof may take [`TIME_TO_KEEP_A_WIN`] in any case.
 pub(super) fn prove_root(
     solver: &mut Solver,
     position: &Position,
@@ -46,6 +51,7 @@ pub(super) fn prove_root(
     parameters: &Parameters,
     deadline: Option<Duration>,
     longest_silence: Duration,
+    was_won: bool,
 ) -> Option<(Ending, Option<Move>)> {
     let prospects = Prospects::from(position);
     let is_open = prospects.contested() > parameters.endgame_contested;
@@ -54,7 +60,8 @@ pub(super) fn prove_root(
     }
     let begun = limits.elapsed();
     let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
-    let share = deadline.map(|ends| part(ends).min(longest_silence));
+    let least = if was_won { TIME_TO_KEEP_A_WIN } else { Duration::ZERO };
+    let share = deadline.map(|ends| part(ends).min(longest_silence).max(least));
     // The solver may take as long to find the move as to find the proof. Otherwise a proof
     // found at the last moment would come without a move.
     let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));

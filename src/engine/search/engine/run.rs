@@ -53,17 +53,20 @@ impl Engine {
         let mut solved = None;
         // A root that the tree has proven won needs no second proof.
         if asks_at_root && self.tree.proof() != Proof::Win {
+            let was_won = self.expected == Some(1.0);
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
             let longest_silence = watch.interval.saturating_mul(10);
+            let solver = &mut worker.solver;
             solved =
-                prove_root(&mut worker.solver, &tree.position, limits, parameters, deadline, longest_silence);
+                prove_root(solver, &tree.position, limits, parameters, deadline, longest_silence, was_won);
         }
         // If the root is proven lost, proofs at leaves add nothing.
         let at_leaves = self.parameters.endgame && solved.is_none();
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
+            self.expected = Some(if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 });
             return self.solved(&search, ending, best);
         }
         let mut stop = StopReason::OnlyMove;
