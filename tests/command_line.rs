@@ -94,7 +94,6 @@ suite cmd:false --board 5
 serve --board 7
 serve --allow-host box.lan:8652
 serve --allow-host ''
-package --board 8 --program /bin/true
 package --board 8 --program /dev/null
 package --board 8 --program LICENSE
 package --board 8 --program /no/such/file
@@ -102,8 +101,8 @@ package --board 8 --source /
 package --board 8 --source /no/such
 package --board 7
 package --board 8 --set speed=1
-package --board 8 --program /bin/true --target x
-package --program /bin/true
+package --board 8 --program LICENSE --target x
+package --program LICENSE
 "#;
 
 #[test]

@@ -6,6 +6,7 @@
 //!
 //! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -54,7 +55,8 @@ fn ply(name: &str, number: usize, text: &str) -> Result<PlayedMove, ParseGameErr
         ply.facts.comment = format!("evaluation {evaluation:.40}");
     }
     if let Some(time) = parts.next().filter(|part| !part.is_empty()) {
-        let wrong = || ParseGameError::property(name, text, "seconds from 0 to 1e9 as the time used");
+        let expected = || format!("seconds from 0 to 1e9 as the time of move {number}");
+        let wrong = || ParseGameError::property(name, text, expected());
         let seconds = time.parse().ok().filter(|seconds| Annotation::SECONDS.contains(seconds));
         ply.facts.seconds = Some(seconds.ok_or_else(wrong)?);
     }
@@ -62,16 +64,16 @@ fn ply(name: &str, number: usize, text: &str) -> Result<PlayedMove, ParseGameErr
 }
 
 fn read_board(text: &str) -> Result<Position, ParseGameError> {
-    let wrong = |found, expected| ParseGameError::property("BO", found, expected);
+    let wrong = |found, expected: Cow<'static, str>| ParseGameError::property("BO", found, expected);
     let mut words = text.split_whitespace();
     let side = words.next().unwrap_or_default();
-    let side: usize = side.parse().map_err(|_| wrong(side, "the number of rows"))?;
+    let side: usize = side.parse().map_err(|_| wrong(side, "the number of rows".into()))?;
     let size = Size::square(side)?;
     let mut position = Position::new(size);
     for y in 0..size.height() {
         let row = words.next().unwrap_or_default();
         if row.chars().count() != side {
-            return Err(wrong(row, "a row with as many squares as the board has rows"));
+            return Err(wrong(row, format!("a row of {side} squares").into()));
         }
         for (x, cell) in (0..).zip(row.chars()) {
             // `Square::new` never fails here: `Size::square` limits both coordinates to below 10.
@@ -81,7 +83,7 @@ fn read_board(text: &str) -> Result<Position, ParseGameError> {
                 'O' | 'o' => SquareContent::Amazon(Side::Second),
                 '-' | '.' => SquareContent::Empty,
                 '#' | 'x' | 'X' | '+' => SquareContent::Burnt,
-                _ => return Err(wrong(row, "the squares -, *, O and # (burnt)")),
+                _ => return Err(wrong(row, "the squares -, *, O and # (burnt)".into())),
             };
             position.put(square, content)?;
         }
@@ -89,7 +91,7 @@ fn read_board(text: &str) -> Result<Position, ParseGameError> {
     match words.next() {
         Some("*") => Ok(position.with_mover(Side::First)),
         Some("O" | "o") => Ok(position.with_mover(Side::Second)),
-        other => Err(wrong(other.unwrap_or_default(), "the player to move, * or O")),
+        other => Err(wrong(other.unwrap_or_default(), "the player to move, * or O".into())),
     }
 }
 

@@ -165,10 +165,10 @@ impl FromStr for QueenMove {
 /// The error of a text that cannot be parsed as a move.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// The text, of which the error has the first forty characters, is no [`Move`].
+    /// The text cannot be parsed as a [`Move`]. Contains its first forty characters.
     #[error("'{0}' is no full move: expected from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")]
     Move(String),
-    /// The text, of which the error has the first forty characters, is no [`QueenMove`].
+    /// The text cannot be parsed as a [`QueenMove`]. Contains its first forty characters.
     #[error("'{0}' is no queen move: expected from-to as in d1-d7")]
     QueenMove(String),
 }

@@ -1,6 +1,6 @@
 //! The common syntax of SGF and GGF: trees of nodes with properties, `(;NAME[value][value]...)`.
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -134,15 +134,15 @@ pub enum ParseGameError {
         /// A description of what the reader expected instead of `found`.
         expected: &'static str,
     },
-    /// The value of a property cannot be read, or an obligatory property is missing.
+    /// The value of a property cannot be read, or a required property is missing.
     #[error("{name}[{value}]: expected {expected}")]
     Property {
         /// The name of the property.
         name: String,
-        /// The first forty characters of the wrong value; empty if the property is missing.
+        /// The wrong value or its wrong part, cut to forty characters; empty if the property is missing.
         value: String,
         /// A description of the expected value.
-        expected: &'static str,
+        expected: Cow<'static, str>,
     },
     /// The board has an impossible size, or too many amazons.
     #[error(transparent)]
@@ -183,8 +183,12 @@ pub enum ParseGameError {
 }
 
 impl ParseGameError {
-    pub(super) fn property(name: &str, value: &str, expected: &'static str) -> ParseGameError {
-        ParseGameError::Property { name: name.to_owned(), value: excerpt(value), expected }
+    pub(super) fn property(
+        name: &str,
+        value: &str,
+        expected: impl Into<Cow<'static, str>>,
+    ) -> ParseGameError {
+        ParseGameError::Property { name: name.to_owned(), value: excerpt(value), expected: expected.into() }
     }
 }
 

@@ -247,3 +247,11 @@ fn with_default_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        <super::Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

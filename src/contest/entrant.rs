@@ -1,4 +1,4 @@
-//! A player of a contest: how to start it, its limits and its settings.
+//! The players of a contest, and their time for a turn.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

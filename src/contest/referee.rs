@@ -45,6 +45,7 @@ pub(crate) fn repeat(
 ) -> Result<(), LaunchError> {
     let opponent = (!game.position().to_move()).index();
     let mut repeated = RefereedGame::begin([0, 1], [entrant; 2], &Game::new(*game.start()), context)?;
+    // This replaces a second player of the same entrant. For a bot no program has started yet.
     repeated.players[opponent] = Box::new(Script { game, seed: context.seed });
     for _ in 0..=game.len() {
         if !repeated.step(observe)? {
@@ -132,7 +133,7 @@ impl<'a> RefereedGame<'a> {
     }
 
     /// Plays the next turn, or ends the game if its winner is known. Returns false if the game has
-    /// ended or the contest is interrupted.
+    /// ended, or if the contest was interrupted before the turn.
     pub(crate) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
         let position = game.position();
@@ -149,7 +150,8 @@ impl<'a> RefereedGame<'a> {
     }
 
     /// Plays and records one turn. Returns the end of the game if the player lost by a fault. A
-    /// crashed program may be restarted, and then has the rest of the turn's time.
+    /// crashed program may be restarted, and then has the rest of the turn's time. A turn that an
+    /// interrupt cut short is neither observed nor recorded.
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);

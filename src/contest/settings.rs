@@ -9,10 +9,9 @@ use super::TimeControl;
 use super::spec::split;
 use crate::InputError;
 
-/// The settings of a player, as users write them. Times are in seconds.
-///
-/// They are parsed from the options `--player` and `--each`, or from a table in a tournament's
-/// file. If a setting is `None`, the player uses the value of `--each`.
+/// The settings of a player, with times in seconds. They are parsed from the options `--player` and
+/// `--each`, or from a table in a tournament's file. If a setting is `None`, the player uses the
+/// value of `--each`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct PlayerSettings {

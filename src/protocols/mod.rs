@@ -23,6 +23,7 @@ use crate::search::{Engine, Limits, Report, Watch};
 /// A writer of answers or of a log, which the session shares with its search thread.
 pub type Output = Arc<Mutex<dyn Write + Send>>;
 
+/// Shares a writer between a session and its search thread.
 pub fn output(writer: impl Write + Send + 'static) -> Output {
     Arc::new(Mutex::new(writer))
 }
@@ -50,14 +51,14 @@ fn search_reported(
     output: &Output,
     line: impl Fn(&Report) -> String,
 ) -> io::Result<Option<Report>> {
-    let mut told = Ok(());
-    let mut tell = |report: &Report| {
-        if told.is_ok() {
-            told = write_unless_empty(output, &line(report)).inspect_err(|_| limits.stop.stop());
+    let mut written = Ok(());
+    let mut write = |report: &Report| {
+        if written.is_ok() {
+            written = write_unless_empty(output, &line(report)).inspect_err(|_| limits.stop.stop());
         }
     };
-    let report = engine.search_watched(limits, &mut Watch::new(interval, &mut tell));
-    told.map(|()| report)
+    let report = engine.search_watched(limits, &mut Watch::new(interval, &mut write));
+    written.map(|()| report)
 }
 
 /// A conversation in one of the protocols with the program that controls the engine.

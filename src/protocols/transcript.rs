@@ -10,9 +10,9 @@ use super::{Output, Session, converse};
 
 /// Returns what a session writes to the output that `begin` gets, in answer to this input.
 pub(super) fn written<S: Session>(input: &[u8], begin: impl FnOnce(Output) -> S) -> String {
-    let page = Arc::<Mutex<Vec<u8>>>::default();
-    converse(input, &mut begin(page.clone())).unwrap();
-    String::from_utf8(page.lock().clone()).unwrap()
+    let answers = Arc::<Mutex<Vec<u8>>>::default();
+    converse(input, &mut begin(answers.clone())).unwrap();
+    String::from_utf8(answers.lock().clone()).unwrap()
 }
 
 /// Checks that sessions write what a transcript says. In a transcript, a line `# title` begins a
@@ -25,11 +25,11 @@ pub(super) fn repeat<S: Session>(
     send: impl Fn(&mut S, &[u8]) -> io::Result<bool>,
     shown: impl Fn(&str) -> Option<String>,
 ) {
-    let page = Arc::<Mutex<Vec<u8>>>::default();
-    let (mut repeated, mut session, mut goes_on) = (String::new(), begin(page.clone()), false);
+    let answers = Arc::<Mutex<Vec<u8>>>::default();
+    let (mut repeated, mut session, mut goes_on) = (String::new(), begin(answers.clone()), false);
     for line in transcript.lines() {
         if line.starts_with("# ") {
-            (session, goes_on) = (begin(page.clone()), true);
+            (session, goes_on) = (begin(answers.clone()), true);
             if !repeated.is_empty() && !repeated.ends_with("\n\n") {
                 repeated.push('\n');
             }
@@ -40,9 +40,9 @@ pub(super) fn repeat<S: Session>(
         } else {
             continue;
         }
-        let said = String::from_utf8(take(&mut *page.lock())).unwrap();
-        let said = said.lines().filter_map(&shown);
-        repeated.extend([line.to_owned()].into_iter().chain(said).map(|line| line + "\n"));
+        let lines = String::from_utf8(take(&mut *answers.lock())).unwrap();
+        let lines = lines.lines().filter_map(&shown);
+        repeated.extend([line.to_owned()].into_iter().chain(lines).map(|line| line + "\n"));
     }
     assert!(repeated.trim_end() == transcript.trim_end(), "the sessions have written:\n{repeated}");
 }

@@ -261,6 +261,8 @@ fn programs_of_other_kinds_are_refused() {
         fs::write(&path, program).unwrap();
         refuses(&["package", "--board=8", "--program", path.to_str().unwrap()], expected);
     }
+    let expected = "an executable that loads shared libraries: expected a static one";
+    refuses(&["package", "--board=8", "--program", env!("CARGO_BIN_EXE_quiver")], expected);
 }
 
 /// True if file permissions apply to the sandboxed program, which they do unless it runs as root.

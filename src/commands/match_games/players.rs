@@ -140,7 +140,7 @@ pub(in crate::commands) fn entrant(
         anyhow::Ok((name.trim().to_owned(), value.trim().to_owned()))
     };
     let mut player = Entrant {
-        name: if settings.name.is_empty() { text } else { settings.name },
+        name: if settings.name.is_empty() { text.clone() } else { settings.name },
         time,
         first_time,
         tc: settings.tc,
@@ -153,7 +153,7 @@ pub(in crate::commands) fn entrant(
         memory_limit: settings.memory_limit,
         ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
     };
-    check(&player, clock)?;
+    check(&player, &text, clock)?;
     // Botzone gives a bot twice the time in its first turn, which includes starting the program.
     let twice = time.filter(|_| player.is_botzone_bot()).map(|time| 2 * time);
     player.first_time = first_time.or(twice);
@@ -178,8 +178,8 @@ fn takes_options(protocol: Option<Protocol>) -> bool {
     matches!(protocol, Some(Protocol::Uci | Protocol::Gtp))
 }
 
-/// Checks that the settings fit each other.
-fn check(player: &Entrant, clock: Clock) -> anyhow::Result<()> {
+/// Checks that the settings fit each other. `text` is the SPEC as the user wrote it.
+fn check(player: &Entrant, text: &str, clock: Clock) -> anyhow::Result<()> {
     let Entrant { spec, time, first_time, tc, playouts, startup, ponder, options, .. } = player;
     let (protocol, threads, is_bot) = (spec.protocol(), player.engine.threads, player.is_botzone_bot());
     let takes_options = takes_options(protocol);
@@ -193,16 +193,16 @@ fn check(player: &Entrant, clock: Clock) -> anyhow::Result<()> {
     ensure!(*playouts != Some(0), "playouts 0, expected at least 1");
     ensure!(
         !searches || time.is_some() || tc.is_some() || playouts.is_some(),
-        "'{spec}' would search without end: expected a limit such as --time or --playouts"
+        "'{text}' would search without end: expected a limit such as --time or --playouts"
     );
-    ensure!(takes_options || options.is_empty(), "'{spec}' has no options: expected a uci: or gtp: player");
+    ensure!(takes_options || options.is_empty(), "'{text}' has no options: expected a uci: or gtp: player");
     ensure!(
         !ponder || is_engine && clock == Clock::Wall,
-        "'{spec}' cannot ponder: expected a uci:, gtp: or contest: player, and --clock wall"
+        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player, and --clock wall"
     );
     ensure!(
         is_engine || startup.is_none(),
-        "'{spec}' has no startup time: expected a uci:, gtp: or contest: player"
+        "'{text}' has no startup time: expected a uci:, gtp: or contest: player"
     );
     // CPU time is measured for one thread of a built-in player, so further threads would not count.
     ensure!(
@@ -211,7 +211,7 @@ fn check(player: &Entrant, clock: Clock) -> anyhow::Result<()> {
     );
     ensure!(
         tc.is_none() || !is_bot,
-        "'{spec}': Botzone's protocols have no game clock, expected a time for each move"
+        "'{text}': Botzone's protocols have no game clock, expected a time for each move"
     );
     ensure!(tc.is_none() || first_time.is_none(), "first_time and tc: expected only one of them");
     Ok(())

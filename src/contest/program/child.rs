@@ -36,6 +36,7 @@ pub(super) fn kill_live() {
 
 /// True if the leader of this group is running. With `None`, true if any process that
 /// [`Child::start`] has started is running.
+#[cfg(target_os = "linux")]
 pub(super) fn is_live(group: Option<u32>) -> bool {
     LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }

@@ -122,21 +122,7 @@ impl ProcessGroup {
                 self.ahead = std::mem::take(&mut answer.rest);
                 Ok(true)
             }
-            Ok(false) => {
-                let mut complete = Ok(false);
-                self.finish(|bytes| {
-                    if complete == Ok(false) {
-                        complete = answer.take(&bytes);
-                    }
-                });
-                // `exit` removes the ended process from the system. Its CPU time was read before.
-                complete.and_then(|complete| match self.exit() {
-                    Some(exit) if !complete => {
-                        Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English)))
-                    }
-                    _ => Ok(complete),
-                })
-            }
+            Ok(false) => self.finish_answer(&mut answer),
             Err(fault) => {
                 self.finish(drop);
                 Err(fault)
@@ -147,6 +133,24 @@ impl ProcessGroup {
             output.append(&mut answer.rest);
         }
         Exchange { outcome, output, spent, usage }
+    }
+
+    /// Reads what an ended program has left in its pipes. Returns true if the answer is complete now.
+    fn finish_answer(
+        &mut self,
+        answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
+    ) -> Result<bool, PlayerFault> {
+        let mut complete = Ok(false);
+        self.finish(|bytes| {
+            if complete == Ok(false) {
+                complete = answer.take(&bytes);
+            }
+        });
+        // `exit` removes the ended process from the system. Its CPU time was read before.
+        complete.and_then(|complete| match self.exit() {
+            Some(exit) if !complete => Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English))),
+            _ => Ok(complete),
+        })
     }
 
     /// Sends the request and reads the answer. Returns true if the answer is complete, and false if

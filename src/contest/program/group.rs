@@ -236,7 +236,12 @@ fn forward(
 ) -> io::Result<()> {
     let read = move || {
         let mut chunk = [0; 1 << 14];
-        while let Ok(length @ 1..) = stream.read(&mut chunk) {
+        loop {
+            let length = match stream.read(&mut chunk) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Ok(length @ 1..) => length,
+                _ => return,
+            };
             if report.send((Instant::now(), news(chunk[..length].to_vec()))).is_err() {
                 return;
             }

@@ -6,8 +6,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::child::is_live;
-
 /// An environment variable that identifies a program, and that its child processes inherit.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
@@ -99,7 +97,8 @@ mod linux {
         waitid, waitpid,
     };
 
-    use super::{MARKER, ProcessSnapshot, is_live, own_prefix};
+    use super::super::child::is_live;
+    use super::{MARKER, ProcessSnapshot, own_prefix};
 
     /// A process, as `/proc/PID/stat` describes it.
     #[derive(Debug)]

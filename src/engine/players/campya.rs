@@ -124,6 +124,9 @@ impl Campya {
             if limits.playouts.is_some_and(|most| playouts >= most) {
                 break StopReason::Playouts;
             }
+            if playouts == u64::from(u32::MAX) {
+                break StopReason::Counters;
+            }
             if playouts % PLAYOUTS_PER_CHECK == 1 {
                 if is_late() {
                     break StopReason::Time;

@@ -63,6 +63,7 @@ impl Level {
         (sum - 6.0) * self.noise
     }
 
+    /// The best of a number of random moves, by their static values with the level's errors.
     pub(super) fn sample(
         self,
         moves: u32,
@@ -79,6 +80,7 @@ impl Level {
         best.map(Choice::from)
     }
 
+    /// The best move of a search, by the values with the level's errors.
     pub(super) fn search(
         self,
         playouts: u64,

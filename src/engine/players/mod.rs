@@ -88,7 +88,7 @@ impl<F: FnMut(&mut Engine, &Limits) -> Option<Choice> + Send> Player for EngineP
     }
 }
 
-/// A player that keeps nothing but the position.
+/// A player without a search tree that lasts from turn to turn.
 struct StatelessPlayer<F> {
     position: Position,
     rule: F,

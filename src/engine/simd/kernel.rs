@@ -36,7 +36,7 @@ pub enum Kernel {
     Avx512(Avx512),
 }
 
-/// The error if the value of `QUIVER_KERNEL`, which it has, is not the name of a kernel.
+/// The error of a value of `QUIVER_KERNEL` that is not the name of a kernel. Contains the value.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("QUIVER_KERNEL is '{0:.40}': expected portable, avx2, vnni or avx512")]
 pub struct KernelError(pub String);

@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 use amazons::{Size, Square};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::counts::Counts;
@@ -19,7 +20,7 @@ use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
 use crate::shipped;
 use crate::simd::{MAX_LANES, Words};
-use phase::{KNOT_MASK, PhaseWeights, Row, SHARE_UNITS, check_table, far_column, near_column};
+use phase::{KNOT_MASK, PhaseWeights, Row, SHARE_UNITS, check_knots, check_table, far_column, near_column};
 
 const FORMAT: &str = "quiver weights 1";
 
@@ -161,7 +162,7 @@ struct File {
     /// How the weights were fitted, which the reader ignores.
     #[serde(default, rename = "provenance")]
     _provenance: IgnoredAny,
-    /// The checksum of all numbers, as 16 hexadecimal digits.
+    /// The checksum of all numbers, in hexadecimal.
     checksum: String,
 }
 
@@ -169,7 +170,10 @@ impl std::str::FromStr for Weights {
     type Err = WeightsError;
 
     fn from_str(text: &str) -> Result<Weights, WeightsError> {
-        let file: File = serde_json::from_str(text).map_err(|error| WeightsError::Json(error.to_string()))?;
+        let object: Map<String, Value> =
+            serde_json::from_str(text).map_err(|error| WeightsError::Json(error.to_string()))?;
+        let file: File = serde_path_to_error::deserialize(Value::Object(object))
+            .map_err(|error| WeightsError::Json(error.to_string()))?;
         let wrong = |name, got, expected| Err(WeightsError::Field { name, got, expected });
         if file.format != FORMAT {
             return wrong("format", format!("'{:.40}'", file.format), format!("'{FORMAT}'"));
@@ -178,13 +182,15 @@ impl std::str::FromStr for Weights {
             return wrong("board", file.board.to_string(), format!("1 to {}", Size::MAX));
         }
         check_columns(&file.columns)?;
-        check_table("contest", &file.contest_knots, &file.contest)?;
-        check_table("empty", &file.empty_knots, &file.empty)?;
+        check_knots("contest_knots", &file.contest_knots)?;
+        check_table("contest", file.contest_knots.len(), &file.contest)?;
+        check_knots("empty_knots", &file.empty_knots)?;
+        check_table("empty", file.empty_knots.len(), &file.empty)?;
         if file.scale == 0 {
             return wrong("scale", "0".to_owned(), "the number of units in log-odds of 1.0".to_owned());
         }
         let got = checksum(&file);
-        if format!("{got:016x}") != file.checksum {
+        if u64::from_str_radix(&file.checksum, 16) != Ok(got) {
             return Err(WeightsError::Checksum { got, expected: file.checksum });
         }
         Ok(Weights {
@@ -229,9 +235,9 @@ fn checksum(file: &File) -> u64 {
 /// ```
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WeightsError {
-    /// The text is not a JSON object with the fields of a file of weights. The message is that of
-    /// the JSON parser.
-    #[error("not a file of weights: {0}")]
+    /// The text is not a JSON object with the fields of a file of weights. The message names
+    /// the field, if only its value is wrong.
+    #[error("not a file of weights: {0:.200}")]
     Json(String),
     /// This version does not support the value of a field.
     #[error("the field '{name}' has {got}: expected {expected}")]
@@ -277,11 +283,11 @@ mod tests {
             (put(first, "NaN, "), "not a file of weights: expected value"),
             (
                 put(first, "40000, "),
-                "not a file of weights: invalid value: integer `40000`, expected i16 at line",
+                "not a file of weights: contest[0][0]: invalid value: integer `40000`, expected i16",
             ),
             (put(first, "7, "), "has rows of 73 weights: expected 72"),
             (text.replacen(row, &["32767"; Terms::COUNT].join(", "), 1), "checksum "),
-            (put(knots, "99, "), "has the knots [99, 0, "),
+            (put(knots, "99, "), "the field 'contest_knots' has [99, 0, "),
             (
                 text.replace("weights 1\"", "weights 2\""),
                 "the field 'format' has 'quiver weights 2': expected 'quiver weights 1'",
@@ -289,7 +295,10 @@ mod tests {
             (text.replace("\"board\": 8", "\"board\": 11"), "the field 'board' has 11: expected 1 to 10"),
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
             (text.replace(", \"defect\"", ""), "71 terms: expected 72"),
-            (text.replace("\"scale\"", "\"size\""), "not a file of weights: unknown field `size`, expected"),
+            (
+                text.replace("\"scale\"", "\"size\""),
+                "not a file of weights: size: unknown field `size`, expected",
+            ),
             (
                 text.replace("\"scale\": 2048", "\"scale\": 0"),
                 "the field 'scale' has 0: expected the number of units in log-odds of 1.0",

@@ -21,7 +21,8 @@ const OPERATOR_RESERVE_DIVISOR: u32 = 20;
 /// The time for each move after the engine has used up its total time.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 
-/// The game in progress, and the streams and files to which its moves are written.
+/// The game in progress, if any, and the streams and files to which the moves of all games are
+/// written.
 pub(super) struct CurrentGame {
     pub(super) options: PlatformOptions,
     output: Output,

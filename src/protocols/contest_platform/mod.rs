@@ -207,8 +207,9 @@ impl PlatformSession {
                 ));
             }
         }
+        current.leave();
         drop(current);
-        self.leave_game();
+        self.search.stop();
     }
 
     /// Saves and ends the game in progress, if there is one, so that no move is sent any more. Then

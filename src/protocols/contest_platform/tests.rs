@@ -152,7 +152,7 @@ fn plays_whole_games_for_either_side() {
 }
 
 #[test]
-fn transcript_is_repeated() {
+fn answers_as_in_the_transcript() {
     let scratch = Scratch::new("contest-transcript");
     let begin = |log| PlatformSession::new(slow(&scratch), output(io::sink()), log);
     // The log has the lines that were sent too, and marks notes as transcripts mark titles.

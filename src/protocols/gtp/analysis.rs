@@ -10,7 +10,7 @@ use crate::search::{Candidate, Report};
 pub(super) struct Analysis {
     /// Formats a winrate or a prior: as a number from 0 to 1 in KataGo's format, and as a whole
     /// number from 0 to 10,000 in Leela Zero's format.
-    share: fn(f64) -> String,
+    probability: fn(f64) -> String,
     /// The time between two lines of an analysis. With [`Duration::MAX`] only the last is written.
     pub(super) interval: Duration,
     pub(super) max_moves: usize,
@@ -20,11 +20,11 @@ impl Analysis {
     /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
     /// second, and properties with values. Unknown properties have no effect.
     pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
-        let share: fn(f64) -> String = match command.starts_with("lz-") {
+        let probability: fn(f64) -> String = match command.starts_with("lz-") {
             true => |number| format!("{:.0}", number * 10_000.0),
             false => |number| format!("{number:.6}"),
         };
-        let mut analysis = Analysis { share, interval: Duration::MAX, max_moves: usize::MAX };
+        let mut analysis = Analysis { probability, interval: Duration::MAX, max_moves: usize::MAX };
         let centiseconds = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));
             // An interval of 0 would write a line after every playout.
@@ -52,7 +52,7 @@ impl Analysis {
     /// Formats the results of a search as one line: the squares that can be played next, sorted by
     /// visits. The visits and priors of all full moves with the same next square are added up.
     pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
-        // Each with the value and the line of the most visited full move that has the same square next.
+        // Each entry has the value and the line of the most visited full move with its next square.
         let mut moves: Vec<Candidate> = Vec::new();
         for it in report.candidates.iter().filter(|it| game.is_continued_by(it.played)) {
             let square = game.square_of(it.played);
@@ -79,8 +79,8 @@ impl Analysis {
                 "info move {} visits {} winrate {}{lead} prior {} order {order} pv {}",
                 Vertex { square: game.square_of(it.played), size },
                 it.visits,
-                (self.share)(it.value),
-                (self.share)(it.prior),
+                (self.probability)(it.value),
+                (self.probability)(it.prior),
                 line.join(" ")
             )
         };

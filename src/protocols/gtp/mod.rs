@@ -46,7 +46,7 @@ pub struct GtpSession {
     game: StagedGame,
     clock: GtpClock,
     search: SearchThread<io::Result<()>>,
-    /// The position that was searched for the current ply, and the report of this search.
+    /// The position that was searched last, and the report of this search.
     found: Option<(Position, Report)>,
 }
 

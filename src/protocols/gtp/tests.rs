@@ -45,7 +45,7 @@ fn after_equals(answer: &str) -> &str {
 }
 
 #[test]
-fn transcript_is_repeated() {
+fn answers_as_in_the_transcript() {
     let transcript = include_str!("../../../tests/data/gtp/transcript.txt");
     let begin = |output| session(6, output);
     repeat(transcript, begin, GtpSession::handle_line, |line| Some(line.to_owned()));

@@ -28,8 +28,8 @@ const NO_MOVE: &str = "bestmove (none)";
 pub struct UciSession {
     options: UciOptions,
     output: Output,
-    /// The game of the last `position` command, or the start position of the variant before the
-    /// first one. `None` if the last command was refused, so `go` plays no move.
+    /// The game of the last `position` command, or the start position after `ucinewgame` or a new
+    /// variant. `None` if the last `position` command was refused, so `go` plays no move.
     game: Option<Game>,
     /// A search without limits returns its answer, which is sent after `stop`.
     search: SearchThread<io::Result<Option<String>>>,

@@ -79,7 +79,7 @@ fn every_parameter_is_an_option() {
 }
 
 #[test]
-fn transcript_is_repeated() {
+fn answers_as_in_the_transcript() {
     let at = Cell::new(None::<(usize, Position)>);
     let send = |session: &mut UciSession, line: &[u8]| {
         // The answer of a search may come with the next `position`, but is about the position before.

@@ -18,7 +18,7 @@ from tuning.results import read_result
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    add("name", metavar="NAME", help="an experiment on all boards or, as playouts-8, on one")
+    add("name", metavar="NAME", help="an experiment, as in playouts, or one board of it, as in playouts-8")
     add("file", type=output_path, help="the file to write, with the extension .svg, .pdf or .png")
     options.add_list(command)
 

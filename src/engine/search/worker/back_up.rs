@@ -36,7 +36,8 @@ impl Worker {
     pub(super) fn back_up(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) {
         let SearchContext { tree, parameters, access, .. } = context;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
-        // The proof of the path's edge below, for the side that chose it; the leaf has none below.
+        // The proof of the edge below on the path, for the side that chose that edge. At first, the
+        // proof of the leaf.
         let (mut proof, mut side_below) = (leaf.proof, None);
         // The sum of the corrections so far, for the side of the leaf.
         let mut corrections = 0.0;

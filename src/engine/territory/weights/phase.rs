@@ -123,13 +123,18 @@ impl PhaseWeights {
     }
 }
 
-pub(super) fn check_table(name: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
-    let error = |got, expected| Err(WeightsError::Field { name, got, expected });
+pub(super) fn check_knots(name: &'static str, knots: &[u16]) -> Result<(), WeightsError> {
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > MAX_SQUARES) {
-        return error(format!("the knots {knots:?}"), format!("at least 2 rising knots up to {MAX_SQUARES}"));
+        let expected = format!("at least 2 rising numbers up to {MAX_SQUARES}");
+        return Err(WeightsError::Field { name, got: format!("{knots:?}"), expected });
     }
-    if rows.len() != knots.len() {
-        return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));
+    Ok(())
+}
+
+pub(super) fn check_table(name: &'static str, knots: usize, rows: &[Vec<i16>]) -> Result<(), WeightsError> {
+    let error = |got, expected| Err(WeightsError::Field { name, got, expected });
+    if rows.len() != knots {
+        return error(format!("{} rows", rows.len()), format!("a row for each of its {knots} knots"));
     }
     match rows.iter().find(|row| row.len() != COLUMNS.len()) {
         Some(row) => error(format!("rows of {} weights", row.len()), COLUMNS.len().to_string()),

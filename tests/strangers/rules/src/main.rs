@@ -1,5 +1,7 @@
 //! Plays the moves of its arguments from the start of 8x8 and says what went wrong, by the kind of error.
 
+use std::process::ExitCode;
+
 use amazons::{Move, ParseMoveError, PlayError, Position, Size};
 
 /// What stops a game of moves as text.
@@ -17,15 +19,22 @@ fn play(moves: &[&str]) -> Result<Position, Stop> {
     })
 }
 
-fn main() -> Result<(), String> {
+fn main() -> ExitCode {
     let moves: Vec<String> = std::env::args().skip(1).collect();
-    let position =
-        play(&moves.iter().map(String::as_str).collect::<Vec<_>>()).map_err(|stop| match stop {
-            Stop::Text(error) => format!("no move: {error}"),
-            Stop::Rules(error) => format!("illegal: {error}"),
-        })?;
-    println!("{position:#}\n{} legal moves", position.legal_moves().len());
-    Ok(())
+    match play(&moves.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(position) => {
+            println!("{position:#}\n{} legal moves", position.legal_moves().len());
+            ExitCode::SUCCESS
+        }
+        Err(Stop::Text(error)) => {
+            eprintln!("no move: {error}");
+            ExitCode::from(2)
+        }
+        Err(Stop::Rules(error)) => {
+            eprintln!("illegal: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 #[cfg(test)]
