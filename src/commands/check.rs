@@ -27,8 +27,9 @@ The check plays the bot in every form of the judge: JSON and simplified text, on
 both colours, 8x8 and 10x10, and two matches at the same time. The bot must play the form of SPEC (cmd: JSON, text: \
 simplified text) on one board; it may lack the other forms. Without --board the required board is 8x8, on which \
 matches of Botzone are played, or 10x10 if the bot does not play 8x8. The bot's environment has only PATH, HOME, LANG, \
-TMPDIR and LD_LIBRARY_PATH. Then the bot plays --games against players of the shipped ladder, each pair of games \
-against the player whose measured rating is nearest. With two cores the games of a pair are played at the same time.
+TMPDIR and LD_LIBRARY_PATH (on Windows, the variables that the system needs). Then the bot plays --games against \
+players of the shipped ladder, each pair of games against the player whose measured rating is nearest. With two cores \
+the games of a pair are played at the same time.
 
 --replay FILE instead gives the bot the turns of one player of a game again. This is the player to move at the end of \
 the game, who lost.
