@@ -42,8 +42,8 @@ pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
 /// may use a fraction of the time until `deadline`, but at most `longest_silence`.
 ///
 /// A win may be proven by bounds or stored results alone. Such a proof takes no time and always
-/// comes with a move that keeps the win, whatever the clock says. If the last search
-/// proved a win (`was_won`), the proof may take [`TIME_TO_KEEP_A_WIN`] in any case.
+/// comes with a move that keeps the win, whatever the clock says. If the last search proved a win
+/// (`was_won`), the proof may take [`TIME_TO_KEEP_A_WIN`] in any case.
 pub(super) fn prove_root(
     solver: &mut Solver,
     position: &Position,

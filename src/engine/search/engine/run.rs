@@ -66,8 +66,9 @@ impl Engine {
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
-            self.expected = Some(if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 });
-            return self.solved(&search, ending, best);
+            let report = self.solved(&search, ending, best)?;
+            self.expected = Some(report.value);
+            return Some(report);
         }
         let mut stop = StopReason::OnlyMove;
         if !only_move {
