@@ -1,5 +1,7 @@
 """Tests that the user can play moves by clicks, drags and keys, with and without the engine."""
 
+import re
+
 from page import PageTest, expect
 
 
@@ -115,6 +117,9 @@ class Resigning(PageTest):
             self.assertIn(part, file.read_text())
         self.open_file(file)
         self.expect_players("Human", "Quiver (Beginner)")
+        # The end of the review of an opened game replaces the status.
+        self.expect_text(status=re.compile("^The review found"))
+        self.press("Home")
         self.press("End")
         self.expect_text(status="Second player wins. First player resigned.")
         self.assertEqual(self.downloaded("sgf").read_text(), file.read_text())
