@@ -82,7 +82,7 @@ pub(crate) struct EntrantResults {
     /// The mean speed of the search, over all moves whose number of playouts is known.
     pub playouts_per_second: Option<f64>,
     pub losses: BTreeMap<EndKind, u64>,
-    /// The rating in Elo. [`ContestResults::rated`] sets it.
+    /// The rating of this player in Elo. [`ContestResults::rated`] sets it.
     elo: Option<f64>,
     elo_error: Option<f64>,
     #[serde(skip)]

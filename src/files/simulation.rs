@@ -155,7 +155,7 @@ impl Machine {
                 let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
-                        // The file was cut after its sync: its old or its new bytes remain.
+                        // The program truncated the file after its sync: a crash leaves the old or the new bytes.
                         None if kept > 0 => last,
                         None => synced,
                     };

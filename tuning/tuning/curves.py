@@ -102,7 +102,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
 
 
 def words_of(player: str) -> dict[str, str]:
-    """Parse a player such as "quiver time=1" into settings and limits. The key "" has the SPEC."""
+    """Parse a player such as "quiver time=1" into settings and limits. The key "" has the SPEC, here "quiver"."""
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word

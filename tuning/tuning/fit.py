@@ -58,7 +58,7 @@ class Model:
     """Phases of a game. A term's weight is a sum of interpolated values, one from each phase."""
     terms: list[Column]
     weights: np.ndarray
-    """The weight of each term at each knot of all phases, in log-odds: float64 [knots, terms]."""
+    """The weight of each term at each knot, in log-odds: float64 [knots, terms]. Knots are listed phase after phase."""
 
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds that the side to act wins, for each of the rows at `index`."""
@@ -95,7 +95,7 @@ class Design:
     """The probability of winning that the fit should predict for each row: float32 [rows]."""
     phase_starts: list[int]
     scales: np.ndarray
-    """The root mean square of each term in units of its column; 1 for a term that is always 0."""
+    """The root mean square of each term over all rows; 1 for a term that is always 0."""
     offsets: np.ndarray
     """The part of each row's log-odds that the fixed weights of `--hold` give, or 0: float32."""
 

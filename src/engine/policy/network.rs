@@ -69,7 +69,7 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// The layer that adds the channels' weighted means to the sums of convolution [`POOLED`].
+    /// A linear map of the input channels' means. Its outputs are added to convolution [`POOLED`].
     pub(super) pooled: Layer,
     pub(super) head: Layer,
     /// The hidden layer of the value head, with [`VALUE_INPUTS`] inputs.

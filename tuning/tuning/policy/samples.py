@@ -14,7 +14,7 @@ LIVE_PLANE = 5
 
 @dataclass(frozen=True)
 class TrainingBatch:
-    """Decoded rows, in tensors. The board has N rows of N squares, and S = N * N squares."""
+    """A batch of decoded training rows, in tensors. The board has S = N * N squares."""
 
     planes: Tensor
     """[batch, PLANES, N, N]: the network's input, 0 to 1, as in `src/engine/policy/planes.rs`."""

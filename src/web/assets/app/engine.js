@@ -8,7 +8,7 @@ import { attempt, onClick, showError } from "./messages.js";
 /** The time between two reports of a search on its current result, in seconds. */
 const REPORT_SECONDS = 0.1;
 
-/** The least time of a move at a level, in milliseconds. The delay lets users follow the game. */
+/** The least time in milliseconds before a player "Level N" moves. The delay lets users follow the game. */
 const LEVEL_DELAY_MS = 450;
 
 /** The number of playouts that a position's search needs before hints and advice may use it. */

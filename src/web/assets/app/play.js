@@ -70,7 +70,7 @@ export const createPlay = (store, game) => {
     const back = path.slice(0, -1).findLast((node) => alone || isMine(node)) ?? path[0];
     const taken = path[back.ply + 1];
     if (!taken || state.task) return;
-    // Without this pause, an engine would at once play again in a game between two engines.
+    // Between two engines, the engine to move would at once play another move after the undo.
     if (alone) store.set({ paused: true });
     // Taking a move back cancels a loss on time or by resignation, except in a game from a file.
     if (state.tree.live) state.node.result = null;
