@@ -157,7 +157,7 @@ pub trait MatchGame {
     fn times(&self, side: Side) -> Option<SideTimes>;
 
     /// The game with only the facts that notations such as SGF can express.
-    fn to_notation(&self) -> amazons::Game;
+    fn without_match_facts(&self) -> amazons::Game;
 }
 
 impl MatchGame for Game {
@@ -180,7 +180,7 @@ impl MatchGame for Game {
         Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
     }
 
-    fn to_notation(&self) -> amazons::Game {
+    fn without_match_facts(&self) -> amazons::Game {
         self.clone().map(Annotation::from, Outcome::from)
     }
 }

@@ -32,7 +32,7 @@ fn header_line() -> String {
     sealed_line(&header(1).to_string())
 }
 
-fn record(number: usize) -> String {
+fn record_line(number: usize) -> String {
     format!("{{\"n\":{number}}}")
 }
 
@@ -60,7 +60,7 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
         Err(_) => return Vec::new(),
     };
     let mut written = |&number: &usize| {
-        let mut try_once = || journal.append(&record(number)).is_ok();
+        let mut try_once = || journal.append(&record_line(number)).is_ok();
         (try_once() || try_once()).then_some(number)
     };
     numbers.iter().filter_map(&mut written).collect()
@@ -87,7 +87,7 @@ fn recovered(machine: &Arc<Machine>, place: &str) -> Vec<usize> {
     let open = || resume(machine, 3);
     let found = machine.run(None, || {
         let (mut journal, found) = open().unwrap_or_else(|error| panic!("{place}: {error}"));
-        journal.append(&record(9)).unwrap();
+        journal.append(&record_line(9)).unwrap();
         found
     });
     assert_eq!(machine.run(None, || open().unwrap().1), [&found[..], &[9]].concat(), "{place}");
@@ -189,18 +189,18 @@ fn two_processes_lose_no_record() {
 fn next_record_replaces_failed_write() {
     let machine = Machine::new();
     let (mut journal, _) = create(&machine).unwrap();
-    journal.append(&record(0)).unwrap();
+    journal.append(&record_line(0)).unwrap();
     assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
     let whole = machine.get(JOURNAL);
     // Writes the beginning of a record, as a failed write can leave it in the file.
     super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
-    journal.append(&record(1)).unwrap();
-    assert_eq!(machine.get(JOURNAL), [&whole[..], sealed_line(&record(1)).as_bytes()].concat());
+    journal.append(&record_line(1)).unwrap();
+    assert_eq!(machine.get(JOURNAL), [&whole[..], sealed_line(&record_line(1)).as_bytes()].concat());
 }
 
 #[test]
 fn reports_every_flipped_bit() {
-    let whole = [header_line(), sealed_line(&record(1))].concat().into_bytes();
+    let whole = [header_line(), sealed_line(&record_line(1))].concat().into_bytes();
     for bit in 0..8 * whole.len() {
         let mut changed = whole.clone();
         changed[bit / 8] ^= 1 << (bit % 8);

@@ -95,7 +95,7 @@ pub(crate) fn notation(input: &[u8]) -> bool {
     let Some((_, found)) = accepted(read) else { return false };
     let games: Vec<Game> = found.into_iter().filter_map(|found| Some(found.game.ok()?.game)).collect();
     for game in &games {
-        sgf::write(&[game.to_notation()]);
+        sgf::write(&[game.without_match_facts()]);
         assert!(!words::result(game, Language::Chinese).is_empty());
     }
     !games.is_empty()

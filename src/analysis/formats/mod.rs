@@ -217,7 +217,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         (1..).zip(games).map(one).collect::<Result<String, _>>()
     };
     match format {
-        Format::Sgf => Ok(sgf::write(&games.iter().map(Game::to_notation).collect::<Vec<_>>())),
+        Format::Sgf => Ok(sgf::write(&games.iter().map(Game::without_match_facts).collect::<Vec<_>>())),
         Format::Ggf => Err(InputError::new("GGF can only be read", "another format, such as SGF (sgf)")),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError::new("got the format match record", "one such as SGF (sgf)")),

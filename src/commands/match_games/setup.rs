@@ -217,7 +217,7 @@ fn pairings(
         players.sort_unstable();
         pairings.push(Pairing { players, games });
     }
-    ensure!(!pairings.is_empty(), "{file}: no two players meet: expected players whose key \"reach\" is at least 1");
+    ensure!(!pairings.is_empty(), "{file}: no two players meet: expected a \"reach\" of at least 1");
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
     ensure!(all <= MAX_GAMES, "{all} games in all: expected at most {MAX_GAMES}");
     Ok(pairings)

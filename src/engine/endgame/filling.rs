@@ -39,7 +39,7 @@ impl PrivateRegion {
     }
 
     #[inline]
-    fn reached(&self) -> i32 {
+    fn reachable_squares(&self) -> i32 {
         let from = self.free | self.pinned;
         if from.is_empty() || self.empty.is_empty() {
             return 0;
@@ -124,7 +124,7 @@ impl Filler {
     pub(super) fn count(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
         for part in region.parts() {
-            let most = part.reached();
+            let most = part.reachable_squares();
             if most == 0 {
                 continue;
             }
@@ -213,7 +213,7 @@ impl Filler {
         let mut best = TOO_LARGE;
         for index in base..self.stack.len() {
             let (_, next) = self.stack[index];
-            let after = next.reached();
+            let after = next.reachable_squares();
             let defect = reached - 1 - after;
             if defect > limit || defect >= best {
                 continue;
@@ -238,7 +238,7 @@ impl Filler {
     fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {
-            total += self.search(&part, part.reached(), limit - total);
+            total += self.search(&part, part.reachable_squares(), limit - total);
             if total > limit {
                 return TOO_LARGE;
             }

@@ -64,6 +64,7 @@ pub(crate) trait Words:
     /// The sums of the 16-bit numbers in each place of both words, modulo 2^16.
     fn plus(self, other: Self) -> Self;
 
+    /// The differences of the 16-bit numbers in each place of both words, modulo 2^16.
     fn minus(self, other: Self) -> Self;
 
     /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.

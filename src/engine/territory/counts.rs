@@ -105,7 +105,7 @@ impl<P: SidePair> BoardPlanes<P> {
             kings: by_king,
             freedom,
             contest: contest.sum_times(P::Words::splat(cpu, 1)),
-            stuck: a1.empty_for_mover(),
+            stuck: a1.positions_without_own(),
         }
     }
 }

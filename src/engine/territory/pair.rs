@@ -69,7 +69,7 @@ pub(crate) trait SidePair:
     fn is_empty(self) -> bool;
 
     /// Bit n is set if the mover's set is empty in position n.
-    fn empty_for_mover(self) -> u32;
+    fn positions_without_own(self) -> u32;
 
     /// The mover's and the opponent's set of the first position.
     fn boards(self) -> [Bitboard; 2];
@@ -180,7 +180,7 @@ impl<S: Squares> SidePair for SeparateSides<S> {
     }
 
     #[inline(always)]
-    fn empty_for_mover(self) -> u32 {
+    fn positions_without_own(self) -> u32 {
         self.0[0].any().zero_lanes()
     }
 
@@ -250,7 +250,7 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
     }
 
     #[inline(always)]
-    fn empty_for_mover(self) -> u32 {
+    fn positions_without_own(self) -> u32 {
         self.0.any().zero_lanes() & 1
     }
 

@@ -60,7 +60,7 @@ impl CurrentGame {
         let Some((game, _)) = &self.game else { return };
         let file = numbered(&self.options.game_file, self.number);
         let record = (file.with_extension("txt"), contest_record::write(game));
-        for (path, text) in [(file, sgf::write([&game.to_notation()])), record] {
+        for (path, text) in [(file, sgf::write([&game.without_match_facts()])), record] {
             if let Err(error) = files::replace(&path, text) {
                 self.note(&format!("{} could not be written: {error}", path.display()));
             }

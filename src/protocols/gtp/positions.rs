@@ -119,7 +119,7 @@ impl GtpSession {
     }
 
     pub(super) fn print(&self, arguments: &[&str]) -> Answer {
-        let text = sgf::write([&self.game.game().to_notation()]);
+        let text = sgf::write([&self.game.game().without_match_facts()]);
         match arguments {
             [] => Ok(text.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")),
             [path] => {

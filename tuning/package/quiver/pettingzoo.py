@@ -192,7 +192,7 @@ class EngineAgent:
         """Return the engine's action for the agent that acts next in the environment."""
         state = cast(AmazonsEnv, env.unwrapped).state
         if state.queen_move is None:
-            self._follow(state.position)
+            self._move_engine_to(state.position)
             best = self.engine.search(playouts=self._playouts, time=self._time).best
             self._found = (state.position, best)
             self.engine.advance(best)
@@ -205,7 +205,7 @@ class EngineAgent:
             "another agent made the queen move: expected this agent to choose queen move and arrow"
         )
 
-    def _follow(self, position: Position) -> None:
+    def _move_engine_to(self, position: Position) -> None:
         """Set the engine's position. Keep the search tree if one move leads to this position."""
         before = self.engine.position
         for move in before.legal_moves() if before != position else ():

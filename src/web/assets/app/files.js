@@ -5,7 +5,7 @@ import { askText } from "./backend.js";
 import { byId, buttonItem, targetOf } from "./elements.js";
 import { SIDES, isOver } from "./players.js";
 import { nameInFile } from "./seats.js";
-import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
+import { endOf, branchingLines, mainLine, movesTo } from "./tree.js";
 import { onClick, showError } from "./messages.js";
 import { words } from "./words.js";
 
@@ -86,7 +86,7 @@ export const createFiles = (store, game, review) => {
     const { tree: { start, root, date }, node } = state;
     // An SGF file contains all variations. The other formats contain only the current line.
     const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
-    const [{ comments }, ...variations] = linesOf(root);
+    const [{ comments }, ...variations] = branchingLines(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
     const end = last.result && { winner: last.result.winner, kind: last.result.why };
     const line = { position: start, moves: movesTo(last) };

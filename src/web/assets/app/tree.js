@@ -117,7 +117,7 @@ export const keepAnalysis = (node, answer) => {
 /** Returns the lines of a tree as JSON values, with the main line first. Each line has its moves
  * and comments. A variation begins in another line: `line` is the index of this line, and `ply` the
  * number of this line's moves before the variation. */
-export const linesOf = (root) => {
+export const branchingLines = (root) => {
   const lines = [];
   const collect = (first, from) => {
     const number = lines.length;
