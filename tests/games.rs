@@ -147,7 +147,7 @@ proptest! {
     #[test]
     fn reads_back_lists_of_moves(game in games()) {
         let text = move_list::write(&game);
-        let again = move_list::read(&text, &Start::positions_from(10)).remove(0).game.unwrap();
+        let again = move_list::read(&text, &Start::positions_preferring(10)).remove(0).game.unwrap();
         prop_assert_eq!((again.start(), again.moves()), (game.start(), game.moves()), "{}", text);
     }
 }
@@ -242,7 +242,7 @@ fn ggf_is_read_or_refused() {
 
 #[test]
 fn lines_of_moves_are_one_or_several_games() {
-    let read = |text: &str| told(Ok(move_list::read(text, &Start::positions_from(10))));
+    let read = |text: &str| told(Ok(move_list::read(text, &Start::positions_preferring(10))));
     let texts = [
         "# two games\nd1-d7/g7 a7-d4/a7\n\nd1-d7/g7",
         "1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10",

@@ -32,7 +32,7 @@ const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
-            return diagram(self, f);
+            return write_diagram(self, f);
         }
         for y in (0..self.size().height()).rev() {
             let row: Vec<SquareContent> = self.row(y).collect();
@@ -49,7 +49,7 @@ impl fmt::Display for Position {
     }
 }
 
-fn diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let size = position.size();
     for y in (0..size.height()).rev() {
         write!(f, "{:2}", y + 1)?;
@@ -116,7 +116,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
 
 /// Parses a row of a FEN. Stops after 20 squares, so that a malicious text takes little memory.
 fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError> {
-    const TOO_LONG: usize = 2 * Size::MAX as usize;
+    const MAX_ROW_CELLS: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
     let mut characters = row.chars().peekable();
     while let Some(character) = characters.next() {
@@ -127,14 +127,14 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError
             '1'..='9' => {
                 let mut run = character as usize - '0' as usize;
                 while let Some(digit) = characters.peek().and_then(|next| next.to_digit(10)) {
-                    run = (10 * run + digit as usize).min(TOO_LONG);
+                    run = (10 * run + digit as usize).min(MAX_ROW_CELLS);
                     characters.next();
                 }
                 (SquareContent::Empty, run)
             }
             symbol => return Err(ParseFenError::Symbol { symbol, rank }),
         };
-        cells.resize((cells.len() + count).min(TOO_LONG), content);
+        cells.resize((cells.len() + count).min(MAX_ROW_CELLS), content);
     }
     Ok(cells)
 }

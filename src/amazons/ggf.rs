@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGameError>>, ParseGam
 
 fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     let main = properties::main_line(&tree);
-    let find = |name| properties::find(main, name).map(Property::value);
+    let find = |name| properties::find(main, name).map(Property::first_value);
     let kind = find("GM").unwrap_or_default();
     if !kind.trim().eq_ignore_ascii_case("amazons") {
         return Err(ParseGameError::property("GM", kind, "Amazons"));
@@ -40,9 +40,9 @@ fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     properties::read_header(&mut game, main, "PC");
     let mut at = Point::START;
     for property in main.iter().flat_map(|node| &node.properties) {
-        at = properties::play(&mut game, at, property, |number, text| ply(&property.name, number, text))?;
+        at = properties::add_move(&mut game, at, property, |number, text| ply(&property.name, number, text))?;
     }
-    game.end = find("RE").and_then(|text| end(text, game.position()));
+    game.end = find("RE").and_then(|text| parse_outcome(text, game.position()));
     Ok(game)
 }
 
@@ -96,7 +96,7 @@ fn read_board(text: &str) -> Result<Position, ParseGameError> {
 }
 
 /// Parses a result such as `+64.00:r`, positive if Black won; `None` if it is 0 or no number.
-fn end(text: &str, position: &Position) -> Option<Outcome> {
+fn parse_outcome(text: &str, position: &Position) -> Option<Outcome> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;
     let winner = if margin > 0.0 { Side::First } else { Side::Second };

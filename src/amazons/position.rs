@@ -171,7 +171,7 @@ impl Position {
         self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
 
-    fn blocked(&self, half_move: HalfMove, from: Square) -> PlayError {
+    fn blocked_error(&self, half_move: HalfMove, from: Square) -> PlayError {
         let to = half_move.target();
         let content = |square| Some((square, self.content(square)?));
         let obstacle = line(from, to).filter_map(content).find(|(_, at)| *at != SquareContent::Empty);
@@ -250,7 +250,7 @@ impl Position {
         }
         self.content_on_board(to)?;
         if !queen_reach(from, self.empty).contains(to) {
-            return Err(self.blocked(HalfMove::Queen(queen), from));
+            return Err(self.blocked_error(HalfMove::Queen(queen), from));
         }
         Ok(self.move_queen_unchecked(queen))
     }
@@ -368,7 +368,7 @@ impl HalfPly {
     pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
         self.position.content_on_board(arrow)?;
         if !self.arrows().contains(arrow) {
-            return Err(self.position.blocked(HalfMove::Arrow(arrow), self.shooter));
+            return Err(self.position.blocked_error(HalfMove::Arrow(arrow), self.shooter));
         }
         Ok(self.shoot_unchecked(arrow))
     }

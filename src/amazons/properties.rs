@@ -21,7 +21,7 @@ pub(super) struct Property {
 }
 
 impl Property {
-    pub(super) fn value(&self) -> &str {
+    pub(super) fn first_value(&self) -> &str {
         self.values.first().map_or("", String::as_str)
     }
 
@@ -46,12 +46,12 @@ pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     &tree[..branches.unwrap_or(tree.len())]
 }
 
-fn named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
+fn properties_named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
     nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
 }
 
 pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
-    named(nodes, name).next()
+    properties_named(nodes, name).next()
 }
 
 /// Reads the players, the date and the event of a game from its main line. `event` is the name of
@@ -59,8 +59,8 @@ pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Prop
 pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
     let text = |name| {
         let trimmed =
-            |property: &Property| property.value().replace(char::is_whitespace, " ").trim().to_owned();
-        named(main_line, name).map(trimmed).find(|text| !text.is_empty())
+            |property: &Property| property.first_value().replace(char::is_whitespace, " ").trim().to_owned();
+        properties_named(main_line, name).map(trimmed).find(|text| !text.is_empty())
     };
     game.players = ["PB", "PW"].map(text);
     (game.date, game.event) = (text("DT"), text(event));
@@ -94,7 +94,7 @@ pub(super) fn read(
 
 /// Adds the move in `property` to a game at the point `at`. `ply` parses the move from its number
 /// and its text. Returns the point after the move, or `at` if the property is not a move.
-pub(super) fn play(
+pub(super) fn add_move(
     game: &mut Game,
     at: Point,
     property: &Property,
@@ -105,7 +105,7 @@ pub(super) fn play(
     if game.position_at(at).to_move() != side {
         return Err(ParseGameError::Turn { number, side });
     }
-    Ok(game.play_at(at, ply(number, property.value())?)?)
+    Ok(game.play_at(at, ply(number, property.first_value())?)?)
 }
 
 /// The offset in bytes of the next game. After a broken game, the first node of the next game must

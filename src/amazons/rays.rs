@@ -11,7 +11,7 @@ use super::square::{FIRST_BIT, ROW_STRIDE, Square};
 #[inline]
 pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     let lines = &LINES[usize::from(from.index())];
-    let runs = open_runs(lines, empty);
+    let runs = queen_reach_by_line(lines, empty);
     let [row, falling, rising] = [0, 16, 32].map(|shift| {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
@@ -30,7 +30,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
 
 #[inline]
 pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
-    open_runs(&LINES[usize::from(from.index())], empty).count_ones()
+    queen_reach_by_line(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
 /// The squares on the line from `from` to `to`, without `from`. Empty if they share no line.
@@ -51,7 +51,7 @@ const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 /// The squares that a queen reaches along the row, the falling diagonal, the rising diagonal and
 /// the column, in sixteen bits for each line.
 #[inline]
-fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
+fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
     // For a row or a diagonal, bits 48 to 57 of the product are the sum of all rows. There is no
     // carry, because each column has at most one square of the line. Bits 58 and 59 are always 0.

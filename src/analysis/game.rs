@@ -82,7 +82,7 @@ pub fn game(
     };
     let board = board_x_size.map_or(board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
-    let (_, found) = read(&file, &Start::positions_from(board)).map_err(wrong)?;
+    let (_, found) = read(&file, &Start::positions_preferring(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
         let labels = (1..).zip(&found).take(MAX_LABELS).map(|(number, found)| label(number, found));

@@ -17,6 +17,6 @@ pub enum BotError {
     Refused(#[from] InputError),
 }
 
-pub(super) fn refused(turn: usize, fault: impl Display) -> BotError {
+pub(super) fn turn_error(turn: usize, fault: impl Display) -> BotError {
     InputError(format!("turn {turn}: {fault}")).into()
 }

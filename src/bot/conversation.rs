@@ -5,7 +5,7 @@ use amazons::{Move, Position};
 use serde::Serialize;
 
 use super::history::History;
-use super::request::{Form, Request, RequestBody};
+use super::request::{Request, RequestBody, Syntax};
 use super::settings::TurnLimits;
 use crate::Coordinates;
 use crate::messages::counted;
@@ -43,17 +43,17 @@ pub struct TurnAnswer {
 
 impl TurnAnswer {
     /// The answer in the format of its request.
-    pub(super) fn text(&self, form: Form) -> String {
+    pub(super) fn text(&self, form: Syntax) -> String {
         #[derive(Serialize)]
-        struct Object {
+        struct JsonAnswer {
             response: Coordinates,
             debug: String,
         }
         let (response, debug) = (Coordinates::from(self.chosen), self.debug());
         match form {
             // Serialising never fails, because the object has only integers and strings.
-            Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
-            Form::Text => format!("{response}\n{debug}\n"),
+            Syntax::Json => serde_json::to_string(&JsonAnswer { response, debug }).unwrap_or_default() + "\n",
+            Syntax::Text => format!("{response}\n{debug}\n"),
         }
     }
 
@@ -100,7 +100,7 @@ impl Conversation {
         let time = self.limits.of_turn(ply.div_ceil(2), request.time_limit.map(|limit| limit.time));
         let limits =
             Limits { time, playouts: self.limits.playouts, stopwatch: Some(stopwatch), ..Limits::default() };
-        let safe = self.history.safe_amazons();
+        let safe = self.history.certainly_own_amazons();
         let is_safe = |chosen: Move| safe.is_none_or(|amazons| amazons.contains(chosen.from));
         let booked = self.book.moves(self.history.position()).find(|&chosen| is_safe(chosen));
         let Choice { chosen, report } = if let Some(chosen) = booked {
@@ -110,7 +110,7 @@ impl Conversation {
             let expected = "expected a position with a legal move";
             let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
             let choice = self.player.choose(&limits).ok_or_else(lost)?;
-            self.restricted(choice, is_safe)
+            self.restrict_choice(choice, is_safe)
         };
         self.history.push(chosen.into())?;
         Ok(TurnAnswer { ply, chosen, is_booked: booked.is_some(), report })
@@ -136,7 +136,7 @@ impl Conversation {
     /// Returns the player's choice if its move is allowed, or else the most visited allowed move of
     /// its search, or else the allowed move with the best static value. If no move is allowed,
     /// returns the choice unchanged.
-    fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
+    fn restrict_choice(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
         }
@@ -178,7 +178,7 @@ mod tests {
 
     impl Conversation {
         fn ask(&mut self, content: RequestBody) -> TurnAnswer {
-            let request = Request { form: Form::Text, content, time_limit: None };
+            let request = Request { form: Syntax::Text, content, time_limit: None };
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
@@ -235,14 +235,14 @@ mod tests {
             let position = *game.history.position();
             for &amazon in position.amazons(Side::First) {
                 let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
-                let Choice { chosen, report } = game.restricted(chosen, |chosen| chosen.from == amazon);
+                let Choice { chosen, report } = game.restrict_choice(chosen, |chosen| chosen.from == amazon);
                 assert!(chosen.from == amazon && position.play(chosen).is_ok(), "{kind}: {chosen}");
                 if let Some(report) = report.filter(|_| kind == "quiver") {
                     assert_eq!((report.best, report.principal_variation[0]), (chosen, chosen));
                 }
             }
             let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
-            assert_eq!(game.restricted(chosen.clone(), |_| false).chosen, chosen.chosen, "{kind}");
+            assert_eq!(game.restrict_choice(chosen.clone(), |_| false).chosen, chosen.chosen, "{kind}");
         }
     }
 

@@ -97,7 +97,7 @@ impl History {
     /// position. Otherwise it is limited to them only in the first move of the match. This limit
     /// costs no strength, because the start positions are symmetric and the mirror image of each
     /// excluded move is allowed.
-    pub fn safe_amazons(&self) -> Option<Bitboard> {
+    pub fn certainly_own_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()
         };
@@ -129,7 +129,7 @@ mod tests {
         let first = "3 9 3 8 3 9";
         let history = read(&begun(10, true), first).unwrap();
         assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());
-        assert_eq!(history.safe_amazons(), None);
+        assert_eq!(history.certainly_own_amazons(), None);
         // Here only ply 4 shows that the match began from the start position `Left`.
         let history = read(&begun(10, true), "0 3 1 3 0 3, 6 9 6 8 6 9, 1 3 2 3 1 3, 6 0 6 1 6 0").unwrap();
         assert_eq!(history.position().amazons(Side::Second).len(), 4);
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn safe_amazons_belong_to_bot_in_both_readings() {
         let names = |history: &History| -> Vec<String> {
-            history.safe_amazons().unwrap().iter().map(|square| square.to_string()).collect()
+            history.certainly_own_amazons().unwrap().iter().map(|square| square.to_string()).collect()
         };
         let mut history = begun(10, false);
         assert_eq!(names(&history), ["d1", "a4"]);
@@ -157,7 +157,7 @@ mod tests {
         history.push("6 9 6 9 6 9".parse().unwrap()).unwrap_err();
         assert_eq!((history.plies().len(), names(&history)), (2, vec!["d1".into(), "b4".into()]));
         history.push("6 0 6 1 6 0".parse().unwrap()).unwrap();
-        assert_eq!(history.safe_amazons(), None);
+        assert_eq!(history.certainly_own_amazons(), None);
     }
 
     #[test]

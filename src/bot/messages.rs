@@ -1,5 +1,5 @@
 //! Messages on standard error. Text from outside, such as input, file names and the output of other
-//! programs, needs [`printable`] or [`excerpt`] for a terminal, and [`escape`] for a page.
+//! programs, needs [`printable`] or [`excerpt`] for a terminal, and [`escape_html`] for a page.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -33,7 +33,7 @@ pub fn excerpt(text: &str, length: usize) -> String {
 }
 
 /// Escapes a text for an HTML or SVG element or a quoted attribute.
-pub fn escape(text: &str) -> String {
+pub fn escape_html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn escapes_markup() {
-        assert_eq!(escape("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
-        assert_eq!(escape("中文 Ä"), "中文 Ä");
+        assert_eq!(escape_html("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
+        assert_eq!(escape_html("中文 Ä"), "中文 Ä");
     }
 
     #[test]

@@ -28,7 +28,7 @@ const MAX_TURNS: usize = 46;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The format of the request, in which the bot also answers.
-    pub form: Form,
+    pub form: Syntax,
     /// The plies of the match that the request states.
     pub content: RequestBody,
     /// The time limit of this turn; `None` if the request states no limit.
@@ -60,7 +60,7 @@ impl fmt::Display for TimeLimit {
 /// The format of a request and of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum Syntax {
     /// One JSON object on one line.
     Json,
     /// Lines of integers, which Botzone calls "simplified interaction".
@@ -107,7 +107,7 @@ impl FromStr for Request {
                 RequestBody::History(plies)
             }
         };
-        Ok(Request { form: Form::Text, content, time_limit: None })
+        Ok(Request { form: Syntax::Text, content, time_limit: None })
     }
 }
 
@@ -128,19 +128,19 @@ fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> 
 
 fn read_object(text: &str) -> Result<Request, InputError> {
     #[derive(Deserialize)]
-    struct Frame {
+    struct TopLevelFields {
         requests: Option<IgnoredAny>,
         #[serde(default)]
         time_limit: Value,
     }
     #[derive(Deserialize)]
-    struct Lists {
+    struct RequestsAndResponses {
         requests: Vec<Coordinates>,
         responses: Vec<Coordinates>,
     }
-    let frame: Frame = parse_fields(text)?;
+    let frame: TopLevelFields = parse_fields(text)?;
     let content = if frame.requests.is_some() {
-        let Lists { requests, responses } = parse_fields(text)?;
+        let RequestsAndResponses { requests, responses } = parse_fields(text)?;
         let (asked, answered) = (requests.len(), responses.len());
         if asked != answered + 1 {
             let expected = "expected one more request than responses";
@@ -153,7 +153,7 @@ fn read_object(text: &str) -> Result<Request, InputError> {
     } else {
         RequestBody::Turn(parse_fields(text)?)
     };
-    Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
+    Ok(Request { form: Syntax::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
 /// Returns `None` for an unusable limit, such as 0. The bot then keeps its own limit.
@@ -179,15 +179,15 @@ mod tests {
         let plies = [Coordinates::NONE, Coordinates([1, 2, 3, 4, 5, 6]), Coordinates([6, 5, 4, 3, 2, 1])];
         let history = RequestBody::History(plies.to_vec());
         for (text, form, content) in [
-            ("3 0 3 6 6 6", Form::Text, &bare),
-            ("3  0\t3 6 6 6", Form::Text, &bare),
-            (r#"{"x0":3,"x1":3,"x2":6,"y0":0,"y1":6,"y2":6}"#, Form::Json, &bare),
-            (r#"{"y2":6,"y1":6,"more":[{"x0":1}],"y0":0,"x2":6,"x1":3,"x0":3}"#, Form::Json, &bare),
-            ("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1", Form::Text, &history),
+            ("3 0 3 6 6 6", Syntax::Text, &bare),
+            ("3  0\t3 6 6 6", Syntax::Text, &bare),
+            (r#"{"x0":3,"x1":3,"x2":6,"y0":0,"y1":6,"y2":6}"#, Syntax::Json, &bare),
+            (r#"{"y2":6,"y1":6,"more":[{"x0":1}],"y0":0,"x2":6,"x1":3,"x0":3}"#, Syntax::Json, &bare),
+            ("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1", Syntax::Text, &history),
             (
                 r#"{"responses":[{"x0":1,"y0":2,"x1":3,"y1":4,"x2":5,"y2":6}],"data":"{\"x0\":1}","requests":
                 [{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1},{"x0":6,"y0":5,"x1":4,"y1":3,"x2":2,"y2":1}]}"#,
-                Form::Json,
+                Syntax::Json,
                 &history,
             ),
         ] {

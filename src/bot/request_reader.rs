@@ -4,8 +4,8 @@ use std::io::BufRead;
 
 use quiver_engine::platform::Instant;
 
-use crate::bot_error::{BotError, refused};
-use crate::files::{MAX_LINE, read_line};
+use crate::bot_error::{BotError, turn_error};
+use crate::files::{MAX_LINE, read_whole_line};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
@@ -51,7 +51,7 @@ impl<R: BufRead> RequestReader<R> {
                 Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
                     self.stored -= text.len();
                 }
-                Err(fault) => return Err(refused(turn, fault)),
+                Err(fault) => return Err(turn_error(turn, fault)),
             }
         }
         Ok(None)
@@ -59,9 +59,9 @@ impl<R: BufRead> RequestReader<R> {
 
     /// Waits for a line that is not blank. Returns it trimmed, or `None` at the end of the input.
     fn line(&mut self, turn: usize, log: &mut Log) -> Result<Option<String>, BotError> {
-        let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
+        let no_request = |got| turn_error(turn, format_args!("{got}: expected a request"));
         loop {
-            let is_whole = read_line(&mut self.input, MAX_LINE, &mut self.buffer)
+            let is_whole = read_whole_line(&mut self.input, MAX_LINE, &mut self.buffer)
                 .map_err(|cause| BotError::Input { turn, cause })?;
             if !is_whole {
                 return Err(no_request(format!("a line of more than {MAX_LINE} bytes")));

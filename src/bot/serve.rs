@@ -8,7 +8,7 @@ use std::time::Duration;
 use amazons::{Position, Size};
 use quiver_engine::platform::Instant;
 
-use super::bot_error::{BotError, refused};
+use super::bot_error::{BotError, turn_error};
 use super::conversation::Conversation;
 use super::log::Log;
 use super::request::KEEP_RUNNING;
@@ -45,7 +45,7 @@ pub fn serve(
     mut started: Option<Instant>,
     log: &mut Log,
 ) -> Result<(), BotError> {
-    let (mut conversation, mut reader) = (begin(bot)?, RequestReader::new(input));
+    let (mut conversation, mut reader) = (begin_conversation(bot)?, RequestReader::new(input));
     let mut turn = 1;
     let (ready, set_up) = (Instant::now(), Cpu::Process.measured());
     if cfg!(unix) && set_up.is_none() {
@@ -58,11 +58,11 @@ pub fn serve(
             log.entry('#', limit);
         }
         // A process that waited long was started before its match, so its start-up is not counted.
-        if turn == 1 && read > ready + IDLE_START {
+        if turn == 1 && read > ready + MAX_FIRST_REQUEST_WAIT {
             used = set_up;
         }
         // If the first request was already waiting, the judge's clock started with the process.
-        let begun = started.take().filter(|_| read < ready + MAX_READ_DELAY).unwrap_or(read);
+        let begun = started.take().filter(|_| read < ready + MAX_EARLY_REQUEST_DELAY).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.ply == 1 && bot.board_choice == BoardChoice::Assumed {
             warn(format_args!(
@@ -83,11 +83,11 @@ pub fn serve(
         used = Cpu::Process.measured();
         turn += 1;
     }
-    if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
+    if turn == 1 { Err(turn_error(turn, "the input is empty: expected a request")) } else { Ok(()) }
 }
 
-fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
-    let start = bot.history()?;
+fn begin_conversation(bot: &BotSettings) -> Result<Conversation, InputError> {
+    let start = bot.new_history()?;
     let book = opening_book(bot.player, bot.book.as_deref(), bot.board)?;
     let mut player = bot.player.build(&bot.engine, start.position());
     // A bot that runs for one turn cannot prepare, because its request is already waiting.
@@ -121,15 +121,15 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
 }
 
 /// The longest wait for the first request if it came before the process was ready to read it.
-const MAX_READ_DELAY: Duration = Duration::from_millis(5);
+const MAX_EARLY_REQUEST_DELAY: Duration = Duration::from_millis(5);
 
 /// The longest wait for the first request if the process was started for this match.
-const IDLE_START: Duration = Duration::from_millis(100);
+const MAX_FIRST_REQUEST_WAIT: Duration = Duration::from_millis(100);
 
 /// The longest time before [`serve`] that counts for the first turn. Unpacking a bot takes less.
-const MAX_START_TIME: Duration = Duration::from_millis(500);
+const MAX_START_AGE: Duration = Duration::from_millis(500);
 
-/// The time when the system started this process, if known, but at most [`MAX_START_TIME`] ago.
+/// The time when the system started this process, if known, but at most [`MAX_START_AGE`] ago.
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
@@ -139,7 +139,7 @@ fn process_start() -> Option<Instant> {
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
     let now: f64 = uptime.split_ascii_whitespace().next()?.parse().ok()?;
     let age = Duration::try_from_secs_f64(now - started / TICKS_PER_SECOND).ok()?;
-    Instant::now().checked_sub(age.min(MAX_START_TIME))
+    Instant::now().checked_sub(age.min(MAX_START_AGE))
 }
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn first_turn_counts_from_start_of_process() {
         let started = process_start().unwrap();
-        assert!(started <= Instant::now() && started.elapsed() < MAX_START_TIME + Duration::from_secs(60));
+        assert!(started <= Instant::now() && started.elapsed() < MAX_START_AGE + Duration::from_secs(60));
         let limit = Some(Duration::from_secs(60));
         let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };

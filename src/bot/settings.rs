@@ -76,7 +76,7 @@ impl BotSettings {
     ///
     /// # Errors
     /// If the board has no start position.
-    pub fn history(&self) -> Result<History, InputError> {
+    pub fn new_history(&self) -> Result<History, InputError> {
         History::new(self.board, self.board_choice == BoardChoice::Fixed, self.start)
             .map_err(|fault| InputError(format!("--board: {fault}")))
     }

@@ -76,7 +76,7 @@ impl Start {
 
     /// The start positions in the order in which a reader of moves tries them: first the board with
     /// `board` squares along a side, then the others.
-    pub fn positions_from(board: usize) -> Vec<Position> {
+    pub fn positions_preferring(board: usize) -> Vec<Position> {
         let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
         starts.sort_by_key(|position| usize::from(position.size().width()) != board);
         starts

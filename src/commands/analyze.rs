@@ -15,7 +15,7 @@ use crate::analysis::{
     self, AnalysisSession, AnswerOptions, Defaults, PositionAnswer, QueryPool, TerritoryMap, candidates,
 };
 use crate::contest::table::Table;
-use crate::files::read_line;
+use crate::files::read_whole_line;
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
 
@@ -103,7 +103,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let read = move || {
         let (mut input, mut line) = (io::stdin().lock(), Vec::new());
         loop {
-            if !read_line(&mut input, MAX_QUERY, &mut line)? {
+            if !read_whole_line(&mut input, MAX_QUERY, &mut line)? {
                 input.skip_until(b'\n')?;
                 session.refuse(format!("a line of more than {MAX_QUERY} bytes: expected a shorter line"));
             } else if line.is_empty() {

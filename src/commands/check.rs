@@ -135,13 +135,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
     let read = || -> anyhow::Result<Game> {
-        let (_, found) = formats::read(&games::bytes(path)?, &Start::positions_from(board))?;
+        let (_, found) = formats::read(&games::bytes(path)?, &Start::positions_preferring(board))?;
         let count = found.len();
         let game = found.into_iter().next().filter(|_| count == 1);
         Ok(game.with_context(|| format!("{count} games: expected one"))?.game?.game)
     };
     let game = read().with_context(|| format!("--replay {}", games::name(path)))?;
-    let is_start = Start::positions_from(board).contains(game.start());
+    let is_start = Start::positions_preferring(board).contains(game.start());
     ensure!(is_start, "--replay {}: expected a game from a start position", games::name(path));
     Ok(game)
 }

@@ -106,7 +106,7 @@ fn read_game(path: &Path) -> anyhow::Result<Game> {
     // Notes about the file are not printed, because the platform would read them as answers.
     let found =
         formats::read(&games::bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
-    let first = formats::trusted(found).next().with_context(place)?;
+    let first = formats::reject_disagreements(found).next().with_context(place)?;
     let game = first.game.with_context(place)?;
     let size = game.start().size();
     ensure!(

@@ -27,10 +27,10 @@ pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// Reads every game of a file. A game that cannot be read is an error that names its line.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
     let place = || name(path);
-    let found = formats::read(&bytes(path).with_context(place)?, &Start::positions_from(board))
+    let found = formats::read(&bytes(path).with_context(place)?, &Start::positions_preferring(board))
         .with_context(place)?;
     let format = found.0;
-    let games = formats::trusted(found)
+    let games = formats::reject_disagreements(found)
         .map(|FoundGame { line, game }| game.with_context(|| format!("{}, line {line}", place())));
     let games: Vec<Game> = games.collect::<anyhow::Result<_>>()?;
     warn_of_notes(path, &games);

@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         weights.is_none() && net.is_none(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
     );
-    settings.history()?;
+    settings.new_history()?;
     let (program, about) = match &args.program {
         Some(path) => {
             let place = || format!("--program {}", path.display());

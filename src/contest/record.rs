@@ -85,7 +85,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
     let mut reader = JournalReader::new(&MATCH);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
-        let game = reader.next(whole.as_bytes()).transpose()?.and_then(|game| GameRecord::read(&game));
+        let game = reader.parse_line(whole.as_bytes()).transpose()?.and_then(|game| GameRecord::read(&game));
         let game = game.map_err(InputError);
         (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })
     })

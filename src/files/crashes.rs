@@ -22,7 +22,7 @@ pub(super) static TEST_JOURNAL: JournalKind = JournalKind {
 
 const JOURNAL: &str = "journal";
 const TABLE: &str = "table";
-const TABLES: [&[u8]; 2] = [b"the old table", b"the new one"];
+const TABLE_STATES: [&[u8]; 2] = [b"the old table", b"the new one"];
 
 fn header(players: usize) -> Value {
     json!({"head": {"players": vec!["a"; players]}})
@@ -36,9 +36,9 @@ fn record_line(number: usize) -> String {
     format!("{{\"n\":{number}}}")
 }
 
-type Opened = Result<(Journal, Vec<usize>), JournalError>;
+type OpenedJournal = Result<(Journal, Vec<usize>), JournalError>;
 
-fn resume(machine: &Machine, players: usize) -> Opened {
+fn resume(machine: &Machine, players: usize) -> OpenedJournal {
     let mut numbers = Vec::new();
     let opened = Journal::resume(&TEST_JOURNAL, &machine.path(JOURNAL), &header(players), |record| {
         numbers.push(serde_json::from_str::<Value>(record).unwrap()["n"].as_u64().unwrap() as usize);
@@ -47,13 +47,13 @@ fn resume(machine: &Machine, players: usize) -> Opened {
     opened.map(|journal| (journal, numbers))
 }
 
-fn create(machine: &Machine) -> Opened {
+fn create(machine: &Machine) -> OpenedJournal {
     Journal::create(&TEST_JOURNAL, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
 /// Appends records to a journal, with a second attempt for a record that fails. Returns the records
 /// that were written without an error; none if the journal cannot be opened.
-fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
+fn append_records(opened: OpenedJournal, numbers: &[usize]) -> Vec<usize> {
     let mut journal = match opened {
         Ok((journal, _)) => journal,
         Err(error @ JournalError::Damaged { .. }) => panic!("{error}"),
@@ -69,21 +69,21 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
 /// Begins a journal, resumes it twice, and replaces a file. Returns the records whose writes
 /// succeeded, and true if the replacement succeeded.
 fn workload(machine: &Machine) -> (Vec<usize>, bool) {
-    let mut acknowledged = append(create(machine), &[0, 1]);
-    acknowledged.extend(append(resume(machine, 1), &[2]));
-    acknowledged.extend(append(resume(machine, 2), &[3, 4]));
-    (acknowledged, replace(&machine.path(TABLE), TABLES[1]).is_ok())
+    let mut acknowledged = append_records(create(machine), &[0, 1]);
+    acknowledged.extend(append_records(resume(machine, 1), &[2]));
+    acknowledged.extend(append_records(resume(machine, 2), &[3, 4]));
+    (acknowledged, replace(&machine.path(TABLE), TABLE_STATES[1]).is_ok())
 }
 
 fn machine_with_table() -> Arc<Machine> {
     let machine = Machine::new();
-    machine.put(TABLE, TABLES[0]);
+    machine.put(TABLE, TABLE_STATES[0]);
     machine
 }
 
 /// Checks that a new process can resume the journal and append a record, and that another process
 /// then finds all records. Returns the records before the new one.
-fn recovered(machine: &Arc<Machine>, place: &str) -> Vec<usize> {
+fn check_recovery(machine: &Arc<Machine>, place: &str) -> Vec<usize> {
     let open = || resume(machine, 3);
     let found = machine.run(None, || {
         let (mut journal, found) = open().unwrap_or_else(|error| panic!("{place}: {error}"));
@@ -120,7 +120,7 @@ fn acknowledged_records_survive_every_fault() {
                 assert_eq!((&acknowledged[..], replaced), (&[0, 1, 2, 3, 4][..], true), "{place}");
             }
             let check_table = |table: &[u8]| {
-                assert!(TABLES.contains(&table) && (!replaced || table == TABLES[1]), "{place}");
+                assert!(TABLE_STATES.contains(&table) && (!replaced || table == TABLE_STATES[1]), "{place}");
             };
             for left in machine.after_power_losses() {
                 check_table(&left[TABLE]);
@@ -128,14 +128,14 @@ fn acknowledged_records_survive_every_fault() {
                 let found = recoveries.entry(left).or_insert_with_key(|left| {
                     let after = Machine::new();
                     left.iter().for_each(|(name, bytes)| after.put(name, bytes));
-                    recovered(&after, &format!("{place}, then {left:?}"))
+                    check_recovery(&after, &format!("{place}, then {left:?}"))
                 });
                 let known = acknowledged.iter().take_while(|number| found.contains(number)).count();
                 assert!(found.is_sorted_by(|a, b| a < b), "{place}: {found:?}");
                 assert!(acknowledged[known..].iter().all(|number| !found.contains(number)), "{place}");
             }
             check_table(&machine.get(TABLE));
-            let found = recovered(&machine, &place);
+            let found = check_recovery(&machine, &place);
             assert!(found.is_sorted_by(|a, b| a < b), "{place}: {found:?}");
             assert!(acknowledged.iter().all(|number| found.contains(number)), "{place}: {found:?}");
         }
@@ -147,12 +147,12 @@ fn acknowledged_records_survive_every_fault() {
 fn two_processes_lose_no_record() {
     type Process = fn(&Machine) -> Vec<usize>;
     let others: [(&str, Process); 2] = [
-        ("the same", |machine| append(resume(machine, 1), &[10, 11])),
-        ("more players", |machine| append(resume(machine, 2), &[10, 11])),
+        ("the same", |machine| append_records(resume(machine, 1), &[10, 11])),
+        ("more players", |machine| append_records(resume(machine, 2), &[10, 11])),
     ];
     let firsts: [(&str, Process); 2] = [
-        ("begins", |machine| append(create(machine), &[0, 1])),
-        ("resumes", |machine| append(resume(machine, 1), &[0, 1])),
+        ("begins", |machine| append_records(create(machine), &[0, 1])),
+        ("resumes", |machine| append_records(resume(machine, 1), &[0, 1])),
     ];
     let mut cases = 0;
     for (other_name, other) in others {
@@ -169,7 +169,7 @@ fn two_processes_lose_no_record() {
                 longest = [0, 1].map(|process| machine.log(process).len().max(1));
                 cases += 1;
                 let place = format!("{first_name}, {other_name}: {at:?}");
-                let mut found = recovered(&machine, &place);
+                let mut found = check_recovery(&machine, &place);
                 found.sort_unstable();
                 acknowledged.sort_unstable();
                 assert!(found.is_sorted_by(|a, b| a < b), "{place}: {found:?}");
@@ -193,7 +193,7 @@ fn next_record_replaces_failed_write() {
     assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
     let whole = machine.get(JOURNAL);
     // Writes the beginning of a record, as a failed write can leave it in the file.
-    super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
+    super::open_to_append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
     journal.append(&record_line(1)).unwrap();
     assert_eq!(machine.get(JOURNAL), [&whole[..], sealed_line(&record_line(1)).as_bytes()].concat());
 }

@@ -10,10 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 #[cfg(all(test, unix))]
-use super::simulation::{simulated, sync};
+use super::simulation::{simulate_operation, sync};
 
 #[cfg(not(all(test, unix)))]
-fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
+fn simulate_operation(_operation: &'static str, bytes: usize) -> io::Result<usize> {
     Ok(bytes)
 }
 
@@ -23,14 +23,14 @@ fn sync(file: &File) -> io::Result<()> {
 }
 
 /// Fails if a test injects a fault here. Returns how many of its `bytes` the operation may write.
-fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
+fn inject_faults(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
-    injected(operation)?;
-    simulated(operation, bytes)
+    fail_chosen_operation(operation)?;
+    simulate_operation(operation, bytes)
 }
 
 #[cfg(debug_assertions)]
-fn injected(operation: &str) -> io::Result<()> {
+fn fail_chosen_operation(operation: &str) -> io::Result<()> {
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,7 +46,7 @@ fn injected(operation: &str) -> io::Result<()> {
 }
 
 pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    fallible("open", 0)?;
+    inject_faults("open", 0)?;
     quiver_bot::files::open_to_write(path, options)
 }
 
@@ -60,11 +60,11 @@ impl DiskFile {
     pub(super) fn lock(path: &Path) -> io::Result<Option<DiskFile>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        locked(path, &options).map(|file| file.map(DiskFile))
+        open_locked(path, &options).map(|file| file.map(DiskFile))
     }
 
     /// Creates a file that will replace `target`, with the same permissions.
-    pub(super) fn part(path: &Path, target: &Path) -> io::Result<DiskFile> {
+    pub(super) fn create_part(path: &Path, target: &Path) -> io::Result<DiskFile> {
         let file = open_to_write(path, OpenOptions::new().write(true).create_new(true))?;
         if let Ok(replaced) = fs::metadata(target) {
             file.set_permissions(replaced.permissions())?;
@@ -77,23 +77,23 @@ impl DiskFile {
     }
 
     pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        fallible("truncate", 0)?;
+        inject_faults("truncate", 0)?;
         self.0.seek(SeekFrom::Start(length))?;
         self.0.set_len(length)
     }
 
     pub(super) fn sync(&self) -> io::Result<()> {
-        fallible("sync", 0)?;
+        inject_faults("sync", 0)?;
         sync(&self.0)
     }
 }
 
 #[cfg(not(windows))]
-fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
+fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::fs::TryLockError;
 
     let file = open_to_write(path, options)?;
-    fallible("lock", 0)?;
+    inject_faults("lock", 0)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -104,7 +104,7 @@ fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
 /// Opens and locks a file in a mode that excludes only writers, because a file lock of Windows
 /// would also exclude readers.
 #[cfg(windows)]
-fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
+fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
 
     /// The Windows flag `FILE_SHARE_READ`: other processes may open the file to read it.
@@ -120,14 +120,14 @@ fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
 
 impl Read for DiskFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        simulated("read", 0)?;
+        simulate_operation("read", 0)?;
         self.0.read(buffer)
     }
 }
 
 impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(&bytes[..fallible("write", bytes.len())?])
+        self.0.write(&bytes[..inject_faults("write", bytes.len())?])
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -136,17 +136,17 @@ impl Write for DiskFile {
 }
 
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    fallible("rename", 0)?;
+    inject_faults("rename", 0)?;
     fs::rename(from, to)
 }
 
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    simulated("remove", 0)?;
+    simulate_operation("remove", 0)?;
     fs::remove_file(path)
 }
 
 pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
-    fallible("sync the folder", 0)?;
+    inject_faults("sync the folder", 0)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| sync(&folder));
     // Not every file system can sync a folder, and the user may lack the permission to read it.
@@ -157,6 +157,6 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
 
 pub(super) fn wait(time: Duration) {
     // Ignores an error, because a simulated process that has crashed fails at each operation.
-    let _ = simulated("wait", 0);
+    let _ = simulate_operation("wait", 0);
     thread::sleep(time);
 }

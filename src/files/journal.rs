@@ -19,7 +19,7 @@ use super::records::{JournalError, JournalKind, JournalReader, MAX_SHOWN, read_f
 use crate::messages::{counted, warn};
 
 /// The number of attempts to lock a file that another process has locked.
-const ATTEMPTS: u32 = 20;
+const LOCK_ATTEMPTS: u32 = 20;
 
 /// A journal that this process has locked, and to which it appends records.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Journal {
 
     /// Opens a journal and passes its records to `take`, or begins a new one if there is no file.
     /// Lists in `header` may be longer than in the file. Warns about a torn tail. The file stays
-    /// unchanged until [`Journal::begin`] or the first new record.
+    /// unchanged until [`Journal::ensure_header`] or the first new record.
     ///
     /// # Errors
     /// If the journal has another header or is damaged, or if `take` rejects a record.
@@ -69,7 +69,7 @@ impl Journal {
     }
 
     /// Cuts off a torn tail, and appends the header if it differs from the last header in the file.
-    pub fn begin(&mut self) -> Result<(), JournalError> {
+    pub fn ensure_header(&mut self) -> Result<(), JournalError> {
         let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
         self.write(&header)?;
         if std::mem::take(&mut self.needs_header) {
@@ -81,7 +81,7 @@ impl Journal {
 
     /// Appends a record, which is a JSON object. If this fails, the record is not in the journal.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
-        self.begin()?;
+        self.ensure_header()?;
         self.write(&sealed_line(record))
     }
 
@@ -118,13 +118,13 @@ impl Journal {
 }
 
 fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
-    let attempts = if kind.patience.is_zero() { 1 } else { ATTEMPTS };
+    let attempts = if kind.patience.is_zero() { 1 } else { LOCK_ATTEMPTS };
     for attempt in 1..=attempts {
         if let Some(file) = DiskFile::lock(path)? {
             return Ok(Some(file));
         }
         if attempt < attempts {
-            disk::wait(kind.patience / ATTEMPTS);
+            disk::wait(kind.patience / LOCK_ATTEMPTS);
         }
     }
     Ok(None)

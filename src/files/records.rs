@@ -91,7 +91,7 @@ pub(super) fn read_from(
         if line.is_empty() {
             break;
         }
-        if let Some(record) = reader.next(&line).map_err(damaged)? {
+        if let Some(record) = reader.parse_line(&line).map_err(damaged)? {
             take(&record).map_err(damaged)?;
         }
     }
@@ -116,7 +116,7 @@ impl JournalReader {
     }
 
     /// Parses the next line. Returns its record; `None` for a header, a blank line or a torn tail.
-    pub fn next(&mut self, line: &[u8]) -> Result<Option<String>, String> {
+    pub fn parse_line(&mut self, line: &[u8]) -> Result<Option<String>, String> {
         let (first, length) = (self.lines == 0, line.len() as u64);
         self.lines += 1;
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);

@@ -30,7 +30,7 @@ impl Replacement {
         let part = PathBuf::from(part);
         // Removes a file that a killed process with this ID has left, or a link of another user.
         let _ = disk::remove(&part);
-        let output = BufWriter::new(DiskFile::part(&part, &target)?);
+        let output = BufWriter::new(DiskFile::create_part(&part, &target)?);
         Ok(Replacement { output, part, target })
     }
 

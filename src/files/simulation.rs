@@ -60,9 +60,9 @@ thread_local! {
 }
 
 /// Counts an operation. Returns how many of its `bytes` it may write, or a simulated error.
-pub(in crate::files) fn simulated(operation: &'static str, bytes: usize) -> io::Result<usize> {
+pub(in crate::files) fn simulate_operation(operation: &'static str, bytes: usize) -> io::Result<usize> {
     CURRENT.with_borrow(|current| match current {
-        Some((machine, process)) => machine.operate(*process, operation, bytes),
+        Some((machine, process)) => machine.simulate_operation(*process, operation, bytes),
         None => Ok(bytes),
     })
 }
@@ -87,7 +87,7 @@ impl Machine {
     }
 
     /// The inode of each file, by name.
-    fn names(&self) -> io::Result<BTreeMap<String, u64>> {
+    fn inodes_by_name(&self) -> io::Result<BTreeMap<String, u64>> {
         let name = |entry: io::Result<fs::DirEntry>| {
             let entry = entry?;
             Ok((entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.ino()))
@@ -96,7 +96,7 @@ impl Machine {
     }
 
     fn sync(&self, inode: u64) -> io::Result<()> {
-        let (mut state, names) = (self.state.lock().unwrap(), self.names()?);
+        let (mut state, names) = (self.state.lock().unwrap(), self.inodes_by_name()?);
         match names.iter().find(|(_, other)| **other == inode) {
             Some((name, _)) => drop(state.synced.insert(inode, fs::read(self.path(name))?)),
             None => state.durable_names = names,
@@ -118,15 +118,15 @@ impl Machine {
     }
 
     pub(super) fn run<T>(self: &Arc<Machine>, fault: Option<(usize, Fault)>, work: impl FnOnce() -> T) -> T {
-        self.begin(0, fault);
-        self.work(0, work)
+        self.reset_process(0, fault);
+        self.run_as(0, work)
     }
 
-    fn begin(&self, process: usize, fault: Option<(usize, Fault)>) {
+    fn reset_process(&self, process: usize, fault: Option<(usize, Fault)>) {
         self.state.lock().unwrap().processes[process] = Process { fault, ..Process::default() };
     }
 
-    fn work<T>(self: &Arc<Machine>, process: usize, work: impl FnOnce() -> T) -> T {
+    fn run_as<T>(self: &Arc<Machine>, process: usize, work: impl FnOnce() -> T) -> T {
         CURRENT.set(Some((Arc::clone(self), process)));
         let done = work();
         CURRENT.set(None);
@@ -140,7 +140,7 @@ impl Machine {
     /// All contents of the folder that a loss of power can leave. The file names are the current or
     /// the synced names, and any number of the unsynced bytes may remain.
     pub(super) fn after_power_losses(&self) -> Vec<Files> {
-        let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
+        let (state, now) = (self.state.lock().unwrap(), self.inodes_by_name().unwrap());
         let mut losses = Vec::new();
         for names in [&now, &state.durable_names] {
             let file = |(name, inode): (&String, &u64)| {
@@ -176,28 +176,28 @@ impl Machine {
         second: impl FnOnce() -> T + Send,
     ) -> [T; 2] {
         for (process, point) in points.into_iter().enumerate() {
-            self.begin(process, Some((point, Fault::Switch)));
+            self.reset_process(process, Some((point, Fault::Switch)));
             self.state.lock().unwrap().processes[process].running = true;
         }
         std::thread::scope(|scope| {
             let second = scope.spawn(|| {
-                let _turn = Turn(self, 1);
-                drop(self.until_turn(self.state.lock().unwrap(), 1));
-                self.work(1, second)
+                let _turn = TurnGuard(self, 1);
+                drop(self.wait_for_turn(self.state.lock().unwrap(), 1));
+                self.run_as(1, second)
             });
             let first = {
-                let _turn = Turn(self, 0);
-                self.work(0, first)
+                let _turn = TurnGuard(self, 0);
+                self.run_as(0, first)
             };
             [first, second.join().unwrap()]
         })
     }
 
-    fn until_turn<'a>(&self, state: MutexGuard<'a, State>, process: usize) -> MutexGuard<'a, State> {
+    fn wait_for_turn<'a>(&self, state: MutexGuard<'a, State>, process: usize) -> MutexGuard<'a, State> {
         self.turned.wait_while(state, |state| state.turn != process).unwrap()
     }
 
-    fn operate(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
+    fn simulate_operation(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
         let crashed = || Err(io::Error::other("the process has ended"));
         let mut state = self.state.lock().unwrap();
         let other_runs = state.processes[1 - process].running;
@@ -223,7 +223,7 @@ impl Machine {
         if other_runs && (fault == Some(Fault::Switch) || operation == "wait") {
             state.turn = 1 - process;
             self.turned.notify_all();
-            state = self.until_turn(state, process);
+            state = self.wait_for_turn(state, process);
         }
         match &mut state.processes[process].free {
             Some(0) if bytes > 0 => Err(ErrorKind::StorageFull.into()),
@@ -238,11 +238,11 @@ impl Machine {
 }
 
 /// Passes the turn to the other process when this process ends, even by a panic.
-struct Turn<'a>(&'a Machine, usize);
+struct TurnGuard<'a>(&'a Machine, usize);
 
-impl Drop for Turn<'_> {
+impl Drop for TurnGuard<'_> {
     fn drop(&mut self) {
-        let Turn(machine, process) = *self;
+        let TurnGuard(machine, process) = *self;
         let mut state = machine.state.lock().unwrap();
         state.processes[process].running = false;
         state.turn = 1 - process;

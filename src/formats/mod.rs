@@ -24,7 +24,7 @@ const MAX_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// If the packed file is damaged, or if the uncompressed file is too large.
-pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
+pub fn unpack_gzip(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     let refused = |text: String| Err(InputError(text));
     match bytes {
         [0x1f, 0x8b, ..] => match files::read_all(MultiGzDecoder::new(bytes), MAX_BYTES) {
@@ -42,7 +42,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
 }
 
 /// Returns the games of a file. A game whose file contradicts the rules becomes an error.
-pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
+pub fn reject_disagreements((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
         None => Ok(checked.game),
@@ -56,7 +56,7 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
 /// # Errors
 /// If the file holds no game of any format. The error of a single game is an entry of the list.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
-    let bytes = unpacked(bytes)?;
+    let bytes = unpack_gzip(bytes)?;
     let Decoded { text, .. } = decode(&bytes);
     if Format::of(&text) != Some(Format::Record) {
         return formats::read(&bytes, starts);

@@ -89,7 +89,7 @@ impl BookRecipe {
         let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
         let mut journal = Journal::resume(&BOOK_JOURNAL, journal, &self.header(), |line| tree.add(line))?;
-        journal.begin()?;
+        journal.ensure_header()?;
         Ok(BookMaking { recipe: self, journal, tree })
     }
 

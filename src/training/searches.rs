@@ -84,7 +84,7 @@ impl<'a> Searches<'a> {
             done.insert((game, ply), rows);
             Ok(())
         })?;
-        journal.begin()?;
+        journal.ensure_header()?;
         let searched = library.games().flat_map(|(number, game)| {
             let plies = (0..).zip(game.plies()).zip(game.positions().iter().copied());
             let open = plies.filter(|((_, it), _)| it.facts.value.is_some() && !it.facts.proven);

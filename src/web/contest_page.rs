@@ -22,7 +22,7 @@ use super::page::{SelfContainedPage, script_json};
 use super::server::Server;
 use super::server::guard;
 use crate::contest::{ContestError, ContestResults, GameRecord, GameSink, LiveGames, summary};
-use crate::messages::escape;
+use crate::messages::escape_html;
 use crate::words::{self, Bilingual};
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -68,7 +68,7 @@ impl ContestView {
 
     pub(crate) fn html(&self) -> String {
         let data = script_json(&self.state.lock().json(0, &[]));
-        PAGE.html("", &[("title", &*escape(&self.title)), ("data", &data)])
+        PAGE.html("", &[("title", &*escape_html(&self.title)), ("data", &data)])
     }
 }
 
@@ -130,7 +130,10 @@ fn live_page(title: &str) -> (String, String) {
     const CONNECT: &str = "; connect-src 'self'";
     // Only the policy in the header can forbid frames around the page.
     let header = [CONNECT, "; frame-ancestors 'none'"].concat();
-    (PAGE.html(CONNECT, &[("title", &*escape(title)), ("data", "null")]), SelfContainedPage::policy(&header))
+    (
+        PAGE.html(CONNECT, &[("title", &*escape_html(title)), ("data", "null")]),
+        SelfContainedPage::policy(&header),
+    )
 }
 
 fn game_json(record: &GameRecord) -> Value {

@@ -7,7 +7,7 @@ use super::game_report::{GameReport, TurnReport};
 use super::page::{SelfContainedPage, script_json};
 use crate::analysis::{GameResult, Review};
 use crate::formats::CheckedGame;
-use crate::messages::escape;
+use crate::messages::escape_html;
 use crate::words::{self, Language};
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -33,8 +33,8 @@ pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
     let opened = matches.iter().find(|shown| shown.opens_at.is_some()).unwrap_or(&matches[0]);
     let ShownGame { title, checked: CheckedGame { game, .. }, .. } = opened;
     let values = [
-        ("title", &*escape(title)),
-        ("result", &escape(&words::result(game, Language::English))),
+        ("title", &*escape_html(title)),
+        ("result", &escape_html(&words::result(game, Language::English))),
         ("data", &script_json(&matches.iter().map(data).collect::<Vec<_>>())),
     ];
     PAGE.html("", &values)

@@ -91,7 +91,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
 /// Reads games in any format: match logs, SGF, GGF, lists of moves and others. Checks that every
 /// game can be written as SGF.
 pub(crate) fn notation(input: &[u8]) -> bool {
-    let read = formats::read(input, &Start::positions_from(10));
+    let read = formats::read(input, &Start::positions_preferring(10));
     let Some((_, found)) = accepted(read) else { return false };
     let games: Vec<Game> = found.into_iter().filter_map(|found| Some(found.game.ok()?.game)).collect();
     for game in &games {

@@ -39,7 +39,7 @@ const KNOWN_PROPERTIES: [&str; 21] = [
 ];
 
 /// The largest number of ignored properties that a note lists.
-const MAX_LISTED: usize = 20;
+const MAX_LISTED_PROPERTIES: usize = 20;
 
 fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     let swapped = has_swapped_colours(&tree)?;
@@ -63,17 +63,17 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
         // the move. A node is a leaf if the next node in the list is not its child.
         let is_leaf = tree.get(index + 1).is_none_or(|next| next.parent != Some(index));
         for property in &node.properties {
-            if is_leaf && is_unfinished(property, &game.position_at(at)) {
-                let (number, text) = (game.path(at).len() + 1, excerpt(property.value()));
+            if is_leaf && is_unfinished_turn(property, &game.position_at(at)) {
+                let (number, text) = (game.path(at).len() + 1, excerpt(property.first_value()));
                 game.notes.push(format!("move {number}, '{text}', is an unfinished turn and was left out"));
                 continue;
             }
-            at = properties::play(&mut game, at, property, |number, text| ply(number, text, size))?;
+            at = properties::add_move(&mut game, at, property, |number, text| ply(number, text, size))?;
         }
         points.push(at);
         let is_setup = index == 0 || index < before;
         for property in &node.properties {
-            let value = property.value();
+            let value = property.first_value();
             match property.name.as_str() {
                 "C" | "GC" => {
                     let comment = match game.ply_at(at) {
@@ -85,7 +85,7 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
                     }
                     comment.push_str(value);
                 }
-                "QV" | "QT" => read_number(game.ply_at(at), property, value)?,
+                "QV" | "QT" => annotate(game.ply_at(at), property, value)?,
                 "AB" | "AW" | "AA" | "AE" | "PL" if !is_setup => {
                     let name = property.name.clone();
                     return Err(ParseGameError::LateSetup { name, number: game.path(at).len() });
@@ -95,14 +95,14 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
         }
     }
     if let Some(result) = properties::find(main, "RE") {
-        read_result(&mut game, result.value().trim(), swapped);
+        read_result(&mut game, result.first_value().trim(), swapped);
     }
     game.notes.extend(note_of_ignored(&tree));
     Ok(game)
 }
 
 fn read_result(game: &mut Game, result: &str, swapped: bool) {
-    game.end = end(result, game, swapped);
+    game.end = parse_outcome(result, game, swapped);
     if game.end.is_none() && !matches!(result, "" | "?") {
         let text = excerpt(result);
         game.notes.push(format!("the result '{text}' was ignored: expected a winner, as in B+R or 1-0"));
@@ -112,7 +112,7 @@ fn read_result(game: &mut Game, result: &str, swapped: bool) {
 fn note_of_ignored(tree: &[PropertyNode]) -> Option<String> {
     let names = tree.iter().flat_map(|node| &node.properties).map(|property| property.name.as_str());
     let ignored: BTreeSet<&str> = names.filter(|name| !KNOWN_PROPERTIES.contains(name)).collect();
-    let named: Vec<String> = ignored.into_iter().take(MAX_LISTED).map(excerpt).collect();
+    let named: Vec<String> = ignored.into_iter().take(MAX_LISTED_PROPERTIES).map(excerpt).collect();
     (!named.is_empty()).then(|| format!("these properties were ignored: {}", named.join(", ")))
 }
 
@@ -132,14 +132,14 @@ fn has_swapped_colours(tree: &[PropertyNode]) -> Result<bool, ParseGameError> {
     }
     let start = start(main, before)?;
     let moves = node.properties.iter().filter(|property| property.mover() == Some(start.to_move()));
-    let Some(Ok(first)) = moves.map(|property| ply(1, property.value(), start.size())).next() else {
+    let Some(Ok(first)) = moves.map(|property| ply(1, property.first_value(), start.size())).next() else {
         return Ok(false);
     };
     let is_legal = |mover| start.with_mover(mover).play(first.played).is_ok();
     Ok(!is_legal(start.to_move()) && is_legal(!start.to_move()))
 }
 
-/// Swaps the colour of a property. The result of the game is swapped later: see [`end`].
+/// Swaps the colour of a property. The result of the game is swapped later: see [`parse_outcome`].
 fn swap_colours(property: &mut Property) {
     let name = if property.name == "PL" { property.values.first_mut() } else { Some(&mut property.name) };
     let Some(name) = name else { return };
@@ -154,8 +154,8 @@ fn swap_colours(property: &mut Property) {
 }
 
 /// True if a property holds an unfinished turn: no square, one square, or a legal queen move.
-fn is_unfinished(property: &Property, position: &Position) -> bool {
-    let text = property.value().trim();
+fn is_unfinished_turn(property: &Property, position: &Position) -> bool {
+    let text = property.first_value().trim();
     if property.mover() != Some(position.to_move()) {
         return false;
     }
@@ -185,7 +185,7 @@ fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseGameErr
     Ok(parsed.map_err(|error| ParseGameError::Move { number, error })?.into())
 }
 
-fn read_number(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseGameError> {
+fn annotate(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseGameError> {
     let Some(Annotation { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else {
         return Ok(());
     };
@@ -206,7 +206,7 @@ fn mover(node: &PropertyNode) -> Option<Side> {
 fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseGameError> {
     let root = &nodes[..1];
     let find = |name| properties::find(root, name);
-    let value = |property: &Property| property.value().trim().to_owned();
+    let value = |property: &Property| property.first_value().trim().to_owned();
     if let Some(kind) =
         find("GM").map(value).filter(|kind| kind != "18" && !kind.eq_ignore_ascii_case("amazons"))
     {
@@ -287,7 +287,7 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
 
 /// Parses a result such as `B+`, `W+R` or `B+3.5`, or `1-0`, which is a win of the player who
 /// began; `None` if the text names no winner.
-fn end(text: &str, game: &Game, swapped: bool) -> Option<Outcome> {
+fn parse_outcome(text: &str, game: &Game, swapped: bool) -> Option<Outcome> {
     let beginner = game.start().to_move();
     let coloured = |side: Side| if swapped { !side } else { side };
     let (winner, how) = match text {

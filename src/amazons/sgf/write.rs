@@ -31,15 +31,15 @@ fn write_game(game: &Game) -> String {
     let [black, white] = &game.players;
     for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
         if let Some(value) = value {
-            property(out, name, &value.replace('\n', " "));
+            write_property(out, name, &value.replace('\n', " "));
         }
     }
     if let Some(end) = game.outcome() {
-        property(out, "RE", &result(&end));
+        write_property(out, "RE", &result(&end));
     }
-    setup(out, game.start());
+    write_setup(out, game.start());
     if !game.comment.is_empty() {
-        property(out, "C", &game.comment);
+        write_property(out, "C", &game.comment);
     }
     out.push('\n');
     let mut branchings: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
@@ -73,7 +73,7 @@ fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<us
             }
         }
         if !played.facts.comment.is_empty() {
-            property(out, "C", &played.facts.comment);
+            write_property(out, "C", &played.facts.comment);
         }
         if out.len() - begun > 68 {
             out.push('\n');
@@ -90,7 +90,7 @@ fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<us
     }
 }
 
-fn setup(out: &mut String, start: &Position) {
+fn write_setup(out: &mut String, start: &Position) {
     if start.size().width() == 10 && start.is_start() {
         return;
     }
@@ -124,7 +124,7 @@ fn result(end: &Outcome) -> String {
     }
 }
 
-fn property(out: &mut String, name: &str, value: &str) {
+fn write_property(out: &mut String, name: &str, value: &str) {
     let _ = write!(out, "{name}[");
     for character in value.chars() {
         if matches!(character, ']' | '\\') {

@@ -267,7 +267,7 @@ mod tests {
             ("(C) a club\n( ;GM[18];B[djddgd])\n(no game)", 1, "10x10"),
             ("from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)", 1, "3x3"),
         ] {
-            let (_, found) = read(text.as_bytes(), &Start::positions_from(10)).unwrap();
+            let (_, found) = read(text.as_bytes(), &Start::positions_preferring(10)).unwrap();
             let [found] = found.try_into().unwrap();
             let game = found.game.unwrap().game;
             assert_eq!((game.plies().len(), &*game.start().size().to_string()), (plies, board), "{text}");

@@ -31,7 +31,7 @@ use crate::search::EngineOptions;
 use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
-use quiver_bot::request::Form;
+use quiver_bot::request::Syntax;
 
 /// The sizes of Botzone's boards: 8 on the live site, and 10 in the site's description of the game.
 const BOARDS: [usize; 2] = [8, 10];
@@ -40,7 +40,7 @@ const BOARDS: [usize; 2] = [8, 10];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckPlan<'a> {
     pub command: &'a [String],
-    pub form: Form,
+    pub form: Syntax,
     /// The side length of the bot's board. `None` means 8, or 10 if the bot does not play on 8x8.
     pub board: Option<usize>,
     /// The judge's limit of CPU time for a turn. The limit of wall time is one second more.
@@ -54,7 +54,7 @@ pub(crate) struct CheckPlan<'a> {
 }
 
 impl CheckPlan<'_> {
-    pub(crate) fn bot(&self, form: Form) -> Entrant {
+    pub(crate) fn bot(&self, form: Syntax) -> Entrant {
         let (time, first_time) = (Some(self.time), Some(self.first_time));
         let bot = Entrant::new(PlayerSpec::bot(form, self.command), &EngineOptions::default());
         Entrant { name: "the bot".to_owned(), time, first_time, ..bot }
@@ -240,7 +240,7 @@ pub(crate) fn check(
     let board = board.unwrap_or(BOARDS[0]);
     let first = first(board);
     check.play_own(first, found)?;
-    let form = if plan.form == Form::Json { Form::Text } else { Form::Json };
+    let form = if plan.form == Syntax::Json { Syntax::Text } else { Syntax::Json };
     let board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
     for (done, scenario) in [(4, Scenario { form, ..first }), (6, Scenario { board, ..first })] {
         check.done = done;

@@ -71,9 +71,9 @@ fn check_outputs(args: &Args) -> anyhow::Result<()> {
     let writable = match log.is_dir() {
         true => {
             let probe = log.join(format!(".quiver-{}", std::process::id()));
-            files::append(&probe).map(drop).and_then(|()| fs::remove_file(&probe))
+            files::open_to_append(&probe).map(drop).and_then(|()| fs::remove_file(&probe))
         }
-        false => files::append(log).map(drop),
+        false => files::open_to_append(log).map(drop),
     };
     writable.with_context(|| format!("--log {}", log.display()))
 }

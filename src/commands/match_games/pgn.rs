@@ -27,7 +27,7 @@ impl PgnFile {
         event: String,
     ) -> anyhow::Result<PgnFile> {
         let place = || format!("--pgn {}", path.display());
-        let file = files::append(path).with_context(place)?;
+        let file = files::open_to_append(path).with_context(place)?;
         let is_new = file.metadata().with_context(place)?.len() == 0;
         ensure!(is_new || is_resumed, "{} exists: expected another name, or --resume", place());
         let controls = contest.entrants.iter().map(control).collect();

@@ -100,9 +100,9 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
         games::bytes(path)?
     };
     // If this board has no start position, moves without a FEN are tried on the other boards.
-    let all = || Start::positions_from(usize::from(Size::MAX));
+    let all = || Start::positions_preferring(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
-    let found: Vec<FoundGame> = formats::trusted(formats::read(&bytes, &starts)?).collect();
+    let found: Vec<FoundGame> = formats::reject_disagreements(formats::read(&bytes, &starts)?).collect();
     games::warn_of_notes(path, found.iter().filter_map(|found| found.game.as_ref().ok()));
     Ok(Openings::list(found)?)
 }

@@ -117,7 +117,7 @@ fn read(files: &[PathBuf]) -> (Vec<ExaminedMatch>, Vec<UnreadableLog>) {
     let mut number = 0;
     for path in files {
         let file = games::name(path);
-        let read = || Ok(formats::read(&games::bytes(path)?, &Start::positions_from(DEFAULT_BOARD))?.1);
+        let read = || Ok(formats::read(&games::bytes(path)?, &Start::positions_preferring(DEFAULT_BOARD))?.1);
         let found = read().unwrap_or_else(|error| {
             unreadable.push(unread(file.clone(), error));
             Vec::new()

@@ -65,7 +65,7 @@ impl Log {
         } else {
             log.clone()
         };
-        let file = files::append(&path)
+        let file = files::open_to_append(&path)
             .map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))?;
         Ok(Some(Log { file: Some(file), written: 0, tail: Tail::new(MAX_LOGGED) }))
     }

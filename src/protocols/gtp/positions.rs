@@ -106,9 +106,9 @@ impl GtpSession {
         let failed = |error: String| format!("cannot load {}: {error}", excerpt(path, MAX_QUOTED));
         let bytes = files::read(path.as_ref(), files::MAX_TEXT);
         let bytes = bytes.map_err(|error| failed(error.to_string()))?;
-        let starts = Start::positions_from(self.game.position().size().width().into());
+        let starts = Start::positions_preferring(self.game.position().size().width().into());
         let found = formats::read(&bytes, &starts).map_err(|error| failed(error.to_string()))?;
-        let loaded = formats::trusted(found).next().map(|found| found.game);
+        let loaded = formats::reject_disagreements(found).next().map(|found| found.game);
         let loaded = loaded.ok_or_else(|| failed("no game".to_owned()))?;
         let loaded = loaded.map_err(|error| failed(error.to_string()))?;
         let mut game = StagedGame::new(*loaded.start());

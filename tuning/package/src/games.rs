@@ -126,7 +126,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let mut tables = Tables::default();
     let bytes = files::read(path, u64::MAX)
         .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
-    let bytes = formats::unpacked(&bytes).map_err(|error| wrong(&error))?;
+    let bytes = formats::unpack_gzip(&bytes).map_err(|error| wrong(&error))?;
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of(&text) {
         Some(Format::Record) => {
@@ -140,9 +140,9 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             }
         }
         _ => {
-            let found = formats::read(&bytes, &Start::positions_from(size));
+            let found = formats::read(&bytes, &Start::positions_preferring(size));
             let found = found.map_err(|error| wrong(&error))?;
-            for (number, FoundGame { line, game }) in (0..).zip(formats::trusted(found)) {
+            for (number, FoundGame { line, game }) in (0..).zip(formats::reject_disagreements(found)) {
                 tables.add(number, &game.map_err(|error| at(line, &error))?, |_| CHOICE);
             }
         }
