@@ -75,17 +75,17 @@ impl Book {
             let moves = moves.map_err(|error| BookError::Parse { line: number, error })?;
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
             let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
-            book.add(start, number, &moves)?;
+            book.add_line(start, number, &moves)?;
             // The mirrored line may be illegal if `start` is not symmetric. It is then left out.
-            let _ = image.map(|image| book.add(start, number, &image));
+            let _ = image.map(|image| book.add_line(start, number, &image));
         }
-        match promised_moves(text) {
+        match expected_line_count(text) {
             Some(expected) if expected != whole => Err(BookError::Lines { got: whole, expected }),
             _ => Ok(book),
         }
     }
 
-    fn add(&mut self, start: &Position, line: usize, moves: &[Move]) -> Result<(), BookError> {
+    fn add_line(&mut self, start: &Position, line: usize, moves: &[Move]) -> Result<(), BookError> {
         let mut position = *start;
         for (ply, &played) in (1..).zip(moves) {
             let next = position.play(played);
@@ -126,7 +126,7 @@ impl Book {
 }
 
 /// The number `N` in a book's first line `# N moves`; `None` if the first line has another form.
-fn promised_moves(text: &str) -> Option<usize> {
+fn expected_line_count(text: &str) -> Option<usize> {
     let (number, rest) = text.lines().next()?.strip_prefix("# ")?.split_once(' ')?;
     number.parse().ok().filter(|_| rest.starts_with("move"))
 }

@@ -97,14 +97,14 @@ impl Campya {
             nodes,
             rave: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.parameters.on(size).margin(),
+            margin: options.parameters.on(size).time_margin(),
         }
     }
 
     /// Chooses a move after at least one playout; `None` if the side to move has no move.
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
         /// The number of playouts between two clock checks. These playouts take well below 1 ms.
-        const PLAYOUTS_PER_CHECK: u64 = 16;
+        const PLAYOUTS_PER_CLOCK_CHECK: u64 = 16;
         let limits = limits.started();
         let queen_moves = AnyPosition::Position(*position).half_moves();
         if queen_moves.is_empty() {
@@ -127,7 +127,7 @@ impl Campya {
             if playouts == u64::from(u32::MAX) {
                 break StopReason::Counters;
             }
-            if playouts % PLAYOUTS_PER_CHECK == 1 {
+            if playouts % PLAYOUTS_PER_CLOCK_CHECK == 1 {
                 if is_late() {
                     break StopReason::Time;
                 }

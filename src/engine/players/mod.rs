@@ -108,7 +108,7 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for Stateless
     }
 }
 
-fn stateless(
+fn stateless_player(
     position: &Position,
     rule: impl FnMut(&Position, &Limits) -> Option<Choice> + Send + 'static,
 ) -> Box<dyn Player> {
@@ -204,19 +204,19 @@ impl PlayerKind {
                 Box::new(EnginePlayer { engine: Engine::new(options, position), rule })
             }
             PlayerKind::Greedy => {
-                stateless(position, |at, _| greedy_move(at, at.legal_moves_iter()).map(Choice::from))
+                stateless_player(position, |at, _| greedy_move(at, at.legal_moves_iter()).map(Choice::from))
             }
             PlayerKind::Campya => {
                 let mut campya = Campya::new(options, position.size());
-                stateless(position, move |at, limits| campya.choose(at, limits))
+                stateless_player(position, move |at, limits| campya.choose(at, limits))
             }
             PlayerKind::Random => {
-                stateless(position, move |at, _| at.random_move(&mut rng).map(Choice::from))
+                stateless_player(position, move |at, _| at.random_move(&mut rng).map(Choice::from))
             }
             PlayerKind::Level(level) => match level.method {
                 Method::Sample(moves) => {
                     let evaluator = options.evaluator.clone();
-                    stateless(position, move |at, _| level.sample(moves, at, &evaluator, &mut rng))
+                    stateless_player(position, move |at, _| level.sample(moves, at, &evaluator, &mut rng))
                 }
                 Method::Search(playouts) => {
                     let rule = move |engine: &mut Engine, limits: &Limits| {

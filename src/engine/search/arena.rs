@@ -87,40 +87,40 @@ impl Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::MIN_WORDS, most);
         loop {
-            if let (Some(words), Some(spare)) = (region(capacity), region(capacity)) {
+            if let (Some(words), Some(spare)) = (allocate_region(capacity), allocate_region(capacity)) {
                 return Arena { words, spare, allocated: AtomicU32::new(1), generation: 1 };
             }
             capacity = (capacity / 2).max(Arena::MIN_WORDS);
         }
     }
 
-    pub(super) fn used(&self) -> usize {
-        self.allocated() * size_of::<AtomicU64>()
+    pub(super) fn used_bytes(&self) -> usize {
+        self.allocated_words() * size_of::<AtomicU64>()
     }
 
-    fn allocated(&self) -> usize {
+    fn allocated_words(&self) -> usize {
         // Relaxed, because no other data is published through this count.
         (self.allocated.load(Ordering::Relaxed) as usize).min(self.words.len())
     }
 
     pub(super) fn is_half_full(&self) -> bool {
-        self.allocated() > self.words.len() / 2
+        self.allocated_words() > self.words.len() / 2
     }
 
     pub(super) fn is_nearly_full(&self) -> bool {
-        self.allocated() > self.words.len() / 4 * 3
+        self.allocated_words() > self.words.len() / 4 * 3
     }
 
     pub(super) fn can_grow(&self) -> bool {
-        self.words.len() - self.allocated() >= Node::words_for(Arena::MAX_EDGES)
+        self.words.len() - self.allocated_words() >= Node::words_for(Arena::MAX_EDGES)
     }
 
     /// Touches the memory that the first playouts will write, so that the system maps its pages.
     pub(super) fn map_pages(&self) {
-        const WORDS: usize = (1 << 20) / size_of::<AtomicU64>();
-        const PAGE: usize = 4096 / size_of::<AtomicU64>();
-        let next = self.words.iter().skip(self.allocated()).take(WORDS);
-        next.step_by(PAGE).for_each(|word| word.store(0, Ordering::Relaxed));
+        const MAPPED_WORDS: usize = (1 << 20) / size_of::<AtomicU64>();
+        const WORDS_PER_PAGE: usize = 4096 / size_of::<AtomicU64>();
+        let next = self.words.iter().skip(self.allocated_words()).take(MAPPED_WORDS);
+        next.step_by(WORDS_PER_PAGE).for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     pub(super) fn clear(&mut self) {
@@ -225,7 +225,7 @@ impl Arena {
                     end = after;
                 }
             }
-            next += node.size() as u32;
+            next += node.total_words() as u32;
         }
         std::mem::swap(words, spare);
         self.allocated = AtomicU32::new(end);
@@ -236,13 +236,13 @@ impl Arena {
 
 /// Zeroed memory of `capacity` words, not mapped by the system yet; `None` if the system refuses.
 #[cfg(not(loom))]
-fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
+fn allocate_region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()
 }
 
 /// A region of a few words, because the model checker loom tracks every atomic.
 #[cfg(loom)]
-fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
+fn allocate_region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     Some((0..capacity.min(40)).map(|_| AtomicU64::new(0)).collect())
 }
 

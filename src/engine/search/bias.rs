@@ -5,7 +5,7 @@
 //! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
 
 use super::arena::Edge;
-use super::chooser::Chooser;
+use super::chooser::ChoosingSide;
 use super::mean_table::MeanTable;
 
 /// The binary logarithm of the number of buckets. A bucket is a cell of the table, which takes 1
@@ -23,15 +23,15 @@ pub(super) struct HalfMoveNumber(u64);
 
 impl HalfMoveNumber {
     #[inline]
-    pub(super) fn new(chooser: Chooser, edge: Edge<'_>) -> HalfMoveNumber {
+    pub(super) fn new(chooser: ChoosingSide, edge: Edge<'_>) -> HalfMoveNumber {
         let kind = 1 + 2 * chooser.side as u64 + u64::from(chooser.shoots);
-        let squares = if chooser.shoots { usize::from(edge.to().index()) } else { edge.squares() };
+        let squares = if chooser.shoots { usize::from(edge.to().index()) } else { edge.square_pair_index() };
         HalfMoveNumber(kind << 16 | squares as u64)
     }
 
     /// The bucket of this half move after the half move `before`.
     #[inline]
-    pub(super) fn after(self, before: HalfMoveNumber) -> usize {
+    pub(super) fn bucket_after(self, before: HalfMoveNumber) -> usize {
         // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
         let pair = before.0 << 32 | self.0;
         (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BUCKET_BITS)) as usize
@@ -69,7 +69,7 @@ mod tests {
         let numbers = [0, 1 << 16 | 700, 2 << 16 | 5, 3 << 16 | 700, 4 << 16 | 5].map(HalfMoveNumber);
         let buckets: std::collections::HashSet<usize> = numbers
             .iter()
-            .flat_map(|&before| numbers[1..].iter().map(move |number| number.after(before)))
+            .flat_map(|&before| numbers[1..].iter().map(move |number| number.bucket_after(before)))
             .collect();
         assert_eq!(buckets.len(), 20);
         assert!(buckets.iter().all(|&bucket| bucket < BUCKETS));

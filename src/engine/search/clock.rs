@@ -12,7 +12,7 @@ use amazons::Move;
 use super::limits::{Limits, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(super) struct TimeBounds {
     /// The time by which the search must end; `None` without a clock.
     pub(super) hard: Option<Duration>,
     /// The time at which a search usually ends; `None` if unused time is not carried over.
@@ -76,21 +76,21 @@ impl DelayTracker {
     }
 }
 
-impl Bounds {
+impl TimeBounds {
     /// The bounds of a turn under a time control, on a board with `empty` empty squares.
     ///
     /// Reserves the larger of two times at the end of the turn's limit. The first is `margin`, but
     /// at most a tenth of the limit. The second is 1.5 times the second largest delay, but at most
     /// half of the limit.
-    pub(super) fn new(limits: &Limits, margin: Duration, tracker: DelayTracker, empty: u32) -> Bounds {
+    pub(super) fn new(limits: &Limits, margin: Duration, tracker: DelayTracker, empty: u32) -> TimeBounds {
         let keep_back = |limit: Duration| {
             let late = tracker.delays[1].mul_f64(1.5).min(limit / 2);
             limit.saturating_sub(margin.min(limit / 10).max(late))
         };
         match limits.time {
-            None => Bounds { hard: None, soft: None },
+            None => TimeBounds { hard: None, soft: None },
             Some(Time::PerMove(limit)) => {
-                Bounds { hard: Some(keep_back(limit).mul_f64(tracker.time_fraction)), soft: None }
+                TimeBounds { hard: Some(keep_back(limit).mul_f64(tracker.time_fraction)), soft: None }
             }
             Some(Time::Game { remaining, increment }) => {
                 // The mover makes at most `empty / 2` moves. Only half of them get a share of the
@@ -98,7 +98,7 @@ impl Bounds {
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
                 let hard = keep_back(remaining.mul_f64(0.5).min(4 * spread));
-                Bounds { hard: Some(hard), soft: Some(spread.min(hard)) }
+                TimeBounds { hard: Some(hard), soft: Some(spread.min(hard)) }
             }
         }
     }
@@ -108,7 +108,7 @@ impl Limits {
     /// The time at which a player without time management must end its search: its fair share of a
     /// game clock, or its limit minus `margin`. `None` without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
-        let Bounds { hard, soft } = Bounds::new(self, margin, DelayTracker::default(), empty);
+        let TimeBounds { hard, soft } = TimeBounds::new(self, margin, DelayTracker::default(), empty);
         soft.or(hard)
     }
 }
@@ -182,11 +182,11 @@ mod tests {
 
     #[test]
     fn margin_is_at_most_a_tenth_of_the_limit() {
-        let hard = |limit| Bounds::new(&Limits::per_move(ms(limit)), MARGIN, DelayTracker::default(), 50);
-        assert_eq!(hard(1000), Bounds { hard: Some(ms(950)), soft: None });
-        assert_eq!(hard(100), Bounds { hard: Some(ms(90)), soft: None });
-        let none = Bounds { hard: None, soft: None };
-        assert_eq!(Bounds::new(&Limits::playouts(9), MARGIN, DelayTracker::default(), 50), none);
+        let hard = |limit| TimeBounds::new(&Limits::per_move(ms(limit)), MARGIN, DelayTracker::default(), 50);
+        assert_eq!(hard(1000), TimeBounds { hard: Some(ms(950)), soft: None });
+        assert_eq!(hard(100), TimeBounds { hard: Some(ms(90)), soft: None });
+        let none = TimeBounds { hard: None, soft: None };
+        assert_eq!(TimeBounds::new(&Limits::playouts(9), MARGIN, DelayTracker::default(), 50), none);
     }
 
     fn by_cpu(limit: u64) -> Limits {
@@ -197,7 +197,7 @@ mod tests {
     fn delays_are_reserved_and_fade() {
         let mut tracker = DelayTracker::default();
         let limits = by_cpu(100);
-        let hard = |tracker| Bounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
+        let hard = |tracker| TimeBounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
         tracker.record_search(&limits, ms(90), ms(112));
         assert_eq!(hard(tracker), ms(90), "one late turn may be an exception");
         tracker.record_search(&limits, ms(90), ms(110));
@@ -217,7 +217,7 @@ mod tests {
             stopwatch: Some(Stopwatch { cpu: Some((Cpu::Process, ms(0))), ..Stopwatch::wall() }),
             ..by_cpu(60)
         };
-        let hard = |tracker| Bounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
+        let hard = |tracker| TimeBounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();
         let mut tracker = DelayTracker::default();
         // On an idle machine, delays are short. A page fault causes one longer delay.
         tracker.record_delay(ms(1) / 5);
@@ -235,7 +235,7 @@ mod tests {
     fn late_on_a_busy_machine(limits: &Limits) -> (usize, Duration) {
         let Some(Time::PerMove(limit)) = limits.time else { panic!("a time for each move") };
         let mut tracker = DelayTracker::default();
-        let bound = |tracker| Bounds::new(limits, MARGIN, tracker, 50).hard.unwrap();
+        let bound = |tracker| TimeBounds::new(limits, MARGIN, tracker, 50).hard.unwrap();
         let late = (0..300).filter(|_| {
             let hard = bound(tracker);
             let ended = if hard > ms(4) { hard + ms(75) } else { hard };
@@ -261,7 +261,7 @@ mod tests {
         tracker.record_search(&limits, ms(950), ms(1100));
         assert_eq!(tracker.time_fraction, 0.5);
         (0..30).for_each(|_| tracker.record_search(&limits, ms(500), ms(500)));
-        assert_eq!(Bounds::new(&limits, MARGIN, tracker, 50).hard, Some(ms(950)));
+        assert_eq!(TimeBounds::new(&limits, MARGIN, tracker, 50).hard, Some(ms(950)));
     }
 
     #[test]
@@ -272,7 +272,8 @@ mod tests {
             // Every search takes 1.5 times its soft bound, which only undecided searches do.
             for empty in (0..92).rev().step_by(2) {
                 let limits = game(bank.as_millis() as u64, increment);
-                let Bounds { hard, soft } = Bounds::new(&limits, MARGIN, DelayTracker::default(), empty);
+                let TimeBounds { hard, soft } =
+                    TimeBounds::new(&limits, MARGIN, DelayTracker::default(), empty);
                 let (hard, soft) = (hard.unwrap(), soft.unwrap());
                 assert!(soft <= hard && hard <= bank / 2, "{empty}: {soft:?} {hard:?} of {bank:?}");
                 last = (soft + soft / 2).min(hard);
@@ -280,7 +281,7 @@ mod tests {
             }
             assert!(last > ms(10), "the clock ran out: {last:?}");
         }
-        let empty_bank = Bounds::new(&game(0, 0), MARGIN, DelayTracker::default(), 40);
+        let empty_bank = TimeBounds::new(&game(0, 0), MARGIN, DelayTracker::default(), 40);
         assert_eq!(empty_bank.hard, Some(ms(0)));
     }
 

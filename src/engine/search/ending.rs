@@ -18,7 +18,7 @@ use crate::endgame::{Effort, Prospects, Solver};
 pub(super) const TABLE_BYTES: usize = 4 << 20;
 
 /// The most solver nodes at the root of a search without limits. They take tenths of a second.
-const DEFAULT_ROOT_NODES: u64 = 20_000;
+const DEFAULT_PROOF_NODES: u64 = 20_000;
 
 /// The shortest time for a proof at the root if the last search proved a win, whatever the clock
 /// says. The solver still has most of the results that such a proof needs.
@@ -70,7 +70,7 @@ pub(super) fn prove_root(
     };
     // Without a clock the result must not depend on time, so a solver node counts as a playout.
     let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
-    let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_ROOT_NODES);
+    let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_PROOF_NODES);
     let proof_nodes = if is_open { 0 } else { nodes };
     let solution = solver.prove(position, &Effort { nodes: proof_nodes, stop: &|| is_past(proof_ends) });
     let winner = solution.winner?;

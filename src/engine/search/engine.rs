@@ -138,7 +138,7 @@ impl Engine {
         }
         context.tree.arena.map_pages();
         self.pool.start(&Arc::new(SharedSearch::new(context, Limits::playouts(0), None)));
-        self.pool.finish();
+        self.pool.wait_for_workers();
     }
 
     /// Searches until a limit is reached, the winner is proven, or the

@@ -96,7 +96,7 @@ impl WordTask for RankTask<'_> {
         let Expander { queen_moves, arrows, log_odds, keys, order, values, weights, edges, .. } = expander;
         let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
-        keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| key(finite(log_odds), place)));
+        keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| sort_key(finite_log_odds(log_odds), place)));
         // Padding keys fill the last register. They all get the rank after the last move.
         keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
@@ -109,7 +109,9 @@ impl WordTask for RankTask<'_> {
             }
         }
         values.clear();
-        values.extend(order[..log_odds.len()].iter().map(|&place| finite(log_odds[usize::from(place)])));
+        values.extend(
+            order[..log_odds.len()].iter().map(|&place| finite_log_odds(log_odds[usize::from(place)])),
+        );
         let best = *values.first()?;
         weights.clear();
         weights.extend(values.iter().map(|&log_odds| (log_odds - best) / temperature));
@@ -157,7 +159,7 @@ fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_
 
 /// Makes log-odds finite for the softmax. They are infinite if the opponent cannot move.
 #[inline(always)]
-fn finite(log_odds: f64) -> f64 {
+fn finite_log_odds(log_odds: f64) -> f64 {
     log_odds.min(f64::MAX)
 }
 
@@ -166,7 +168,7 @@ fn finite(log_odds: f64) -> f64 {
 ///
 /// Unequal log-odds get unequal keys, as all are whole numbers up to 2^40 over the same divisor.
 #[inline(always)]
-fn key(log_odds: f64, place: u8) -> u64 {
+fn sort_key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();
     // Read as an integer, the bits of a negative number are larger when the number is smaller.
     let descending = if log_odds.is_sign_negative() { bits & !(1 << 63) } else { !bits };

@@ -35,10 +35,10 @@ fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) ->
 fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
     let lease = &mut Lease::default();
     let (edge, statistics) = visit(arena, lease, root, 0);
-    if !edge.claim(Access::Shared) {
+    if !edge.claim_expansion(Access::Shared) {
         return false;
     }
-    statistics.publish(arena.push(lease, &edges(to, 2)).unwrap());
+    statistics.publish_child(arena.push(lease, &edges(to, 2)).unwrap());
     true
 }
 
@@ -69,8 +69,8 @@ fn released_claim_can_be_claimed_again() {
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || {
             let edge = other.node(root).edge(0);
-            if edge.claim(Access::Shared) {
-                edge.release_claim();
+            if edge.claim_expansion(Access::Shared) {
+                edge.release_expansion_claim();
             }
         });
         let expanded = expand(&arena, root, 8);
@@ -117,17 +117,17 @@ fn proven_root_stays_proven() {
         let tree = Arc::new(tree);
         let prove = |tree: &Tree, index: usize| {
             tree.arena.node(tree.root.unwrap()).edge(index).set_proof(Proof::Loss);
-            tree.prove_root();
-            tree.proof()
+            tree.update_root_proof();
+            tree.root_proof()
         };
         let other = Arc::clone(&tree);
         let thread = thread::spawn(move || prove(&other, 0));
         let seen = [prove(&tree, 1), thread.join().unwrap()];
         if seen.contains(&Proof::Loss) {
-            assert_eq!(tree.proof(), Proof::Loss);
+            assert_eq!(tree.root_proof(), Proof::Loss);
         }
-        tree.prove_root();
-        assert_eq!(tree.proof(), Proof::Loss);
+        tree.update_root_proof();
+        assert_eq!(tree.root_proof(), Proof::Loss);
     });
 }
 

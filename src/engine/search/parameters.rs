@@ -171,7 +171,7 @@ parameters! {
 }
 
 impl Parameters {
-    pub(crate) fn margin(&self) -> Duration {
+    pub(crate) fn time_margin(&self) -> Duration {
         Duration::from_millis(self.margin_ms.into())
     }
 

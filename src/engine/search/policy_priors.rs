@@ -31,7 +31,7 @@ impl PolicyPriors {
 
     /// Replaces the priors of a node with the softmax of the network's logits. If `with_value`,
     /// returns the network's value in [0,1] for the side to act at the node.
-    pub(super) fn replace(
+    pub(super) fn replace_priors(
         &mut self,
         node: Node<'_>,
         state: &AnyPosition,
@@ -46,7 +46,7 @@ impl PolicyPriors {
             Some(_) => parameters.policy_arrow_temperature,
         };
         let PolicyPriors { networks, inference, priors } = self;
-        let squares = squares_of(&node, &view);
+        let squares = move_squares(&node, &view);
         let log_odds = inference.run_for_moves(networks.on(view.size), &view, squares, with_value);
         priors.clear();
         // `extend` would be slower, because it asks the iterator for each edge separately.
@@ -65,7 +65,7 @@ impl PolicyPriors {
 
 /// The squares on which the moves of a node begin or end.
 #[inline]
-fn squares_of(node: &Node<'_>, view: &View<'_>) -> Bitboard {
+fn move_squares(node: &Node<'_>, view: &View<'_>) -> Bitboard {
     let mut squares = Bitboard::EMPTY;
     let mut add = |square| squares |= Bitboard::of(square);
     view.shooter.into_iter().for_each(&mut add);
@@ -94,7 +94,13 @@ mod tests {
         let (arena, mut expander) = (Arena::new(0), Expander::new(EngineOptions::default().evaluator));
         let (edges, ..) = expander.expand(&state, 0, &parameters).unwrap();
         let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
-        PolicyPriors::new(Networks::default()).replace(node, &state, &parameters, Access::Exclusive, true);
+        PolicyPriors::new(Networks::default()).replace_priors(
+            node,
+            &state,
+            &parameters,
+            Access::Exclusive,
+            true,
+        );
         let mut inference = Inference::default();
         inference.run(Networks::default().on(position.size()), &View::from(&position));
         let mut expected: Vec<f64> = position

@@ -31,7 +31,7 @@ pub(super) struct SharedSearch {
     max_playouts: u64,
     is_over: CachePadded<AtomicBool>,
     playouts_begun: CachePadded<AtomicU64>,
-    levels: CachePadded<AtomicU32>,
+    deepest_level: CachePadded<AtomicU32>,
 }
 
 impl SharedSearch {
@@ -43,7 +43,7 @@ impl SharedSearch {
             deadline,
             is_over: CachePadded::new(AtomicBool::new(false)),
             playouts_begun: CachePadded::new(AtomicU64::new(0)),
-            levels: CachePadded::new(AtomicU32::new(0)),
+            deepest_level: CachePadded::new(AtomicU32::new(0)),
         }
     }
 
@@ -58,7 +58,7 @@ impl SharedSearch {
     /// Ends the search if it was stopped or is late. `count` is the worker's number of playouts.
     fn end_if_due(&self, count: u64) {
         let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
-        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK) && is_late()) {
+        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && is_late()) {
             self.end();
         }
     }
@@ -68,26 +68,26 @@ impl SharedSearch {
     }
 
     /// The depth of the deepest descent, in levels of the tree. A ply has two levels.
-    pub(super) fn levels(&self) -> u32 {
-        self.levels.load(Ordering::Relaxed)
+    pub(super) fn deepest_level(&self) -> u32 {
+        self.deepest_level.load(Ordering::Relaxed)
     }
 
     /// Runs a playout. If all playouts that the limit allows have begun, returns false instead.
     #[inline]
-    pub(super) fn playout(&self, worker: &mut Worker) -> bool {
+    pub(super) fn try_playout(&self, worker: &mut Worker) -> bool {
         if self.context.access.add(&self.playouts_begun, 1) >= self.max_playouts {
             return false;
         }
         let levels = worker.playout(&self.context) as u32;
-        if levels > self.levels() {
-            self.levels.fetch_max(levels, Ordering::Relaxed);
+        if levels > self.deepest_level() {
+            self.deepest_level.fetch_max(levels, Ordering::Relaxed);
         }
         true
     }
 }
 
 /// The number of playouts, which take some milliseconds, between clock checks of a pool's worker.
-const PLAYOUTS_PER_CLOCK: u64 = 64;
+const PLAYOUTS_PER_CLOCK_CHECK: u64 = 64;
 
 /// The stack size of a search thread in bytes. It equals the stack size of Rust's test threads, in
 /// which even debug builds with their large stack frames can search.
@@ -137,7 +137,7 @@ impl Pool {
     pub(super) fn start(&mut self, shared: &Arc<SharedSearch>) {
         for slot in &mut self.0 {
             let Some(worker) = slot.worker.take() else { continue };
-            // If the thread has ended, `finish` reports the error.
+            // If the thread has ended, `wait_for_workers` reports the error.
             let _ = slot.tasks.send((worker, Arc::clone(shared)));
         }
     }
@@ -146,7 +146,7 @@ impl Pool {
     ///
     /// # Panics
     /// If a worker has panicked.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn wait_for_workers(&mut self) {
         for slot in &mut self.0 {
             slot.worker = Some(slot.done.recv().expect("the panic of a search thread was reported"));
         }
@@ -156,9 +156,9 @@ impl Pool {
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
     for (mut worker, shared) in tasks {
         // A root that is proven lost has no edge for a playout.
-        let goes_on = || !shared.is_over() && shared.context.tree.proof() == Proof::Unknown;
+        let goes_on = || !shared.is_over() && shared.context.tree.root_proof() == Proof::Unknown;
         for count in 1.. {
-            if !goes_on() || !shared.playout(&mut worker) {
+            if !goes_on() || !shared.try_playout(&mut worker) {
                 break;
             }
             shared.end_if_due(count);

@@ -10,7 +10,7 @@
 use amazons::{HalfMove, Side, Square};
 
 use super::arena::{Edge, VALUE_UNIT};
-use super::chooser::Chooser;
+use super::chooser::ChoosingSide;
 use super::mean_table::{MeanCell, MeanTable};
 
 /// The RAVE table of one worker; empty before [`Rave::allocate`].
@@ -24,12 +24,12 @@ pub(super) struct Rave {
 
 impl Rave {
     const MOVES: usize = HalfMove::INDICES;
-    const TOTALS: usize = 2 * Rave::MOVES;
-    const CELLS: usize = Rave::TOTALS + 4;
+    const FIRST_TOTAL: usize = 2 * Rave::MOVES;
+    const CELLS: usize = Rave::FIRST_TOTAL + 4;
 
     pub(super) fn allocate(&mut self) {
         self.mean_table.allocate(Rave::CELLS);
-        self.means.resize(Rave::TOTALS + 1, 0);
+        self.means.resize(Rave::FIRST_TOTAL + 1, 0);
     }
 
     fn cell_index(side: Side, half: HalfMove) -> usize {
@@ -37,7 +37,7 @@ impl Rave {
     }
 
     fn total_index(side: Side, shoots: bool) -> usize {
-        Rave::TOTALS + 2 * side as usize + usize::from(shoots)
+        Rave::FIRST_TOTAL + 2 * side as usize + usize::from(shoots)
     }
 
     /// Adds a half move of a playout, with the playout's value for the side of the half move.
@@ -49,8 +49,8 @@ impl Rave {
     }
 
     #[inline]
-    pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
-        let Chooser { side, shoots } = chooser;
+    pub(super) fn gains(&self, chooser: ChoosingSide) -> Gains<'_> {
+        let ChoosingSide { side, shoots } = chooser;
         let base =
             self.mean_table.0.get(Rave::total_index(side, shoots)).and_then(MeanCell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
@@ -71,7 +71,7 @@ impl Rave {
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         self.mean_table.merge(&other.mean_table, &before.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
-        let mean_table = self.mean_table.0.iter().take(Rave::TOTALS);
+        let mean_table = self.mean_table.0.iter().take(Rave::FIRST_TOTAL);
         self.means.iter_mut().zip(mean_table).for_each(|(mean, cell)| *mean = cell.packed_mean());
     }
 }
@@ -82,15 +82,16 @@ pub(super) struct Gains<'a> {
     /// The mean of each move, indexed by [`HalfMove::index`]; 0 if no playout had the move. One
     /// number of padding follows, because vector loads read two numbers.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
-    /// A mask for [`Edge::squares`] to index `means`. Keeps both squares, or only `to` for arrows.
+    /// A mask for [`Edge::square_pair_index`] to index `means`. Keeps both squares, or only `to`
+    /// for arrows.
     pub(super) squares: usize,
     pub(super) base: f32,
 }
 
 impl Gains<'_> {
     #[inline]
-    pub(super) fn of(&self, edge: Edge<'_>) -> f32 {
-        match self.means[edge.squares() & self.squares] {
+    pub(super) fn gain(&self, edge: Edge<'_>) -> f32 {
+        match self.means[edge.square_pair_index() & self.squares] {
             0 => 0.0,
             mean => f32::from(mean) * VALUE_UNIT as f32 - self.base,
         }
@@ -103,7 +104,7 @@ mod tests {
     use amazons::Move;
 
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
-        let mut packed = rave.means.iter().zip(rave.mean_table.0.iter().take(Rave::TOTALS));
+        let mut packed = rave.means.iter().zip(rave.mean_table.0.iter().take(Rave::FIRST_TOTAL));
         assert!(packed.all(|(mean, cell)| *mean == cell.packed_mean()));
         rave.mean_table.0.get(Rave::cell_index(side, half))?.mean()
     }
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(mean(&one, Side::First, arrow), Some(0.5));
         assert_eq!(mean(&one, Side::Second, arrow), Some(0.25));
         assert_eq!(mean(&one, Side::Second, queen), None);
-        assert_eq!(one.gains(Chooser { side: Side::First, shoots: true }).base, 0.5);
+        assert_eq!(one.gains(ChoosingSide { side: Side::First, shoots: true }).base, 0.5);
         one.age();
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
         add_both_halves(&mut one, played, 1.0);

@@ -4,7 +4,7 @@
 mod avx512;
 
 use super::arena::{Edge, Node, NodeId, Proof, Statistics};
-use super::chooser::Chooser;
+use super::chooser::ChoosingSide;
 use super::parameters::Parameters;
 use super::rave::{Gains, Rave};
 use crate::simd::Kernel;
@@ -12,27 +12,29 @@ use crate::territory::ln;
 
 /// The inputs of selection at one node.
 #[derive(Debug)]
-pub(super) struct Selection<'a> {
+pub(super) struct SelectionInputs<'a> {
     node: &'a Node<'a>,
-    /// The factor `c sqrt(N)` of a prior in the score of an edge: see [`Selection::run`].
+    /// The factor `c sqrt(N)` of a prior in the score of an edge: see
+    /// [`SelectionInputs::select_edge`].
     explore: f32,
     gains: Gains<'a>,
     fpu_reduction: f32,
     rave_visits: f32,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> SelectionInputs<'a> {
     #[inline]
     pub(super) fn new(
         node: &'a Node<'a>,
         visits: u32,
-        chooser: Chooser,
+        chooser: ChoosingSide,
         rave: &'a Rave,
         parameters: &Parameters,
-    ) -> Selection<'a> {
+    ) -> SelectionInputs<'a> {
         let factor = if chooser.shoots { parameters.arrow_exploration } else { 1.0 };
-        let exploration = factor * parameters.exploration * growth(visits, parameters.exploration_growth);
-        Selection {
+        let exploration =
+            factor * parameters.exploration * exploration_factor(visits, parameters.exploration_growth);
+        SelectionInputs {
             node,
             explore: (exploration * f64::from(visits.max(1)).sqrt()) as f32,
             gains: rave.gains(chooser),
@@ -54,18 +56,18 @@ impl<'a> Selection<'a> {
     /// Scores are in single precision, which is faster with AVX-512 (tuning/reports/search.md) and
     /// equally fast with AVX2.
     #[inline]
-    pub(super) fn run(&self, kernel: Kernel) -> Option<usize> {
+    pub(super) fn select_edge(&self, kernel: Kernel) -> Option<usize> {
         match kernel {
             // SAFETY: `Kernel::Avx512` exists only on a processor that has the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Avx512(_) => unsafe { avx512::select(self) },
-            _ => self.one_by_one(),
+            _ => self.select_one_by_one(),
         }
     }
 
     /// Scores one edge after the other. The other kernels must give the same result.
     #[inline]
-    fn one_by_one(&self) -> Option<usize> {
+    fn select_one_by_one(&self) -> Option<usize> {
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
         for group in self.node.groups() {
             for (index, edge) in group.edges() {
@@ -83,7 +85,7 @@ impl<'a> Selection<'a> {
 
     #[inline(always)]
     fn puct(&self, edge: Edge<'_>) -> f32 {
-        let gain = self.gains.of(edge);
+        let gain = self.gains.gain(edge);
         let [prior, static_value] = edge.prior_and_static_value();
         let exploration = self.explore * prior;
         match edge.statistics.map(Statistics::totals) {
@@ -101,10 +103,10 @@ impl<'a> Selection<'a> {
 /// The factor by which a node with many visits explores more: `1 + rate ln(1 + N / 1000)`, as in
 /// AlphaZero (Silver et al. 2018). Without growth, a long search never leaves the first good move.
 #[inline]
-fn growth(visits: u32, rate: f64) -> f64 {
+fn exploration_factor(visits: u32, rate: f64) -> f64 {
     /// The number of visits below which the factor is taken as 1, which saves most logarithms.
-    const LEAST_VISITS: u32 = 200;
-    if visits < LEAST_VISITS || rate == 0.0 {
+    const MIN_GROWTH_VISITS: u32 = 200;
+    if visits < MIN_GROWTH_VISITS || rate == 0.0 {
         return 1.0;
     }
     1.0 + rate * ln(1.0 + f64::from(visits) / 1000.0)
@@ -115,10 +117,10 @@ fn growth(visits: u32, rate: f64) -> f64 {
 pub(super) struct EdgePredictor(Box<[u8]>);
 
 impl EdgePredictor {
-    const LEN: usize = 1 << 16;
+    const SLOTS: usize = 1 << 16;
 
     pub(super) fn new() -> EdgePredictor {
-        EdgePredictor(vec![0; EdgePredictor::LEN].into_boxed_slice())
+        EdgePredictor(vec![0; EdgePredictor::SLOTS].into_boxed_slice())
     }
 
     /// Records the index of the edge selected at a node, and returns it.
@@ -128,7 +130,7 @@ impl EdgePredictor {
     /// see that the two indexes are equal, or it would replace the branch with a conditional move.
     #[inline]
     pub(super) fn record(&mut self, node: NodeId, selected: usize) -> usize {
-        let last = &mut self.0[node.handle() as usize % EdgePredictor::LEN];
+        let last = &mut self.0[node.handle() as usize % EdgePredictor::SLOTS];
         let record = std::hint::black_box(*last);
         if usize::from(*last) == selected {
             return record.into();
@@ -150,7 +152,7 @@ impl EdgePredictor {
 ///
 /// With a `bound` above 0, an unproven edge is instead chosen by its lower confidence bound `Q -
 /// bound / sqrt(n)`, among edges with at least a tenth of the visits of the most visited edge.
-pub(super) fn choose_edge(node: &Node<'_>, bound: f64) -> Option<usize> {
+pub(super) fn edge_to_play(node: &Node<'_>, bound: f64) -> Option<usize> {
     let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
         Proof::Unknown => 1,
@@ -181,7 +183,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
+    const CHOOSER: ChoosingSide = ChoosingSide { side: Side::First, shoots: true };
 
     /// A node whose edges are given by static value, prior, playout values and proof.
     struct Example(Arena, NodeId);
@@ -210,8 +212,8 @@ mod tests {
         }
 
         fn select(&self, visits: u32, side: Side, rave: &Rave, parameters: &Parameters) -> Option<usize> {
-            let chooser = Chooser { side, ..CHOOSER };
-            Selection::new(&self.node(), visits, chooser, rave, parameters).run(Kernel::best())
+            let chooser = ChoosingSide { side, ..CHOOSER };
+            SelectionInputs::new(&self.node(), visits, chooser, rave, parameters).select_edge(Kernel::best())
         }
     }
 
@@ -245,10 +247,10 @@ mod tests {
 
     #[test]
     fn exploration_grows_with_visits() {
-        assert_eq!((growth(199, 0.5), growth(1_000_000, 0.0)), (1.0, 1.0));
+        assert_eq!((exploration_factor(199, 0.5), exploration_factor(1_000_000, 0.0)), (1.0, 1.0));
         for visits in [200, 1_000, 54_321, u32::MAX] {
             let expected = 1.0 + 0.5 * (1.0 + f64::from(visits) / 1_000.0).ln();
-            assert!((growth(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
+            assert!((exploration_factor(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
         }
         // Without growth, the scores are 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 and 0.4 + 0.01
         // sqrt(40,000) 0.2 = 0.8. A growth of 0.3 multiplies the second terms by 2.114, which gives
@@ -275,7 +277,7 @@ mod tests {
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(1)), 0.9);
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
         // The mean of both moves is 0.6, so the gain of edge 1 is 0.9 - 0.6 = 0.3.
-        let gain = rave.gains(CHOOSER).of(node.node().edge(1));
+        let gain = rave.gains(CHOOSER).gain(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1.0 / 65_535.0, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         assert_eq!(node.select(4, Side::First, &rave, &parameters), Some(1));
@@ -312,10 +314,10 @@ mod tests {
                 })
                 .collect();
             let example = Example::new(&edges);
-            let chooser = Chooser { shoots: round % 2 == 0, ..CHOOSER };
+            let chooser = ChoosingSide { shoots: round % 2 == 0, ..CHOOSER };
             for edge in example.node().edges() {
                 if let Some(statistics) = edge.statistics.filter(|_| share() < 0.5) {
-                    statistics.publish(example.1);
+                    statistics.publish_child(example.1);
                 }
                 if round >= 50 && share() < 0.02 {
                     rave.allocate();
@@ -325,10 +327,10 @@ mod tests {
             let (rave_visits, exploration_growth) = (8.0 * share(), share());
             let parameters = Parameters { rave_visits, exploration_growth, ..Parameters::default() };
             let node = example.node();
-            let selection = Selection::new(&node, round, chooser, &rave, &parameters);
-            let expected = selection.one_by_one();
+            let selection = SelectionInputs::new(&node, round, chooser, &rave, &parameters);
+            let expected = selection.select_one_by_one();
             for kernel in Kernel::available() {
-                assert_eq!(selection.run(kernel), expected, "{} in round {round}", kernel.name());
+                assert_eq!(selection.select_edge(kernel), expected, "{} in round {round}", kernel.name());
             }
             selected[usize::from(expected.is_some())] += 1;
         }
@@ -342,7 +344,7 @@ mod tests {
         let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);
         let won = (0.5, 0.5, &[][..], Proof::Win);
         let lost = (0.5, 0.5, &[0.5; 9][..], Proof::Loss);
-        let choice = |edges: &[_], bound| choose_edge(&Example::new(edges).node(), bound);
+        let choice = |edges: &[_], bound| edge_to_play(&Example::new(edges).node(), bound);
         assert_eq!(choice(&[few, many], 0.0), Some(1));
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));

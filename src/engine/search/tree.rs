@@ -47,13 +47,13 @@ impl Tree {
     }
 
     #[inline]
-    pub(super) fn proof(&self) -> Proof {
+    pub(super) fn root_proof(&self) -> Proof {
         Proof::from(self.proven.load(Ordering::Relaxed))
     }
 
     /// Stores the proof that follows from the edges of the root. A proof is never removed: a worker
     /// that does not see the last proven edge yet must not undo the proof of another worker.
-    pub(super) fn prove_root(&self) {
+    pub(super) fn update_root_proof(&self) {
         let proven = self.root.map_or(Proof::Unknown, |root| self.proof_of(root));
         if proven != Proof::Unknown {
             self.proven.store(proven as u8, Ordering::Relaxed);
@@ -103,7 +103,7 @@ impl Tree {
 
     /// Creates statistics for every edge of the root, so that no playout ends at the root. Returns
     /// false if there is not enough space.
-    pub(super) fn complete_root(&self) -> bool {
+    pub(super) fn ensure_root_statistics(&self) -> bool {
         self.root.is_none_or(|root| self.arena.ensure_all_statistics(&mut Lease::default(), root))
     }
 }

@@ -16,7 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{Access, Edge, EdgeId, Lease, Proof, Statistics};
-use super::chooser::Chooser;
+use super::chooser::ChoosingSide;
 use super::expansion::Expander;
 use super::mean_table::MeanTable;
 use super::options::EngineOptions;
@@ -64,7 +64,7 @@ pub(super) struct Worker {
 #[derive(Clone, Copy, Debug)]
 struct PathStep {
     edge: EdgeId,
-    chooser: Chooser,
+    chooser: ChoosingSide,
     /// The cell of this half move in the bias table; 0 if `bias_share` is 0.
     bucket: usize,
     /// The correction by the network's value that this playout adds to the results of this edge and
@@ -128,7 +128,7 @@ impl Worker {
     /// earlier search did so. The root stays empty only if the side to move has no move.
     pub(super) fn expand_root(&mut self, tree: &mut Tree, parameters: &Parameters) {
         tree.compact();
-        if !tree.complete_root() {
+        if !tree.ensure_root_statistics() {
             // An empty tree always has enough space.
             tree.set_position(tree.position);
         }
@@ -138,7 +138,7 @@ impl Worker {
             let defect = parameters.endgame.then(|| self.solver.defect(view.empty, view.amazons)).flatten();
             let expansion = self.expander.expand(&state, defect.unwrap_or(0), parameters);
             tree.root = expansion.and_then(|(edges, ..)| tree.arena.push(&mut Lease::default(), edges));
-            tree.complete_root();
+            tree.ensure_root_statistics();
         }
         if parameters.policy_visits > 0
             && tree.network_value.is_none()
@@ -146,7 +146,7 @@ impl Worker {
         {
             let node = tree.arena.node(root);
             tree.network_value =
-                self.policy_priors.replace(node, &state, parameters, Access::Exclusive, true);
+                self.policy_priors.replace_priors(node, &state, parameters, Access::Exclusive, true);
         }
     }
 
@@ -159,7 +159,7 @@ impl Worker {
         let Some(mut leaf) = self.select(context) else {
             // All edges of the root are lost. If two workers proved the last two edges at the same
             // time, neither may have seen the other's proof.
-            context.tree.prove_root();
+            context.tree.update_root_proof();
             return 0;
         };
         if leaf.proof == Proof::Unknown && context.asks_solver {
@@ -210,14 +210,14 @@ impl Worker {
         if leaf.earlier_visits + 1 < parameters.expansion_visits {
             return;
         }
-        if !leaf.edge.claim(*access) {
+        if !leaf.edge.claim_expansion(*access) {
             // Not a collision if the child exists: in a full arena, a playout may end at its edge.
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }
         let Some((edges, best, proof)) = self.expander.expand(&leaf.state, leaf.defect, parameters) else {
             // The opponent cannot move.
-            leaf.edge.release_claim();
+            leaf.edge.release_expansion_claim();
             leaf.proof = Proof::Win;
             return;
         };
@@ -225,8 +225,8 @@ impl Worker {
         // only from the leaf's second visit on.
         let can_grow = leaf.earlier_visits > 0 || !tree.arena.is_nearly_full();
         match can_grow.then(|| tree.arena.push(&mut self.lease, edges)).flatten() {
-            Some(node) => leaf.statistics.publish(node),
-            None => leaf.edge.release_claim(),
+            Some(node) => leaf.statistics.publish_child(node),
+            None => leaf.edge.release_expansion_claim(),
         }
         (leaf.value, leaf.proof) =
             if leaf.state.is_half_ply() { (best, proof) } else { (1.0 - best, proof.reversed()) };

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use super::features::Avx2;
 #[cfg(feature = "avx512")]
 use super::features::Avx512;
-use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
+use super::words::{LookupTable, MAX_LANES, SideWords, Words, operators, word};
 
 /// A proof that the processor has at least AVX2.
 pub(crate) trait CpuFeatures: Copy + Debug {
@@ -101,13 +101,13 @@ macro_rules! register {
             }
 
             #[inline(always)]
-            fn up(self, bits: u32) -> Self {
+            fn shift_up(self, bits: u32) -> Self {
                 // SAFETY: `cpu` shows that the processor has these instructions.
                 Self { bits: unsafe { $up(self.bits, _mm_cvtsi32_si128(bits as i32)) }, cpu: self.cpu }
             }
 
             #[inline(always)]
-            fn down(self, bits: u32) -> Self {
+            fn shift_down(self, bits: u32) -> Self {
                 // SAFETY: `cpu` shows that the processor has these instructions.
                 Self { bits: unsafe { $down(self.bits, _mm_cvtsi32_si128(bits as i32)) }, cpu: self.cpu }
             }
@@ -136,7 +136,7 @@ macro_rules! register {
             #[inline(always)]
             fn sum_times(self, factor: Self) -> Self {
                 // SAFETY: `cpu` shows that the processor has these instructions.
-                let bits = unsafe { $multiply($add_32(self.bits, self.down(32).bits), factor.bits) };
+                let bits = unsafe { $multiply($add_32(self.bits, self.shift_down(32).bits), factor.bits) };
                 Self { bits, cpu: self.cpu }
             }
 
@@ -155,7 +155,7 @@ macro_rules! avx2_methods {
      tables($load:expr, $shuffle:ident $up:ident $every:ident)) => {
         // AVX2 cannot count bits, so the code looks up the count of each half byte in a table.
         #[inline(always)]
-        fn ones(self) -> Self {
+        fn count_ones(self) -> Self {
             // SAFETY: `cpu` shows that AVX2 exists, and VPOPCNTDQ and VL if `AVX512` is true.
             // `$load` reads exactly the 128 bits of `BITS_OF_NIBBLE`, at any alignment.
             let bits = unsafe {
@@ -184,7 +184,7 @@ macro_rules! avx2_methods {
         }
 
         #[inline(always)]
-        fn zero_lanes(self) -> u32 {
+        fn zero_lane_mask(self) -> u32 {
             // SAFETY: `cpu` shows that the processor has AVX2.
             unsafe { $signs($to_floats($equal(self.bits, $zero()))) as u32 }
         }
@@ -198,7 +198,7 @@ macro_rules! avx2_methods {
 
         // Looks up byte by byte. An index byte with its highest bit set gives 0.
         #[inline(always)]
-        fn looked_up(self, table: &Table) -> Self {
+        fn looked_up(self, table: &LookupTable) -> Self {
             let [low, high] = &table.bytes;
             // SAFETY: `cpu` shows that the processor has AVX2. Each table holds the 128 bits read.
             let bits = unsafe {
@@ -215,7 +215,7 @@ register! {
     Two<P>, generics(P: CpuFeatures), P, P::Longest, 2,
     operators(_mm_and_si128 _mm_or_si128 _mm_xor_si128 _mm_andnot_si128 _mm_add_epi64),
     shifts(_mm_sll_epi64 _mm_srl_epi64),
-    pairwise(plus _mm_add_epi16 minus _mm_sub_epi16 lesser _mm_min_epi16),
+    pairwise(add_i16 _mm_add_epi16 sub_i16 _mm_sub_epi16 min_i16 _mm_min_epi16),
     numbers(_mm_mulhi_epu16 _mm_madd_epi16 _mm_add_epi32 _mm_mul_epi32 _mm_set1_epi16),
     memory(_mm_set1_epi64x _mm_loadu_si128 _mm_storeu_si128),
     {
@@ -248,7 +248,7 @@ register! {
     Four, generics(), Avx2, Four, 4,
     operators(_mm256_and_si256 _mm256_or_si256 _mm256_xor_si256 _mm256_andnot_si256 _mm256_add_epi64),
     shifts(_mm256_sll_epi64 _mm256_srl_epi64),
-    pairwise(plus _mm256_add_epi16 minus _mm256_sub_epi16 lesser _mm256_min_epi16),
+    pairwise(add_i16 _mm256_add_epi16 sub_i16 _mm256_sub_epi16 min_i16 _mm256_min_epi16),
     numbers(_mm256_mulhi_epu16 _mm256_madd_epi16 _mm256_add_epi32 _mm256_mul_epi32 _mm256_set1_epi16),
     memory(_mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256),
     {
@@ -268,26 +268,26 @@ register! {
     Eight, generics(), Avx512, Eight, 8,
     operators(_mm512_and_si512 _mm512_or_si512 _mm512_xor_si512 _mm512_andnot_si512 _mm512_add_epi64),
     shifts(_mm512_sll_epi64 _mm512_srl_epi64),
-    pairwise(plus _mm512_add_epi16 minus _mm512_sub_epi16 lesser _mm512_min_epi16),
+    pairwise(add_i16 _mm512_add_epi16 sub_i16 _mm512_sub_epi16 min_i16 _mm512_min_epi16),
     numbers(_mm512_mulhi_epu16 _mm512_madd_epi16 _mm512_add_epi32 _mm512_mul_epi32 _mm512_set1_epi16),
     memory(_mm512_set1_epi64 _mm512_loadu_si512 _mm512_storeu_si512),
     {
         #[inline(always)]
-        fn up_from(self, low: Self, bits: u32) -> Self {
+        fn shift_up_from(self, low: Self, bits: u32) -> Self {
             // SAFETY: `cpu` shows that the processor has VBMI2.
             let bits = unsafe { _mm512_shldv_epi64(self.bits, low.bits, _mm512_set1_epi64(bits.into())) };
             Eight { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
-        fn down_from(self, high: Self, bits: u32) -> Self {
+        fn shift_down_from(self, high: Self, bits: u32) -> Self {
             // SAFETY: `cpu` shows that the processor has VBMI2.
             let bits = unsafe { _mm512_shrdv_epi64(self.bits, high.bits, _mm512_set1_epi64(bits.into())) };
             Eight { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
-        fn ones(self) -> Self {
+        fn count_ones(self) -> Self {
             // SAFETY: `cpu` shows that the processor has VPOPCNTDQ.
             Eight { bits: unsafe { _mm512_popcnt_epi64(self.bits) }, cpu: self.cpu }
         }
@@ -306,7 +306,7 @@ register! {
         }
 
         #[inline(always)]
-        fn zero_lanes(self) -> u32 {
+        fn zero_lane_mask(self) -> u32 {
             // SAFETY: `cpu` shows that the processor has AVX-512.
             unsafe { _mm512_testn_epi64_mask(self.bits, self.bits).into() }
         }
@@ -333,7 +333,7 @@ register! {
         }
 
         #[inline(always)]
-        fn looked_up(self, table: &Table) -> Self {
+        fn looked_up(self, table: &LookupTable) -> Self {
             // SAFETY: `cpu` shows that AVX-512 BW exists. The table holds the 256 bits read.
             let bits = unsafe {
                 let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());

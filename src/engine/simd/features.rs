@@ -36,11 +36,11 @@ impl Avx2 {
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn enabled<T: Task>(task: T) -> T::Output {
+        fn run_with_features<T: Task>(task: T) -> T::Output {
             task.run()
         }
         // SAFETY: `self` shows that the processor has all that the function enables.
-        unsafe { enabled(task) }
+        unsafe { run_with_features(task) }
     }
 }
 
@@ -76,10 +76,10 @@ impl Avx512 {
         #[target_feature(
             enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
         )]
-        fn enabled<T: Task>(task: T) -> T::Output {
+        fn run_with_features<T: Task>(task: T) -> T::Output {
             task.run()
         }
         // SAFETY: `self` shows that the processor has all that the function enables.
-        unsafe { enabled(task) }
+        unsafe { run_with_features(task) }
     }
 }

@@ -23,4 +23,4 @@ pub use features::{Avx512, Vnni};
 pub(crate) use kernel::WordTask;
 pub use kernel::{Kernel, KernelError};
 pub(crate) use portable::Word;
-pub(crate) use words::{MAX_LANES, SideWords, Table, Words, operators, word};
+pub(crate) use words::{LookupTable, MAX_LANES, SideWords, Words, operators, word};

@@ -1,6 +1,6 @@
 //! The portable implementation of [`Words`], with one 64-bit word.
 
-use super::words::{MAX_LANES, Table, Words, operators, word};
+use super::words::{LookupTable, MAX_LANES, Words, operators, word};
 
 const SIGN_BITS: u64 = 0x8000_8000_8000_8000;
 
@@ -44,17 +44,17 @@ impl Words for Word {
     }
 
     #[inline(always)]
-    fn up(self, bits: u32) -> Word {
+    fn shift_up(self, bits: u32) -> Word {
         Word(self.0 << bits)
     }
 
     #[inline(always)]
-    fn down(self, bits: u32) -> Word {
+    fn shift_down(self, bits: u32) -> Word {
         Word(self.0 >> bits)
     }
 
     #[inline(always)]
-    fn ones(self) -> Word {
+    fn count_ones(self) -> Word {
         Word(self.0.count_ones().into())
     }
 
@@ -69,7 +69,7 @@ impl Words for Word {
     }
 
     #[inline(always)]
-    fn zero_lanes(self) -> u32 {
+    fn zero_lane_mask(self) -> u32 {
         u32::from(self.0 == 0)
     }
 
@@ -79,12 +79,12 @@ impl Words for Word {
     }
 
     #[inline(always)]
-    fn plus(self, other: Word) -> Word {
+    fn add_i16(self, other: Word) -> Word {
         Word(((self.0 & !SIGN_BITS) + (other.0 & !SIGN_BITS)) ^ ((self.0 ^ other.0) & SIGN_BITS))
     }
 
     #[inline(always)]
-    fn minus(self, other: Word) -> Word {
+    fn sub_i16(self, other: Word) -> Word {
         Word(((self.0 | SIGN_BITS) - (other.0 & !SIGN_BITS)) ^ ((self.0 ^ !other.0) & SIGN_BITS))
     }
 
@@ -94,7 +94,7 @@ impl Words for Word {
     }
 
     #[inline(always)]
-    fn lesser(self, other: Word) -> Word {
+    fn min_i16(self, other: Word) -> Word {
         let other = numbers(other.0);
         let mut lesser = numbers(self.0);
         for (number, other) in lesser.iter_mut().zip(other) {
@@ -113,7 +113,7 @@ impl Words for Word {
     }
 
     #[inline(always)]
-    fn looked_up(self, table: &Table) -> Word {
+    fn looked_up(self, table: &LookupTable) -> Word {
         Word(word(numbers(self.0).map(|index| table.numbers[index as usize & 15])))
     }
 

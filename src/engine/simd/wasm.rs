@@ -2,7 +2,7 @@
 
 use std::arch::wasm32::*;
 
-use super::words::{MAX_LANES, Table, Words, operators, word};
+use super::words::{LookupTable, MAX_LANES, Words, operators, word};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two(v128);
@@ -40,18 +40,18 @@ impl Words for Two {
     }
 
     #[inline(always)]
-    fn up(self, bits: u32) -> Two {
+    fn shift_up(self, bits: u32) -> Two {
         Two(u64x2_shl(self.0, bits))
     }
 
     #[inline(always)]
-    fn down(self, bits: u32) -> Two {
+    fn shift_down(self, bits: u32) -> Two {
         Two(u64x2_shr(self.0, bits))
     }
 
     // On x86-64, counting the bits of words is faster than counting the bits of bytes.
     #[inline(always)]
-    fn ones(self) -> Two {
+    fn count_ones(self) -> Two {
         let [low, high] = [u64x2_extract_lane::<0>(self.0), u64x2_extract_lane::<1>(self.0)];
         Two(u64x2(low.count_ones().into(), high.count_ones().into()))
     }
@@ -67,7 +67,7 @@ impl Words for Two {
     }
 
     #[inline(always)]
-    fn zero_lanes(self) -> u32 {
+    fn zero_lane_mask(self) -> u32 {
         i64x2_bitmask(i64x2_eq(self.0, i64x2_splat(0))).into()
     }
 
@@ -77,12 +77,12 @@ impl Words for Two {
     }
 
     #[inline(always)]
-    fn plus(self, other: Two) -> Two {
+    fn add_i16(self, other: Two) -> Two {
         Two(i16x8_add(self.0, other.0))
     }
 
     #[inline(always)]
-    fn minus(self, other: Two) -> Two {
+    fn sub_i16(self, other: Two) -> Two {
         Two(i16x8_sub(self.0, other.0))
     }
 
@@ -94,7 +94,7 @@ impl Words for Two {
     }
 
     #[inline(always)]
-    fn lesser(self, other: Two) -> Two {
+    fn min_i16(self, other: Two) -> Two {
         Two(i16x8_min(self.0, other.0))
     }
 
@@ -105,7 +105,7 @@ impl Words for Two {
 
     // Looks up one byte at a time. An index byte of 16 or more gives 0.
     #[inline(always)]
-    fn looked_up(self, table: &Table) -> Two {
+    fn looked_up(self, table: &LookupTable) -> Two {
         let [low, high] = &table.bytes;
         // SAFETY: each table has the 16 bytes that `v128_load` reads, from any address.
         let (low, high) = unsafe { (v128_load(low.as_ptr().cast()), v128_load(high.as_ptr().cast())) };

@@ -33,52 +33,52 @@ pub(crate) trait Words:
 
     fn store(self, words: &mut [u64; MAX_LANES]);
 
-    fn up(self, bits: u32) -> Self;
+    fn shift_up(self, bits: u32) -> Self;
 
-    fn down(self, bits: u32) -> Self;
+    fn shift_down(self, bits: u32) -> Self;
 
     /// Shifts each word to higher bits, and shifts in the highest bits of `low`. `bits` is 1 to 63.
     #[inline(always)]
-    fn up_from(self, low: Self, bits: u32) -> Self {
-        self.up(bits) | low.down(64 - bits)
+    fn shift_up_from(self, low: Self, bits: u32) -> Self {
+        self.shift_up(bits) | low.shift_down(64 - bits)
     }
 
     /// Shifts each word to lower bits, and shifts in the lowest bits of `high`. `bits` is 1 to 63.
     #[inline(always)]
-    fn down_from(self, high: Self, bits: u32) -> Self {
-        self.down(bits) | high.up(64 - bits)
+    fn shift_down_from(self, high: Self, bits: u32) -> Self {
+        self.shift_down(bits) | high.shift_up(64 - bits)
     }
 
-    fn ones(self) -> Self;
+    fn count_ones(self) -> Self;
     fn is_zero(self) -> bool;
 
     /// -1 in each lane whose signed word is less than the word of `other`; 0 in other lanes.
     fn less_than(self, other: Self) -> Self;
 
     /// A number whose bit `i` is 1 if the word in lane `i` is zero.
-    fn zero_lanes(self) -> u32;
+    fn zero_lane_mask(self) -> u32;
 
     /// The lanes of `self` where `condition` is not zero, and the lanes of `otherwise` elsewhere.
     fn where_any(self, condition: Self, otherwise: Self) -> Self;
 
     /// The sums of the 16-bit numbers in each place of both words, modulo 2^16.
-    fn plus(self, other: Self) -> Self;
+    fn add_i16(self, other: Self) -> Self;
 
     /// The differences of the 16-bit numbers in each place of both words, modulo 2^16.
-    fn minus(self, other: Self) -> Self;
+    fn sub_i16(self, other: Self) -> Self;
 
     /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.
     fn high_products(self, factor: u16) -> Self;
 
     /// The smaller of the 16-bit numbers in each place of both words. No number may be negative.
-    fn lesser(self, other: Self) -> Self;
+    fn min_i16(self, other: Self) -> Self;
 
     /// Multiplies the four signed 16-bit numbers in each lane of `numbers` by `weights`. Adds the
     /// two lower products to the lane's lower signed 32-bit sum, and the others to its higher sum.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
     /// Looks up the four 16-bit indexes of each lane in a table. Each index is below 16.
-    fn looked_up(self, table: &Table) -> Self;
+    fn looked_up(self, table: &LookupTable) -> Self;
 
     /// Looks up the index of each lane in a table. An index after the end gives the last entry.
     #[inline(always)]
@@ -106,14 +106,14 @@ pub(crate) trait SideWords: Words {
 /// A table of sixteen numbers, in the two forms that lookup instructions need.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(32))]
-pub(crate) struct Table {
+pub(crate) struct LookupTable {
     pub(crate) numbers: [i16; 16],
     pub(crate) bytes: [[u8; 16]; 2],
 }
 
-impl Table {
-    pub(crate) fn new(numbers: [i16; 16]) -> Table {
-        Table { numbers, bytes: [0, 1].map(|byte| numbers.map(|number| number.to_le_bytes()[byte])) }
+impl LookupTable {
+    pub(crate) fn new(numbers: [i16; 16]) -> LookupTable {
+        LookupTable { numbers, bytes: [0, 1].map(|byte| numbers.map(|number| number.to_le_bytes()[byte])) }
     }
 }
 

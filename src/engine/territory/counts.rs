@@ -43,7 +43,7 @@ const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u
 fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
     let mut result = own;
     for (index, mask) in differences.into_iter().enumerate() {
-        result[index] = own[index].minus(other[index] & W::splat(own[0].cpu(), mask));
+        result[index] = own[index].sub_i16(other[index] & W::splat(own[0].cpu(), mask));
     }
     result
 }
@@ -82,7 +82,7 @@ impl<P: SidePair> BoardPlanes<P> {
         ]);
         let mut contest = P::Words::splat(cpu, 0);
         for (index, weights) in CONTEST_WEIGHTS.into_iter().enumerate() {
-            contest = contest.add_products(by_side[0][index].plus(by_side[1][index]), weights);
+            contest = contest.add_products(by_side[0][index].add_i16(by_side[1][index]), weights);
         }
         let mut by_queen = difference(by_side, QUEEN_DIFFERENCES);
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));

@@ -103,7 +103,7 @@ pub(crate) trait SidePair:
 /// Packs four counts below 2^16 into each lane.
 #[inline(always)]
 fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
-    (a | b.up(16)) | (c.up(32) | d.up(48))
+    (a | b.shift_up(16)) | (c.shift_up(32) | d.shift_up(48))
 }
 
 /// A set of squares for each side, with one position in each lane.
@@ -181,7 +181,7 @@ impl<S: Squares> SidePair for SeparateSides<S> {
 
     #[inline(always)]
     fn positions_without_own(self) -> u32 {
-        self.0[0].any().zero_lanes()
+        self.0[0].any().zero_lane_mask()
     }
 
     fn boards(self) -> [Bitboard; 2] {
@@ -251,7 +251,7 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
 
     #[inline(always)]
     fn positions_without_own(self) -> u32 {
-        self.0.any().zero_lanes() & 1
+        self.0.any().zero_lane_mask() & 1
     }
 
     fn boards(self) -> [Bitboard; 2] {

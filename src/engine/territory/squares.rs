@@ -181,7 +181,7 @@ impl<W: Words> Squares for Small<W> {
     fn shift(self, [x, y]: Direction, steps: u32) -> Self {
         let step = x + 8 * y;
         let bits = step.unsigned_abs() * steps;
-        Small(if step > 0 { self.0.up(bits) } else { self.0.down(bits) })
+        Small(if step > 0 { self.0.shift_up(bits) } else { self.0.shift_down(bits) })
     }
 
     #[inline(always)]
@@ -224,7 +224,7 @@ impl<W: Words> Squares for Small<W> {
 
     #[inline(always)]
     fn count(self) -> W {
-        self.0.ones()
+        self.0.count_ones()
     }
 
     #[inline(always)]
@@ -248,12 +248,12 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 impl<W: Words> Wide<W> {
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
-        Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
+        Wide { low: self.low.shift_up(bits), high: self.high.shift_up_from(self.low, bits) }
     }
 
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
-        Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
+        Wide { low: self.low.shift_down_from(self.high, bits), high: self.high.shift_down(bits) }
     }
 }
 
@@ -274,8 +274,8 @@ impl<W: Words> Squares for Wide<W> {
         let step = x + 12 * y;
         let bits = step.unsigned_abs() * steps;
         match [x, y] {
-            EAST => Wide { low: self.low.up(steps), high: self.high.up(steps) },
-            WEST => Wide { low: self.low.down(steps), high: self.high.down(steps) },
+            EAST => Wide { low: self.low.shift_up(steps), high: self.high.shift_up(steps) },
+            WEST => Wide { low: self.low.shift_down(steps), high: self.high.shift_down(steps) },
             _ if step > 0 => self.up(bits),
             _ => self.down(bits),
         }
@@ -318,7 +318,7 @@ impl<W: Words> Squares for Wide<W> {
 
     #[inline(always)]
     fn count(self) -> W {
-        self.low.ones() + self.high.ones()
+        self.low.count_ones() + self.high.count_ones()
     }
 
     #[inline(always)]

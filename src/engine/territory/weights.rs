@@ -115,8 +115,8 @@ impl WeightsAt<'_> {
         let of_empty = self.weighted(self.rows, shares, counts, freedom);
 
         let places = counts.contest.entries(&contest.places);
-        let (knots, upper) = (places & P::Words::splat(cpu, KNOT_MASK), places.down(32));
-        let shares = [P::Words::splat(cpu, SHARE_UNITS.into()).minus(upper), upper];
+        let (knots, upper) = (places & P::Words::splat(cpu, KNOT_MASK), places.shift_down(32));
+        let shares = [P::Words::splat(cpu, SHARE_UNITS.into()).sub_i16(upper), upper];
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
@@ -127,7 +127,7 @@ impl WeightsAt<'_> {
             let of_contest = self.weighted(contest.rows(knot as usize, self.half), shares, counts, freedom);
             let elsewhere = knots ^ P::Words::splat(cpu, knot);
             totals = totals.where_any(elsewhere, of_contest + of_empty);
-            pending &= !elsewhere.zero_lanes();
+            pending &= !elsewhere.zero_lane_mask();
         }
         totals.store(&mut words);
         let mut log_odds = [0.0; MAX_LANES];

@@ -14,7 +14,8 @@ use super::statistics::Statistics;
 pub(crate) struct Edge<'a> {
     /// The value of `word` when the edge was read. From the lowest bit it holds the prior and the
     /// static value in 16 bits each (units of 1 / 65,535), the squares `to` and `from` in 7 bits
-    /// each, [`HAS_POLICY_PRIORS`] and [`CLAIMED`]. The highest two bits are the [`Proof`].
+    /// each, [`HAS_POLICY_PRIORS`] and [`EXPANSION_CLAIMED`]. The highest two bits are the
+    /// [`Proof`].
     packed: u64,
     word: &'a AtomicU64,
     /// `None` before a playout first takes an edge of the same group of eight edges.
@@ -28,7 +29,7 @@ pub(crate) const PROOF_SHIFT: u32 = 62;
 
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
-const CLAIMED: u64 = 1 << 47;
+const EXPANSION_CLAIMED: u64 = 1 << 47;
 
 const SQUARE_MASK: u8 = Square::INDICES as u8 - 1;
 
@@ -108,7 +109,7 @@ impl<'a> Edge<'a> {
 
     /// Both squares as one number: [`Square::INDICES`] times `from`, plus `to`.
     #[inline]
-    pub(crate) fn squares(self) -> usize {
+    pub(crate) fn square_pair_index(self) -> usize {
         (self.packed >> TO_SHIFT) as usize & (Square::INDICES * Square::INDICES - 1)
     }
 
@@ -120,7 +121,7 @@ impl<'a> Edge<'a> {
     /// Replaces the static value, which is in [0,1]. Returns the value as the edge has rounded it.
     #[inline]
     pub(crate) fn set_static_value(self, value: f64, access: Access) -> f64 {
-        self.replace(to_units(value), STATIC_VALUE_SHIFT, access);
+        self.replace_field(to_units(value), STATIC_VALUE_SHIFT, access);
         from_units(to_units(value))
     }
 
@@ -137,11 +138,11 @@ impl<'a> Edge<'a> {
 
     #[inline]
     pub(crate) fn set_prior(self, prior: f64, access: Access) {
-        self.replace(pack_prior(prior), 0, access);
+        self.replace_field(pack_prior(prior), 0, access);
     }
 
     #[inline]
-    fn replace(self, bits: u16, shift: u32, access: Access) {
+    fn replace_field(self, bits: u16, shift: u32, access: Access) {
         access.update(self.word, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
     }
 
@@ -157,7 +158,7 @@ impl<'a> Edge<'a> {
     pub(crate) fn claim_policy_priors(self, access: Access) -> bool {
         // Relaxed, because the claim publishes no data. Selection reads each prior separately, and
         // a mixture of old and new priors does no harm.
-        !self.has_policy_priors() && self.set(HAS_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
+        !self.has_policy_priors() && self.set_bits(HAS_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
     }
 
     #[inline]
@@ -169,27 +170,28 @@ impl<'a> Edge<'a> {
     #[inline]
     pub(crate) fn set_proof(self, proof: Proof) {
         let before =
-            Proof::from((self.set((proof as u64) << PROOF_SHIFT, Access::Shared) >> PROOF_SHIFT) as u8);
+            Proof::from((self.set_bits((proof as u64) << PROOF_SHIFT, Access::Shared) >> PROOF_SHIFT) as u8);
         debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
     }
 
     /// Claims the right to create the child node. Returns false if the node exists or another
-    /// worker is creating it. The worker with the claim must [publish](Statistics::publish) the
-    /// node or [release the claim](Edge::release_claim).
+    /// worker is creating it. The worker with the claim must
+    /// [publish](Statistics::publish_child) the node or
+    /// [release the claim](Edge::release_expansion_claim).
     #[inline]
-    pub(crate) fn claim(self, access: Access) -> bool {
+    pub(crate) fn claim_expansion(self, access: Access) -> bool {
         // Relaxed, because the claim publishes no data. The child node is published separately.
-        self.set(CLAIMED, access) & CLAIMED == 0
+        self.set_bits(EXPANSION_CLAIMED, access) & EXPANSION_CLAIMED == 0
     }
 
     #[inline]
-    pub(crate) fn release_claim(self) {
-        self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
+    pub(crate) fn release_expansion_claim(self) {
+        self.word.fetch_and(!EXPANSION_CLAIMED, Ordering::Relaxed);
     }
 
     /// Sets bits of the packed word. Returns the word before.
     #[inline]
-    fn set(self, bits: u64, access: Access) -> u64 {
+    fn set_bits(self, bits: u64, access: Access) -> u64 {
         access.update(self.word, |packed| packed | bits)
     }
 

@@ -126,7 +126,7 @@ impl<'a> Node<'a> {
         (id, end)
     }
 
-    pub(crate) fn size(&self) -> usize {
+    pub(crate) fn total_words(&self) -> usize {
         let statistics = self.groups().map(|group| group.statistics.len());
         Node::words_for(self.len()) + Statistics::WORDS * statistics.sum::<usize>()
     }

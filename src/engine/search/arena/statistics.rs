@@ -104,7 +104,7 @@ impl<'a> Statistics<'a> {
 
     /// Publishes the child node. No child may have been published before.
     #[inline]
-    pub(crate) fn publish(self, node: NodeId) {
+    pub(crate) fn publish_child(self, node: NodeId) {
         // Release: pairs with the acquire of `child`.
         self.visits_and_child().fetch_add(u64::from(node.handle()) << 32, Ordering::Release);
     }

@@ -25,9 +25,9 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     let mut arena = Arena::new(1 << 20);
     let lease = &mut Lease::default();
     let [root, dropped, kept, below] = [3, 50, 20, 10].map(|len| arena.push(lease, &edges(len)).unwrap());
-    visited(&arena, lease, root, 0).publish(dropped);
-    visited(&arena, lease, root, 2).publish(kept);
-    visited(&arena, lease, kept, 19).publish(below);
+    visited(&arena, lease, root, 0).publish_child(dropped);
+    visited(&arena, lease, root, 2).publish_child(kept);
+    visited(&arena, lease, kept, 19).publish_child(below);
     visited(&arena, lease, kept, 3).add_result(Access::Exclusive, 0, 0.25);
     visited(&arena, lease, below, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
@@ -36,7 +36,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
     // No playout took an edge in the second group of eight edges of either node.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
-    assert_eq!(arena.used(), words * size_of::<AtomicU64>());
+    assert_eq!(arena.used_bytes(), words * size_of::<AtomicU64>());
     for (index, edge) in arena.node(root).edges().enumerate() {
         assert_eq!(edge.child().is_some(), index == 19);
         assert_eq!(edge.statistics.is_some(), !(8..16).contains(&index));
@@ -63,7 +63,7 @@ fn smallest_arena_holds_any_root() {
     assert!(arena.ensure_statistics(lease, &arena.node(node), 0).is_none());
     assert!(!arena.ensure_all_statistics(lease, node));
     assert!(arena.node(node).edges().all(|edge| edge.statistics.is_none()));
-    assert!(arena.used() > (Arena::MIN_WORDS - 3) * size_of::<AtomicU64>());
+    assert!(arena.used_bytes() > (Arena::MIN_WORDS - 3) * size_of::<AtomicU64>());
 }
 
 #[test]
@@ -120,13 +120,13 @@ fn fields_of_an_edge_change_separately() {
     let arena = Arena::new(0);
     let id = arena.push(&mut Lease::default(), &edges(12)).unwrap();
     let read = || arena.node(id).edge(11);
-    assert!(read().claim(Access::Shared) && !read().claim(Access::Shared));
+    assert!(read().claim_expansion(Access::Shared) && !read().claim_expansion(Access::Shared));
     assert!(read().claim_policy_priors(Access::Shared) && !read().claim_policy_priors(Access::Shared));
     read().set_prior(0.75, Access::Shared);
     read().set_proof(Proof::Loss);
     assert_eq!(read().set_static_value(0.2, Access::Shared), read().static_value());
-    read().release_claim();
-    assert!(read().claim(Access::Shared) && read().has_policy_priors());
+    read().release_expansion_claim();
+    assert!(read().claim_expansion(Access::Shared) && read().has_policy_priors());
     assert_eq!((read().proof(), read().to().x(), read().from().y()), (Proof::Loss, 1, 1));
     assert!((read().prior() - 0.75).abs() < 1e-5 && (read().static_value() - 0.2).abs() < 1e-5);
 }

@@ -9,22 +9,22 @@ use super::run::RunningSearch;
 use crate::search::arena::{Edge, NodeId};
 use crate::search::clock::RootState;
 use crate::search::report::{Candidate, Report, StopReason};
-use crate::search::selection::choose_edge;
+use crate::search::selection::edge_to_play;
 
 const MAX_CANDIDATES: usize = 20;
 
 impl Engine {
     /// The edge to play at a node.
-    pub(super) fn best(&self, node: NodeId) -> Option<Edge<'_>> {
+    pub(super) fn best_edge(&self, node: NodeId) -> Option<Edge<'_>> {
         let node = self.tree.arena.node(node);
-        choose_edge(&node, self.parameters.final_bound).map(|index| node.edge(index))
+        edge_to_play(&node, self.parameters.final_bound).map(|index| node.edge(index))
     }
 
     /// The best full moves from a node on, with their visits, up to the last searched arrow.
-    fn follow(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
+    fn best_line(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
-            let queen = self.best(node?)?;
-            let arrow = self.best(queen.child()?)?;
+            let queen = self.best_edge(node?)?;
+            let arrow = self.best_edge(queen.child()?)?;
             node = arrow.child();
             Some((Move::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
         })
@@ -35,14 +35,14 @@ impl Engine {
     /// static value.
     pub(super) fn report(&self, search: &RunningSearch<'_>, stop: Option<StopReason>) -> Option<Report> {
         // The edges of the first move are read only once, because other workers may change them.
-        let queen = self.best(self.tree.root?)?;
-        let arrow = queen.child().and_then(|node| self.best(node));
+        let queen = self.best_edge(self.tree.root?)?;
+        let arrow = queen.child().and_then(|node| self.best_edge(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
             self.worker.expander.best_arrow(&half)
         });
         let best = Move::new(queen.queen_move(), to);
-        let rest = self.follow(arrow.and_then(Edge::child)).map(|(played, _)| played);
+        let rest = self.best_line(arrow.and_then(Edge::child)).map(|(played, _)| played);
         let last = arrow.unwrap_or(queen);
         Some(Report {
             best,
@@ -55,10 +55,10 @@ impl Engine {
             playouts: u64::from(self.tree.visits() - search.reused),
             collisions: search.collisions,
             reused: u64::from(search.reused),
-            depth: search.shared.levels().div_ceil(2),
+            depth: search.shared.deepest_level().div_ceil(2),
             time: search.limits.elapsed(),
             bound: search.bounds.hard,
-            memory: self.tree.arena.used(),
+            memory: self.tree.arena.used_bytes(),
             stop,
         })
     }
@@ -68,7 +68,7 @@ impl Engine {
         // The edge to play at a node, and its lead in visits over the most visited other edge.
         let leading = |node| {
             let node = self.tree.arena.node(node);
-            let best = choose_edge(&node, self.parameters.final_bound)?;
+            let best = edge_to_play(&node, self.parameters.final_bound)?;
             let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
             let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
             let leader = node.edge(best);
@@ -109,7 +109,7 @@ impl Engine {
         found.truncate(MAX_CANDIDATES);
         let with_line = |(candidate, arrow): (Candidate, Edge<'_>)| {
             let first = (candidate.played, candidate.visits);
-            let (line, line_visits) = iter::once(first).chain(self.follow(arrow.child())).unzip();
+            let (line, line_visits) = iter::once(first).chain(self.best_line(arrow.child())).unzip();
             Candidate { line, line_visits, ..candidate }
         };
         found.into_iter().map(with_line).collect()

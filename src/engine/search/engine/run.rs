@@ -7,7 +7,7 @@ use amazons::Move;
 
 use super::Engine;
 use crate::search::arena::Proof;
-use crate::search::clock::{Bounds, EarlyStop};
+use crate::search::clock::{EarlyStop, TimeBounds};
 use crate::search::ending::prove_root;
 use crate::search::limits::Limits;
 use crate::search::mean_table::MeanTable;
@@ -17,7 +17,7 @@ use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 
 pub(super) struct RunningSearch<'a> {
     pub(super) limits: &'a Limits,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: TimeBounds,
     pub(super) shared: Arc<SharedSearch>,
     pub(super) reused: u32,
     pub(super) collisions: u64,
@@ -31,9 +31,9 @@ impl Drop for RunningSearch<'_> {
 }
 
 impl Engine {
-    fn bounds(&self, limits: &Limits) -> Bounds {
+    fn time_bounds(&self, limits: &Limits) -> TimeBounds {
         let empty = self.tree.position.empty().count();
-        Bounds::new(limits, self.parameters.margin(), self.delay_tracker, empty)
+        TimeBounds::new(limits, self.parameters.time_margin(), self.delay_tracker, empty)
     }
 
     /// Searches from the current root; `None` if there is no legal move. If `asks_at_root`, asks
@@ -47,12 +47,12 @@ impl Engine {
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
         self.tree.root?;
-        let (bounds, reused) = (self.bounds(limits), self.tree.visits());
+        let (bounds, reused) = (self.time_bounds(limits), self.tree.visits());
         let only_move = bounds.hard.is_some() && self.tree.position.legal_moves_iter().nth(1).is_none();
         let asks_at_root = asks_at_root && self.parameters.endgame && !only_move;
         let mut solved = None;
         // A root that the tree has proven won needs no second proof.
-        if asks_at_root && self.tree.proof() != Proof::Win {
+        if asks_at_root && self.tree.root_proof() != Proof::Win {
             let was_won = self.expected == Some(1.0);
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
@@ -66,15 +66,15 @@ impl Engine {
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
-            let report = self.solved(&search, ending, best)?;
+            let report = self.solved_root_report(&search, ending, best)?;
             self.expected = Some(report.value);
             return Some(report);
         }
         let mut stop = StopReason::OnlyMove;
         if !only_move {
-            let before = self.start(&search.shared);
+            let before = self.start_pool(&search.shared);
             stop = self.search_loop(&mut search, watch);
-            search.collisions = self.finish(&search.shared, before);
+            search.collisions = self.finish_pool(&search.shared, before);
         }
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.delay_tracker.record_search(limits, hard, limits.elapsed());
@@ -89,7 +89,7 @@ impl Engine {
         })
     }
 
-    fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
+    fn solved_root_report(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         Some(Report {
             best,
@@ -112,7 +112,7 @@ impl Engine {
     }
 
     /// Starts the pool. Returns copies of the first worker's tables; `None` if the pool is empty.
-    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, MeanTable)> {
+    fn start_pool(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, MeanTable)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
@@ -126,9 +126,9 @@ impl Engine {
 
     /// Ends the search of all workers. Adds their new results to the first worker's tables, whose
     /// state at the start of the search is `before`. Returns the number of collisions.
-    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, MeanTable)>) -> u64 {
+    fn finish_pool(&mut self, shared: &SharedSearch, before: Option<(Rave, MeanTable)>) -> u64 {
         shared.end();
-        self.pool.finish();
+        self.pool.wait_for_workers();
         if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
                 self.worker.rave.merge(&worker.rave, rave);
@@ -141,8 +141,8 @@ impl Engine {
 
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
         // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
-        const PLAYOUTS_PER_CHECK: u64 = 8;
-        const PLAYOUTS_PER_DECISION: u64 = 64;
+        const PLAYOUTS_PER_CLOCK_CHECK: u64 = 8;
+        const EARLY_STOP_INTERVAL: u64 = 64;
         /// The number of root visits that ends a search, so that each edge's sum of results stays
         /// below 2^63. Fewer than 2^24 playouts run between two checks of this limit.
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
@@ -150,20 +150,20 @@ impl Engine {
         let mut early_stop = search.bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
         let mut last_clock = limits.elapsed();
         for count in 0u64.. {
-            if self.tree.proof() != Proof::Unknown {
+            if self.tree.root_proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
             if search.shared.is_over() {
                 return if limits.stop.is_stopped() { StopReason::Stopped } else { StopReason::Time };
             }
-            if count.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
+            if count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
                     let now = limits.elapsed();
                     if now >= bound {
                         return StopReason::Time;
                     }
                     if self.delay_tracker.record_delay(now.saturating_sub(last_clock)) {
-                        search.bounds.hard = self.bounds(limits).hard;
+                        search.bounds.hard = self.time_bounds(limits).hard;
                     }
                     last_clock = now;
                 }
@@ -175,14 +175,14 @@ impl Engine {
                 }
                 watch.report_if_due(|| self.report(search, None));
             }
-            if count % PLAYOUTS_PER_DECISION == PLAYOUTS_PER_DECISION - 1
+            if count % EARLY_STOP_INTERVAL == EARLY_STOP_INTERVAL - 1
                 && let Some(early_stop) = &mut early_stop
                 && let Some(root) = self.root_state(self.tree.visits() - search.reused)
                 && early_stop.is_due(&root, limits.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
             }
-            if !search.shared.playout(&mut self.worker) {
+            if !search.shared.try_playout(&mut self.worker) {
                 return StopReason::Playouts;
             }
         }
@@ -211,7 +211,7 @@ mod tests {
         for (limits, deadline) in [(stopped, None), (late, Some(Duration::ZERO))] {
             let shared = Arc::new(SharedSearch::new(engine.context(false), limits, deadline));
             engine.pool.start(&shared);
-            engine.pool.finish();
+            engine.pool.wait_for_workers();
             assert!(shared.is_over());
         }
     }

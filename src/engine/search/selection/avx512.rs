@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use amazons::{HalfMove, Square};
 
-use super::{Gains, Selection};
+use super::{Gains, SelectionInputs};
 use crate::search::arena::{
     AtomicU64, EdgeGroup, GROUP_LEN, PROOF_SHIFT, Proof, STATIC_VALUE_SHIFT, Statistics, TO_SHIFT, VALUE_UNIT,
 };
@@ -19,15 +19,15 @@ const _: () = assert!(size_of::<AtomicU64>() == 8);
 const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
+pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
     let Gains { means, squares, .. } = selection.gains;
     if squares >= Square::INDICES {
-        return best(selection, |squares| queen_means(squares, means));
+        return best_edge(selection, |squares| queen_means(squares, means));
     }
     let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more");
     // SAFETY: both types have the same size, and every pattern of bits is a register.
     let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
-    best(selection, |squares| arrow_means(squares, &registers))
+    best_edge(selection, |squares| arrow_means(squares, &registers))
 }
 
 /// The edge with the greatest score. `means` maps squares to RAVE means, 0 without results.
@@ -36,7 +36,7 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
 /// each group would be slower, because the processor often predicts it wrongly.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
+fn best_edge(selection: &SelectionInputs<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
     let mut greatest = _mm256_set1_ps(f32::NEG_INFINITY);
     let mut places = _mm256_setzero_si256();
     let mut here = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
@@ -68,19 +68,23 @@ fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256
 #[inline]
 fn arrow_means(squares: __m256i, [a, b, c, d]: &[__m512i; 4]) -> __m256i {
     /// The mask of the lowest 16 bits in each of eight lanes.
-    const LOWEST: __mmask32 = 0x5555;
+    const LOW_HALVES: __mmask32 = 0x5555;
     // The permutation uses the lowest six bits of a square; the seventh chooses the table's half.
     let to = _mm512_castsi256_si512(squares);
-    let low = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *a, to, *b));
-    let high = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *c, to, *d));
+    let low = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOW_HALVES, *a, to, *b));
+    let high = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOW_HALVES, *c, to, *d));
     _mm256_mask_mov_epi32(low, _mm256_test_epi32_mask(squares, _mm256_set1_epi32(64)), high)
 }
 
 /// The scores of a group's edges; minus infinity for lost edges and for lanes without an edge.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m256i) -> __m256i) -> __m256 {
-    let Selection { explore, ref gains, fpu_reduction, rave_visits, .. } = *selection;
+fn scores(
+    selection: &SelectionInputs<'_>,
+    group: &EdgeGroup<'_>,
+    means: impl Fn(__m256i) -> __m256i,
+) -> __m256 {
+    let SelectionInputs { explore, ref gains, fpu_reduction, rave_visits, .. } = *selection;
     let all = |number: f32| _mm256_set1_ps(number);
     let packed = load(_mm512_set1_epi64(NO_EDGE), group.moves);
     let values = _mm512_cvtepi64_epi32(packed);

@@ -58,7 +58,7 @@ impl Worker {
         }
         tree.add_visit(*access);
         if proof != Proof::Unknown {
-            tree.prove_root();
+            tree.update_root_proof();
         }
         if parameters.rave_visits > 0.0 {
             // Both values become `f32` once, before the loop. In the loop, each conversion would

@@ -4,8 +4,8 @@ use amazons::AnyPosition;
 
 use super::super::arena::{Edge, Node, NodeId, Proof, Totals};
 use super::super::bias::HalfMoveNumber;
-use super::super::chooser::Chooser;
-use super::super::selection::Selection;
+use super::super::chooser::ChoosingSide;
+use super::super::selection::SelectionInputs;
 use super::{Leaf, PathStep, SearchContext, Worker};
 use crate::simd::Kernel;
 
@@ -21,9 +21,9 @@ impl Worker {
         let mut last_half_move = HalfMoveNumber::default();
         loop {
             let node = tree.arena.node(node_id);
-            let chooser = Chooser::of(&state);
-            let selection = Selection::new(&node, visits, chooser, &self.rave, parameters);
-            let selected = selection.run(Kernel::best());
+            let chooser = ChoosingSide::of(&state);
+            let selection = SelectionInputs::new(&node, visits, chooser, &self.rave, parameters);
+            let selected = selection.select_edge(Kernel::best());
             let place = selected.map(|place| self.edge_predictor.record(node_id, place));
             let id = place.and_then(|place| tree.arena.ensure_statistics(&mut self.lease, &node, place));
             let Some(id) = id else {
@@ -35,7 +35,7 @@ impl Worker {
             let mut bucket = 0;
             if parameters.bias_share > 0.0 {
                 let half_move = HalfMoveNumber::new(chooser, edge);
-                bucket = half_move.after(last_half_move);
+                bucket = half_move.bucket_after(last_half_move);
                 last_half_move = half_move;
                 self.bias.prefetch(bucket);
             }
@@ -78,7 +78,7 @@ impl Worker {
         }
         let with_value = parameters.value_visits > 0.0 && before.visits > 0;
         let node = tree.arena.node(child);
-        let value = self.policy_priors.replace(node, state, parameters, *access, with_value);
+        let value = self.policy_priors.replace_priors(node, state, parameters, *access, with_value);
         if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
             let value = if state.to_move() == step.chooser.side { value } else { 1.0 - value };
             step.network_correction = before.correction(value, parameters.value_visits);

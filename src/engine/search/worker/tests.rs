@@ -12,7 +12,7 @@ fn leaf_expanded_elsewhere_is_a_collision() {
     let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
     engine.ponder(&Limits::playouts(0)).unwrap();
     let root = engine.tree.arena.node(engine.tree.root.unwrap());
-    assert!(root.edges().all(|edge| edge.claim(Access::Exclusive)));
+    assert!(root.edges().all(|edge| edge.claim_expansion(Access::Exclusive)));
     for _ in 0..2 {
         let report = engine.ponder(&Limits::playouts(3)).unwrap();
         assert_eq!((report.playouts, report.collisions, report.depth), (3, 3, 1));
@@ -25,13 +25,13 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
-        let below = state.after(Chooser::of(state).half_move(edge));
+        let below = state.after(ChoosingSide::of(state).half_move(edge));
         if edge.visits() > due {
             check_corrections(tree, child, &below, due, checked);
         } else if edge.visits() == due && edge.proof() == Proof::Unknown {
             let (node, parameters) = (tree.arena.node(child), Parameters::default());
             let mut priors = PolicyPriors::new(Networks::default());
-            let value = priors.replace(node, &below, &parameters, Access::Exclusive, true).unwrap();
+            let value = priors.replace_priors(node, &below, &parameters, Access::Exclusive, true).unwrap();
             // After an arrow, the network's value is for the opponent.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use amazons::Size;
 
 use super::WeightsError;
-use crate::simd::{Table, Words};
+use crate::simd::{LookupTable, Words};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES};
 
@@ -31,30 +31,30 @@ pub(super) struct Row {
     /// The weights of the columns that are counted directly, four in each word.
     counted: [[[i16; 4]; 4]; 2],
     /// The weight of an amazon, indexed by its [`near_column`].
-    near: Table,
+    near: LookupTable,
     /// A further weight of an amazon, indexed by its [`far_column`].
-    far: Table,
+    far: LookupTable,
     tempo: i32,
 }
 
 /// For each of four amazons, its column in [`NEAR`]: half of its count of squares, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
-    squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
+    squares.add_i16(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
 /// For each of four amazons, its column in [`FAR`]: a third of its count, rounded up, at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
-    let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
-    thirds.lesser(W::splat(squares.cpu(), 0x000d_000d_000d_000d))
+    let thirds = squares.add_i16(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
+    thirds.min_i16(W::splat(squares.cpu(), 0x000d_000d_000d_000d))
 }
 
 impl Row {
     fn new(row: &[i16], half: bool) -> Result<Row, WeightsError> {
         let table = |group: Range<usize>| {
             let columns = &row[group];
-            Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
+            LookupTable::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
         };
         Ok(Row {
             counted: folded(row, half)?,
