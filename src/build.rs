@@ -12,7 +12,7 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let unknown = || ("unknown".into(), "unknown".into());
-    let (commit, tree) = from_environment().or_else(from_git).unwrap_or_else(unknown);
+    let (commit, tree) = commit_from_environment().or_else(commit_from_git).unwrap_or_else(unknown);
     println!("cargo::rustc-env=QUIVER_COMMIT={commit}");
     println!("cargo::rustc-env=QUIVER_TREE={tree}");
     println!("cargo::rerun-if-changed=src/build.rs");
@@ -33,12 +33,12 @@ fn list_page_files() -> io::Result<()> {
     fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("page.rs"), format!("&[{files}]"))
 }
 
-fn from_environment() -> Option<(String, String)> {
+fn commit_from_environment() -> Option<(String, String)> {
     let commit = env::var("QUIVER_COMMIT").ok()?;
     Some((commit, env::var("QUIVER_TREE").unwrap_or_else(|_| "unknown".into())))
 }
 
-fn from_git() -> Option<(String, String)> {
+fn commit_from_git() -> Option<(String, String)> {
     let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
     let is_release =
         Path::new(&env::var("OUT_DIR").ok()?).components().any(|part| part.as_os_str() == "release");

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
 /// Ends the program with a message if a sandbox refuses `poll` or `clock_gettime`. The standard
 /// library would abort without a message if `poll` failed, and would panic without a clock.
 #[cfg(target_os = "linux")]
-extern "C" fn probe() {
+extern "C" fn check_system_calls() {
     use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
     use std::ffi::{c_int, c_ulong, c_void};
 
@@ -35,12 +35,12 @@ extern "C" fn probe() {
     }
 }
 
-// SAFETY: the C library calls `probe` before `main`, without arguments and without a result.
-// Standard error, to which `warn` writes, is usable before `main`.
+// SAFETY: the C library calls `check_system_calls` before `main`, without arguments and without a
+// result. Standard error, to which `warn` writes, is usable before `main`.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static PROBE: extern "C" fn() = probe;
+static SYSTEM_CALL_CHECK: extern "C" fn() = check_system_calls;
 
 /// Prints an error, and returns the exit status: 0 for help and for a closed pipe, 1 for a failure,
 /// 2 for bad input.

@@ -170,7 +170,7 @@ impl PositionAnswer {
 }
 
 /// The most visited moves of a search: the chosen move first, the others by descending visits.
-pub fn candidates(report: &Report) -> Vec<&Candidate> {
+pub fn ordered_candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
     candidates.sort_by_key(|candidate| candidate.played != report.best);
     candidates
@@ -192,7 +192,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
             pv_visits: pv_visits.then(|| candidate.line_visits.clone()),
         }
     };
-    let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
+    let mut infos: Vec<MoveInfo> = ordered_candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
         // The solver found the chosen move, or the playouts were too few to visit it.
         let value = rounded(report.value);

@@ -49,7 +49,7 @@ pub struct Endgame {
 /// # Panics
 /// If an embedded file is malformed. The tests check that none is.
 pub fn exercises() -> &'static Exercises {
-    static READ: LazyLock<Exercises> = LazyLock::new(|| {
+    static EXERCISES: LazyLock<Exercises> = LazyLock::new(|| {
         let read = "the embedded files of exercises are well-formed";
         let endgames: Vec<(u64, Position)> =
             serde_json::from_str(include_str!("exercises/endgames.json")).expect(read);
@@ -64,7 +64,7 @@ pub fn exercises() -> &'static Exercises {
             endgames: endgames.into_iter().map(endgame).collect(),
         }
     });
-    &READ
+    &EXERCISES
 }
 
 #[cfg(test)]

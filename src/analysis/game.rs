@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::TerritoryMap;
 use super::fields::{FieldError, Whole, read_strictly};
-use super::formats::{self, CheckedGame, Format, Found};
+use super::formats::{self, CheckedGame, Format, FoundGames};
 use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Bilingual, Language};
 
 /// The largest number of games that an answer lists if a text has several games.
-const MAX_LABELS: usize = 5_000;
+const MAX_LISTED_GAMES: usize = 5_000;
 
 /// A variation of a game. Its first move replaces the move with index `ply` in line `line`, where
 /// line 0 is the main line. `comments` has the comment after each move of the variation.
@@ -48,7 +48,7 @@ struct GameQuestion {
 /// The answer to a question that asks for the moves and positions of a game.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum GameReply {
+pub enum GameOrList {
     /// The moves and positions of the game.
     Game(Box<GameAnswer>),
     /// A list of the text's games. The text has several, and the question does not choose one.
@@ -67,8 +67,8 @@ pub enum GameReply {
 pub fn game(
     question: &[u8],
     board: usize,
-    read: fn(&[u8], &[Position]) -> Result<Found, InputError>,
-) -> Result<GameReply, FieldError> {
+    read: fn(&[u8], &[Position]) -> Result<FoundGames, InputError>,
+) -> Result<GameOrList, FieldError> {
     let GameQuestion { game, text, bytes, board_x_size, number, since } = read_strictly(question)?;
     let since = since.map_or(0, Whole::index);
     let byte = |it: char| {
@@ -78,23 +78,23 @@ pub fn game(
     let Some(file) = bytes.or(text.map(String::into_bytes)) else {
         let missing = || FieldError::new("game", "missing: expected a game or a text");
         let game = game.ok_or_else(missing)?.game(board).map_err(|error| error.within("game"))?;
-        return Ok(GameReply::Game(Box::new(GameAnswer::new(&game, since))));
+        return Ok(GameOrList::Game(Box::new(GameAnswer::new(&game, since))));
     };
     let board = board_x_size.map_or(board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
     let (_, found) = read(&file, &Start::positions_preferring(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
-        let labels = (1..).zip(&found).take(MAX_LABELS).map(|(number, found)| label(number, found));
-        return Ok(GameReply::Several { games: labels.collect() });
+        let labels = (1..).zip(&found).take(MAX_LISTED_GAMES).map(|(number, found)| label(number, found));
+        return Ok(GameOrList::Several { games: labels.collect() });
     }
     let number = number.map_or(0, Whole::index);
     let missing = || wrong(InputError(format!("got game number {number}: expected a number below {count}")));
     let found = found.into_iter().nth(number).ok_or_else(missing)?;
     let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
-    Ok(GameReply::Game(Box::new(GameAnswer {
+    Ok(GameOrList::Game(Box::new(GameAnswer {
         about: disagreements.iter().take(3).map(ToString::to_string).chain(game.notes.clone()).collect(),
-        result: is_result_known(&game).then(|| GameResult::of(&game)),
+        result: has_result_or_players(&game).then(|| GameResult::of(&game)),
         date: game.date.as_deref().map(printable),
         comment: game.comment.clone(),
         comments: comments(game.plies()),
@@ -105,7 +105,7 @@ pub fn game(
 
 fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
     let text = match &found.game {
-        Ok(CheckedGame { game, .. }) if is_result_known(game) => words::result(game, Language::English),
+        Ok(CheckedGame { game, .. }) if has_result_or_players(game) => words::result(game, Language::English),
         Ok(CheckedGame { game, .. }) => {
             format!("moves: {}, board: {}", game.plies().len(), game.start().size())
         }
@@ -114,7 +114,7 @@ fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
     format!("{number}. {text}")
 }
 
-fn is_result_known(game: &Game) -> bool {
+fn has_result_or_players(game: &Game) -> bool {
     game.end.is_some() || game.players.iter().any(Option::is_some)
 }
 
@@ -198,7 +198,8 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
     for variation in variations {
         add_variation(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
-    let by_rules = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
+    let by_rules =
+        game.position().winner().map(|winner| GameEnd::with_inferred_kind(game.position(), winner));
     game.end = by_rules.or(end.map(|SavedEnd { winner, kind }| GameEnd::new(winner, kind)));
     let text = formats::write(format, &[game], "quiver serve");
     Ok(SaveAnswer { text: text.map_err(|error| FieldError::new("game.position", error))? })
@@ -275,7 +276,7 @@ struct LoserAction {
 impl GameResult {
     /// Describes the result of a game.
     pub fn of(game: &Game) -> GameResult {
-        let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
+        let failure = game.end.as_ref().filter(|end| end.kind.is_fault_or_resignation());
         GameResult {
             names: game.players.each_ref().map(|name| name.as_deref().map(printable)),
             winner: game.winner(),
@@ -283,7 +284,7 @@ impl GameResult {
             sentence: Bilingual::of(|language| words::result(game, language)),
             failure: failure.map(|end| LoserAction {
                 side: !end.winner,
-                action: Bilingual::of(|language| words::action(end, language)),
+                action: Bilingual::of(|language| words::loser_action(end, language)),
             }),
         }
     }

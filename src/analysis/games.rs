@@ -46,7 +46,7 @@ pub struct TurnFacts {
 
 impl TurnFacts {
     /// The allowed values of a time in seconds or milliseconds, and of a memory in megabytes.
-    pub const AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
+    pub const RESOURCE_AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
     /// The allowed range of a winning chance.
     pub const CHANCES: RangeInclusive<f64> = Annotation::CHANCES;
@@ -114,7 +114,7 @@ impl GameEnd {
     }
 
     /// An end whose cause is `NoMove` if `winner` has won in `position`, otherwise `Unstated`.
-    pub fn at(position: &Position, winner: Side) -> GameEnd {
+    pub fn with_inferred_kind(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
     }
@@ -127,7 +127,7 @@ impl EndKind {
     }
 
     /// True if the loser committed a fault or resigned.
-    pub fn is_failure(self) -> bool {
+    pub fn is_fault_or_resignation(self) -> bool {
         self.is_fault() || self == EndKind::Resignation
     }
 }

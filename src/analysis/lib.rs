@@ -6,7 +6,7 @@
 //! - [`AnalysisRequest`] parses a query, and [`search_turn`] searches one of its positions. On
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
-//! - [`game()`], [`save`], [`judge`] and [`choose_move`] answer the other kinds of questions.
+//! - [`game()`], [`save`], [`review_line`] and [`choose_move`] answer the other kinds of questions.
 //!
 //! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]
@@ -35,22 +35,22 @@ pub mod words;
 use amazons::Side;
 use serde::Serialize;
 
-pub use answer::{Answer, Colour, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, candidates};
+pub use answer::{Answer, Colour, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, ordered_candidates};
 pub use catalogue::{Catalogue, catalogue};
 pub use exercises::{Endgame, Exercises, MoveTask, exercises};
 pub use fields::FieldError;
-pub use game::{GameAnswer, GameReply, GameResult, SaveAnswer, game, save};
+pub use game::{GameAnswer, GameOrList, GameResult, SaveAnswer, game, save};
 pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};
 pub use query::{AnswerOptions, Defaults, Query};
 pub use quiver_bot::InputError;
 pub use request::{Action, AnalysisRequest, read_query};
-pub use review::{JUDGEMENTS, Loss, Review, ReviewAnswer, ReviewPoint, SideReview, Verdict, judge};
+pub use review::{JUDGEMENTS, Loss, Review, ReviewAnswer, ReviewPoint, SideReview, Verdict, review_line};
 pub use search::{KeptEngine, search_turn};
 #[cfg(not(target_family = "wasm"))]
 pub use session::{AnalysisSession, Output};
-pub use territory::{Nearer, TerritoryMap, TerritoryRegion};
+pub use territory::{NearerCounts, TerritoryMap, TerritoryRegion};
 
 /// The text of `protocol.md`, which describes queries and their answers in Markdown.
 pub const PROTOCOL: &str = include_str!("protocol.md");

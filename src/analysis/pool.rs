@@ -121,7 +121,7 @@ impl QueryPool {
     }
 
     /// Drops the engines that neither search nor ponder.
-    pub fn clear(&self) {
+    pub fn drop_idle_engines(&self) {
         self.shared.state.lock().idle.clear();
     }
 
@@ -177,7 +177,7 @@ impl PoolShared {
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
-                let kept = state.take(&job);
+                let kept = state.take_fitting_engine(&job);
                 let stop = StopHandle::default();
                 state.running.insert(ticket, stop.clone());
                 MutexGuard::unlocked(&mut state, || self.run(ticket, job, kept, stop));
@@ -229,9 +229,9 @@ impl PoolState {
 
     /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, drops the
     /// engine that was unused for the longest time, so that the new engine can have its memory.
-    fn take(&mut self, job: &QueryJob) -> Option<KeptEngine> {
+    fn take_fitting_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
         let fit = |(index, idle): (usize, &IdleEngine)| {
-            Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
+            Some((idle.engine.root_ply_if_reusable(&job.query, job.turn)?, idle.used, index))
         };
         if let Some((_, _, index)) = self.idle.iter().enumerate().filter_map(fit).max() {
             return Some(self.idle.swap_remove(index).engine);

@@ -168,7 +168,7 @@ fn the_engine_longest_unused_makes_room() {
     let [a, b, c, _] = UNRELATED_MOVES;
     let known = |asked: &[&str]| asked.iter().map(|moves| reused(&pool, moves) > 0).collect::<Vec<_>>();
     assert_eq!(known(&[a, b, a, c, a, c, b]), [false, false, true, false, true, true, false]);
-    pool.clear();
+    pool.drop_idle_engines();
     assert_eq!(known(&[b, c]), [false, false]);
 }
 

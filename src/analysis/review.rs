@@ -151,7 +151,7 @@ impl Review {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReviewQuestion {
-    points: Vec<JudgedPoint>,
+    points: Vec<SearchedPoint>,
 }
 
 /// A position of the line with the engine's results, and the move that led to it.
@@ -161,7 +161,7 @@ struct ReviewQuestion {
     deny_unknown_fields,
     expecting = "an object with currentPlayer and winrate"
 )]
-struct JudgedPoint {
+struct SearchedPoint {
     r#move: Option<Move>,
     current_player: Colour,
     /// The chance of winning of the side to move, from 0 to 1.
@@ -201,7 +201,7 @@ pub struct SideReview {
 ///
 /// # Errors
 /// If a field is wrong.
-pub fn judge(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
+pub fn review_line(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
     let ReviewQuestion { points } = read_strictly(question)?;
     let wrong = |index: usize, field: &str, message| {
         Err(FieldError::new(&format!("points[{index}].{field}"), message))
@@ -222,7 +222,7 @@ pub fn judge(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
             _ => {}
         }
     }
-    let point = |JudgedPoint { current_player, winrate, best, .. }: JudgedPoint| {
+    let point = |SearchedPoint { current_player, winrate, best, .. }: SearchedPoint| {
         ReviewPoint::new(current_player.into(), winrate, best)
     };
     let review = Review::of(points.into_iter().map(point).collect(), plies);

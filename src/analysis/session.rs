@@ -61,7 +61,7 @@ impl AnalysisSession {
             Ok(Action::QueryModels) => {
                 answer.insert("models".to_owned(), models(&self.defaults.engine.networks));
             }
-            Ok(Action::ClearCache) => pool.clear(),
+            Ok(Action::ClearCache) => pool.drop_idle_engines(),
             Ok(Action::Terminate { target, turns }) => {
                 let open = self.open.lock().get(&target).cloned();
                 answer.insert("found".to_owned(), open.is_some().into());

@@ -15,7 +15,7 @@ use super::BySide;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
     /// The number of squares that each side reaches in fewer queen moves than the other.
-    pub nearer: Nearer,
+    pub nearer: NearerCounts,
     /// Each side's distance to every square in queen moves, at most 15; `None` for a square that is
     /// not empty or cannot be reached.
     pub queen: BySide<Vec<Option<usize>>>,
@@ -29,7 +29,7 @@ pub struct TerritoryMap {
 
 /// Counts the reachable squares by the side that reaches them in fewer queen moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Nearer {
+pub struct NearerCounts {
     /// The number of squares that the first player is nearer to.
     pub first: usize,
     /// The number of squares that the second player is nearer to.
@@ -68,7 +68,7 @@ impl TerritoryMap {
         let nearer = |which| order.iter().filter(|&&order| order == which).count();
         let count = |&from: &Square| (from, queen_reach(from, position.empty()).count());
         TerritoryMap {
-            nearer: Nearer {
+            nearer: NearerCounts {
                 first: nearer(Ordering::Less),
                 second: nearer(Ordering::Greater),
                 even: nearer(Ordering::Equal),

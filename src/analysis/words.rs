@@ -94,7 +94,7 @@ impl fmt::Display for EndKind {
 }
 
 /// The action of the loser as the end of a sentence, such as `ran out of time (TLE)`.
-pub fn action(end: &GameEnd, language: Language) -> String {
+pub fn loser_action(end: &GameEnd, language: Language) -> String {
     let [_, english, chinese] = texts(end.kind);
     let action = language.pick(english, chinese);
     let detail = end.detail.as_ref().map(|detail| excerpt(detail, usize::MAX));
@@ -102,7 +102,7 @@ pub fn action(end: &GameEnd, language: Language) -> String {
 }
 
 /// A player's name and side, such as `Alice (first)`; `first player` if the name is unknown.
-pub fn player(game: &Game, side: Side, language: Language) -> String {
+pub fn player_with_side(game: &Game, side: Side, language: Language) -> String {
     let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
     match &game.players[side.index()] {
         Some(name) => language.remark(&excerpt(name, 80), turn),
@@ -114,13 +114,13 @@ pub fn player(game: &Game, side: Side, language: Language) -> String {
 pub fn result(game: &Game, language: Language) -> String {
     let count = game.len();
     let (plies, next) = (counted(count, "ply", "plies"), count + 1);
-    let player = |side| player(game, side, language);
+    let player = |side| player_with_side(game, side, language);
     let Some(end) = &game.end else {
         let mover = player(game.position().to_move());
         let english = format!("Unfinished: the record stops after {plies}, {mover} to move.");
         return language.pick(english, format!("未结束：记录止于第 {count} 步，轮到{mover}。"));
     };
-    let (winner, loser, action) = (player(end.winner), player(!end.winner), action(end, language));
+    let (winner, loser, action) = (player(end.winner), player(!end.winner), loser_action(end, language));
     // The sentence begins with a capital letter, unless it begins with a player's name.
     let unnamed = ["First player", "Second player"][end.winner.index()];
     let begin = game.players[end.winner.index()].as_ref().map_or(unnamed, |_| &winner);
@@ -164,6 +164,9 @@ mod tests {
         assert_eq!(result(&game, Language::English), out_of_turn);
         // Control characters in names do not reach a terminal.
         game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
-        assert_eq!(player(&game, Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
+        assert_eq!(
+            player_with_side(&game, Side::First, Language::English),
+            "\\u{1b}[31mred\\n\\u{202e} 王 (first)"
+        );
     }
 }

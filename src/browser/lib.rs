@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quiver_analysis::{
-    Defaults, FieldError, KeptEngine, Query, Refusal, catalogue, choose_move, formats, game, judge,
-    read_query, save, search_turn,
+    Defaults, FieldError, KeptEngine, Query, Refusal, catalogue, choose_move, formats, game, read_query,
+    review_line, save, search_turn,
 };
 use quiver_engine::{EngineOptions, Limits, StopHandle};
 use serde::Serialize;
@@ -27,7 +27,7 @@ const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 const BOARD: usize = 10;
 
 /// A function that receives an answer as JSON. It returns false to end the question's searches.
-pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
+pub type AnswerCallback<'a> = &'a mut dyn FnMut(&str) -> bool;
 
 /// The kind of a question that a page asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,24 +75,24 @@ impl Default for Analyst {
 
 impl Analyst {
     /// Answers a question. A search ends if `stop` is signalled, or if `reader` returns false.
-    pub fn answer(&mut self, question: Question, text: &[u8], stop: &StopHandle, reader: Reader<'_>) {
+    pub fn answer(&mut self, question: Question, text: &[u8], stop: &StopHandle, reader: AnswerCallback<'_>) {
         let board = self.defaults.board;
         match question {
-            Question::Catalogue => tell(catalogue(board), reader),
-            Question::Game => tell(game(text, board, formats::read), reader),
-            Question::Save => tell(save(text, board), reader),
-            Question::Review => tell(judge(text), reader),
-            Question::Move => tell(choose_move(text, &self.defaults), reader),
+            Question::Catalogue => write_answer_or_error(catalogue(board), reader),
+            Question::Game => write_answer_or_error(game(text, board, formats::read), reader),
+            Question::Save => write_answer_or_error(save(text, board), reader),
+            Question::Review => write_answer_or_error(review_line(text), reader),
+            Question::Move => write_answer_or_error(choose_move(text, &self.defaults), reader),
             Question::Analyze => match read_query(text, &self.defaults, MAX_SEARCH_TIME) {
                 Ok(query) => self.search(&Arc::new(query), stop, reader),
-                Err(error) => tell(Err::<(), _>(error), reader),
+                Err(error) => write_answer_or_error(Err::<(), _>(error), reader),
             },
         }
     }
 
-    fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, reader: Reader<'_>) {
+    fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, reader: AnswerCallback<'_>) {
         for &turn in &query.turns {
-            let kept = self.kept.take().filter(|kept| kept.fit(query, turn).is_some());
+            let kept = self.kept.take().filter(|kept| kept.root_ply_if_reusable(query, turn).is_some());
             let mut is_read = |answer| write(&answer, reader);
             let (answer, engine) = search_turn(query, turn, kept, stop.clone(), &mut is_read);
             self.kept = Some(engine);
@@ -103,14 +103,14 @@ impl Analyst {
     }
 }
 
-fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
+fn write_answer_or_error(answer: Result<impl Serialize, FieldError>, reader: AnswerCallback<'_>) {
     match answer {
         Ok(answer) => write(&answer, reader),
         Err(error) => write(&Refusal::new(None, &error), reader),
     };
 }
 
-fn write(answer: &impl Serialize, reader: Reader<'_>) -> bool {
+fn write(answer: &impl Serialize, reader: AnswerCallback<'_>) -> bool {
     // Answers have string keys and finite numbers, so they always serialise.
     serde_json::to_string(answer).is_ok_and(|text| reader(&text))
 }

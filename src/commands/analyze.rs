@@ -12,7 +12,8 @@ use anyhow::{Context as _, ensure};
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
 use crate::analysis::{
-    self, AnalysisSession, AnswerOptions, Defaults, PositionAnswer, QueryPool, TerritoryMap, candidates,
+    self, AnalysisSession, AnswerOptions, Defaults, PositionAnswer, QueryPool, TerritoryMap,
+    ordered_candidates,
 };
 use crate::contest::table::Table;
 use crate::files::read_whole_line;
@@ -164,7 +165,7 @@ fn text(position: &Position, report: Option<&Report>) -> String {
         [played.to_string(), visits.to_string()].into_iter().chain(shares).collect()
     };
     let heads = ["move", "visits", "value", "prior", "static"];
-    let table = Table::new(heads, candidates(report).into_iter().take(MAX_LISTED_MOVES).map(row));
+    let table = Table::new(heads, ordered_candidates(report).into_iter().take(MAX_LISTED_MOVES).map(row));
     out + "\n" + &table.text()
 }
 

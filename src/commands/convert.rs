@@ -38,10 +38,15 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let file = || Some(args.output.file_name()?.to_str()?.to_ascii_lowercase());
-    let format = args.to.clone().or_else(file).and_then(|name| Format::named(&name)).with_context(|| {
-        let names: Vec<&str> = Format::extensions().collect();
-        format!("{}: no format has this extension, expected --to {}", args.output.display(), names.join(", "))
-    })?;
+    let format =
+        args.to.clone().or_else(file).and_then(|name| Format::of_file_name(&name)).with_context(|| {
+            let names: Vec<&str> = Format::extensions().collect();
+            format!(
+                "{}: no format has this extension, expected --to {}",
+                args.output.display(),
+                names.join(", ")
+            )
+        })?;
     let standard_output = args.output == Path::new("-");
     let exists = !standard_output && args.output.symlink_metadata().is_ok();
     ensure!(!exists, "{} exists: expected another name", args.output.display());

@@ -189,7 +189,7 @@ impl RecordLine {
             return Err(format!("move {ply} in restarts: expected an index of at most {moves}"));
         }
         let times = self.times.iter().chain([&self.last_time]).flatten();
-        if let Some(time) = times.into_iter().find(|time| !TurnFacts::AMOUNTS.contains(time)) {
+        if let Some(time) = times.into_iter().find(|time| !TurnFacts::RESOURCE_AMOUNTS.contains(time)) {
             return Err(format!("a time of {time:?}: expected seconds from 0 to 1e9"));
         }
         if let Some(value) = self.values.iter().flatten().find(|value| !TurnFacts::CHANCES.contains(value)) {

@@ -9,9 +9,9 @@ use amazons::Position;
 use flate2::read::MultiGzDecoder;
 
 use crate::InputError;
-use crate::analysis::formats::{self, checked, empty, is_record};
+use crate::analysis::formats::{self, check_games, is_match_record, no_game_error};
 pub use crate::analysis::formats::{
-    CheckedGame, Decoded, Disagreement, Format, Found, contest_record, decode, judge_log, pgn,
+    CheckedGame, Decoded, Disagreement, Format, FoundGames, contest_record, decode, judge_log, pgn,
 };
 use crate::contest::record;
 use crate::files;
@@ -34,7 +34,7 @@ pub fn unpack_gzip(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
         [b'P', b'K', 3 | 5, ..] => {
             refused("a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned())
         }
-        _ if bytes.len() as u64 > MAX_BYTES && !is_record(bytes) => {
+        _ if bytes.len() as u64 > MAX_BYTES && !is_match_record(bytes) => {
             refused(format!("more than {MAX_BYTES} bytes: expected at most {MAX_BYTES}"))
         }
         _ => Ok(Cow::Borrowed(bytes)),
@@ -42,7 +42,7 @@ pub fn unpack_gzip(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
 }
 
 /// Returns the games of a file. A game whose file contradicts the rules becomes an error.
-pub fn reject_disagreements((format, found): Found) -> impl Iterator<Item = FoundGame> {
+pub fn reject_disagreements((format, found): FoundGames) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
         None => Ok(checked.game),
@@ -55,16 +55,16 @@ pub fn reject_disagreements((format, found): Found) -> impl Iterator<Item = Foun
 ///
 /// # Errors
 /// If the file holds no game of any format. The error of a single game is an entry of the list.
-pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
+pub fn read(bytes: &[u8], starts: &[Position]) -> Result<FoundGames, InputError> {
     let bytes = unpack_gzip(bytes)?;
     let Decoded { text, .. } = decode(&bytes);
-    if Format::of(&text) != Some(Format::Record) {
+    if Format::of_content(&text) != Some(Format::Record) {
         return formats::read(&bytes, starts);
     }
     let records = record::games(&text);
     let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });
-    let found = checked(games, "as a line of a match record");
-    if found.is_empty() { Err(empty()) } else { Ok((Format::Record, found)) }
+    let found = check_games(games, "as a line of a match record");
+    if found.is_empty() { Err(no_game_error()) } else { Ok((Format::Record, found)) }
 }
 
 /// Writes games as one file. Formats with a field for the origin of the games get `source`.

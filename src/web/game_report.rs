@@ -86,7 +86,7 @@ impl<'a> GameReport<'a> {
             side: !end.winner,
             kind: end.kind,
             detail: end.detail.as_deref(),
-            message: words::action(end, Language::English),
+            message: words::loser_action(end, Language::English),
         };
         GameReport {
             id: game.event.as_deref(),
@@ -104,7 +104,7 @@ impl<'a> GameReport<'a> {
                 Some(EndKind::Disputed) => "disputed",
                 Some(_) => "failed",
             },
-            failure: end.filter(|end| end.kind.is_failure()).map(failure),
+            failure: end.filter(|end| end.kind.is_fault_or_resignation()).map(failure),
             held: disagreements.is_empty(),
             agreed_counts: *agreed_counts,
             disagreements,

@@ -39,7 +39,7 @@ pub fn write(game: &Game) -> String {
 ///
 /// # Errors
 /// If the game does not begin at the start position of 10x10. A record cannot state another start.
-pub(super) fn write_checked(game: &Game) -> Result<String, InputError> {
+pub(super) fn write_checking_start(game: &Game) -> Result<String, InputError> {
     if *game.start() != Position::default() {
         let got = game.start();
         return Err(InputError(format!(
@@ -86,7 +86,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         Side::BOTH.into_iter().find(side)
     });
     let winner = game.position().winner().or(stated);
-    game.end = winner.map(|winner| GameEnd::at(game.position(), winner));
+    game.end = winner.map(|winner| GameEnd::with_inferred_kind(game.position(), winner));
     Ok(game)
 }
 

@@ -60,7 +60,7 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
         let err = verdict.map_or(INVALID_MOVE.to_owned(), |word| format!("{FAILED_PROGRAM}{word}"));
         let mut display = display(position, None);
         display["err"] = err.into();
-        log.push(finish(!loser, display));
+        log.push(finish_output(!loser, display));
     }
     log
 }
@@ -69,20 +69,20 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
 fn judge_entry(position: &Position, last: Option<Coordinates>) -> Value {
     let display = display(position, last);
     if let Some(winner) = position.winner() {
-        return finish(winner, display);
+        return finish_output(winner, display);
     }
     let asked = position.to_move().index().to_string();
-    judge("request", json!({asked: last.unwrap_or(Coordinates::NONE)}), display)
+    judge_output("request", json!({asked: last.unwrap_or(Coordinates::NONE)}), display)
 }
 
-fn finish(winner: Side, mut display: Value) -> Value {
+fn finish_output(winner: Side, mut display: Value) -> Value {
     display["winner"] = winner.index().into();
     let [first, second] = Side::BOTH.map(|side| if side == winner { 2 } else { 0 });
-    judge("finish", json!({"0": first, "1": second}), display)
+    judge_output("finish", json!({"0": first, "1": second}), display)
 }
 
 /// An output of the judge. The time and memory of the judge itself are unknown and written as 0.
-fn judge(command: &str, content: Value, display: Value) -> Value {
+fn judge_output(command: &str, content: Value, display: Value) -> Value {
     json!({
         "output": {"command": command, "content": content, "display": display},
         "time": 0,

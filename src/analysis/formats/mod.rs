@@ -65,13 +65,13 @@ const FILE_FORMATS: [(Format, &str, &str); 9] = [
 
 impl Format {
     /// Detects the format of a text; `None` if the text is only white space.
-    pub fn of(text: &str) -> Option<Format> {
+    pub fn of_content(text: &str) -> Option<Format> {
         let text = text.trim_start();
         match text.as_bytes() {
             [] => return None,
-            _ if is_record(text.as_bytes()) => return Some(Format::Record),
-            [b'{', ..] if is_request(text) => return Some(Format::Request),
-            [b'{', ..] if stages::is_json(text) => return Some(Format::StagedJson),
+            _ if is_match_record(text.as_bytes()) => return Some(Format::Record),
+            [b'{', ..] if is_bot_request(text) => return Some(Format::Request),
+            [b'{', ..] if stages::is_staged_json(text) => return Some(Format::StagedJson),
             [b'[', b'A'..=b'Z', ..] => return Some(Format::Pgn),
             [b'{' | b'[' | b'"' | b'<', ..] => return Some(Format::Botzone),
             _ => {}
@@ -86,7 +86,7 @@ impl Format {
             Format::Moves
         } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
             Format::Ggf
-        } else if stages::is_sgf(&compact) {
+        } else if stages::is_staged_sgf(&compact) {
             Format::StagedSgf
         } else {
             Format::Sgf
@@ -94,7 +94,7 @@ impl Format {
     }
 
     /// Finds the format by the extension of a file name. `name` may be the extension alone.
-    pub fn named(name: &str) -> Option<Format> {
+    pub fn of_file_name(name: &str) -> Option<Format> {
         let ends = |extension: &str| {
             name.strip_suffix(extension).is_some_and(|stem| stem.is_empty() || stem.ends_with('.'))
         };
@@ -109,18 +109,18 @@ impl Format {
     }
 }
 
-fn content(bytes: &[u8]) -> &[u8] {
+fn trim_bom_and_space(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
 /// True if these bytes begin like a file that `quiver match --record` writes.
-pub fn is_record(bytes: &[u8]) -> bool {
-    content(bytes).starts_with(b"{\"contest\":")
+pub fn is_match_record(bytes: &[u8]) -> bool {
+    trim_bom_and_space(bytes).starts_with(b"{\"contest\":")
 }
 
 /// True if a JSON text begins with an object that has the key `requests`. If the text ends within
 /// the object, the key must come first.
-fn is_request(json: &str) -> bool {
+fn is_bot_request(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
         requests: Option<IgnoredAny>,
@@ -137,56 +137,57 @@ impl fmt::Display for Format {
 }
 
 /// The error of a file without a game.
-pub fn empty() -> InputError {
+pub fn no_game_error() -> InputError {
     let expected = "moves or a FEN on each line, SGF, GGF, a Botzone log or a match record";
     InputError(format!("the text holds no game: expected {expected}"))
 }
 
 /// The format of a file, and the games that were found in it.
-pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
+pub type FoundGames = (Format, Vec<FoundGame<CheckedGame>>);
 
 /// Reads every game of an uncompressed file, each with the contradictions between the file and the
 /// rules. Moves without a position begin at the first of `starts` from which they are legal.
 ///
 /// # Errors
 /// If the file holds no game, or is a match record. Errors of single games are in the list.
-pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
+pub fn read(bytes: &[u8], starts: &[Position]) -> Result<FoundGames, InputError> {
     let Decoded { text, note } = decode(bytes);
-    let format = Format::of(&text).ok_or_else(empty)?;
+    let format = Format::of_content(&text).ok_or_else(no_game_error)?;
     let mut found = match format {
-        Format::Sgf => checked(sgf::read(&text)?.into_iter().map(found_from_notation), "as SGF"),
-        Format::Ggf => checked(ggf::read(&text)?.into_iter().map(found_from_notation), "as GGF"),
-        Format::Botzone => checked(match_log::read(&text)?, "as a Botzone log"),
+        Format::Sgf => check_games(sgf::read(&text)?.into_iter().map(found_from_notation), "as SGF"),
+        Format::Ggf => check_games(ggf::read(&text)?.into_iter().map(found_from_notation), "as GGF"),
+        Format::Botzone => check_games(match_log::read(&text)?, "as a Botzone log"),
         Format::Record => {
             let expected = "moves or a FEN on each line, SGF, GGF or a Botzone log";
             return Err(InputError(format!("got a match record: expected {expected}")));
         }
         Format::Request => {
-            let game = request(&text, starts);
-            checked([FoundGame { line: 1, game }], "as the input of a Botzone bot")
+            let game = read_bot_request(&text, starts);
+            check_games([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
-        Format::Contest => checked(contest_record::read(&text), "as a record of the contest"),
-        Format::StagedSgf => checked(stages::read_sgf(&text), "as SGF with three nodes a turn"),
+        Format::Contest => check_games(contest_record::read(&text), "as a record of the contest"),
+        Format::StagedSgf => check_games(stages::read_sgf(&text), "as SGF with three nodes a turn"),
         Format::StagedJson => {
             let game = stages::read_json(&text);
-            checked([FoundGame { line: 1, game }], "as JSON with three squares a turn")
+            check_games([FoundGame { line: 1, game }], "as JSON with three squares a turn")
         }
         Format::Pgn => {
             let expected = "SGF, a match record or another format that keeps moves";
             return Err(InputError(format!("PGN, which can only be written: expected {expected}")));
         }
-        Format::Moves => {
-            checked(move_list::read(&text, starts).into_iter().map(found_from_notation), "as a list of moves")
-        }
+        Format::Moves => check_games(
+            move_list::read(&text, starts).into_iter().map(found_from_notation),
+            "as a list of moves",
+        ),
     };
     for game in found.iter_mut().filter_map(|found| found.game.as_mut().ok()) {
         game.game.notes.splice(..0, note.clone());
     }
-    if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
+    if found.is_empty() { Err(no_game_error()) } else { Ok((format, found)) }
 }
 
 /// Checks games by the rules. Each error begins with `form`, such as `as SGF`, and a colon.
-pub fn checked<G: Into<CheckedGame>>(
+pub fn check_games<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
 ) -> Vec<FoundGame<CheckedGame>> {
@@ -194,7 +195,7 @@ pub fn checked<G: Into<CheckedGame>>(
     games.into_iter().map(|it| FoundGame { line: it.line, game: checked(it.game) }).collect()
 }
 
-fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
+fn read_bot_request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
     let history = match text.trim().parse::<Request>()?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
@@ -221,7 +222,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         Format::Ggf => Err(InputError::new("GGF can only be read", "another format, such as SGF (sgf)")),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError::new("got the format match record", "one such as SGF (sgf)")),
-        Format::Contest => each(&contest_record::write_checked),
+        Format::Contest => each(&contest_record::write_checking_start),
         Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
         Format::StagedJson if games.len() > 1 => Err(InputError(format!(
             "got {} games: expected one, the most that this format can hold",
@@ -274,7 +275,7 @@ mod tests {
         }
         // The key `requests` inside another value does not make the text the input of a bot.
         for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
-            assert_eq!(Format::of(text), Some(Format::Botzone), "{text}");
+            assert_eq!(Format::of_content(text), Some(Format::Botzone), "{text}");
         }
     }
 }

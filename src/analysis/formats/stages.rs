@@ -18,7 +18,7 @@ type Property = (String, Vec<String>);
 
 /// True if a text begins like SGF with three nodes for each turn. `compact` is the text without
 /// white space. A game of Go also has `GM[1]`, but it sets up no white stones.
-pub(super) fn is_sgf(compact: &str) -> bool {
+pub(super) fn is_staged_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
 
@@ -27,7 +27,10 @@ pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
         let nodes = main_line(&text[begin..]);
         // Only the root of a game has the property `GM`. A variation begins without it.
         let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
-        is_root.then(|| FoundGame { line: text[..begin].matches('\n').count() + 1, game: whole_plies(nodes) })
+        is_root.then(|| FoundGame {
+            line: text[..begin].matches('\n').count() + 1,
+            game: game_from_nodes(nodes),
+        })
     });
     games.collect()
 }
@@ -44,7 +47,7 @@ fn main_line(text: &str) -> Vec<Vec<Property>> {
                     node.push((mem::take(&mut name), Vec::new()));
                 }
                 if let Some((_, values)) = node.last_mut() {
-                    values.push(value(&mut letters));
+                    values.push(read_property_value(&mut letters));
                 }
             }
             _ if letter.is_ascii_uppercase() => name.push(letter),
@@ -54,7 +57,7 @@ fn main_line(text: &str) -> Vec<Vec<Property>> {
     nodes
 }
 
-fn value(letters: &mut Chars<'_>) -> String {
+fn read_property_value(letters: &mut Chars<'_>) -> String {
     let mut value = String::new();
     while let Some(letter) = letters.next().filter(|&letter| letter != ']') {
         value.push(letter);
@@ -66,7 +69,7 @@ fn value(letters: &mut Chars<'_>) -> String {
 }
 
 /// Rewrites a game as SGF with `GM[18]`, rows from the bottom and one node a turn, then reads it.
-fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
+fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
     let mut text = String::from("(;GM[18]");
@@ -165,7 +168,7 @@ struct StagedGame {
 const FORMAT: &str = "amazons";
 
 /// True if a JSON text is a `*.amazons.json` file, whose turns may still be wrong.
-pub(super) fn is_json(json: &str) -> bool {
+pub(super) fn is_staged_json(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
         format: String,

@@ -164,7 +164,8 @@ fn report<'a>(matches: &'a [ExaminedMatch], unreadable: &'a [UnreadableLog]) -> 
 
 fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
     let shown = matches.iter().map(|ExaminedMatch { place, checked, review, .. }| {
-        let [first, second] = Side::BOTH.map(|side| words::player(&checked.game, side, Language::English));
+        let [first, second] =
+            Side::BOTH.map(|side| words::player_with_side(&checked.game, side, Language::English));
         let file = place.rsplit('/').next().unwrap_or(place);
         let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
         let title = format!("{file}{event}: {first} – {second}");

@@ -42,7 +42,7 @@ fn long(out: &mut String, one: &ExaminedMatch) {
         let _ = writeln!(
             out,
             "  {}: {}, mean {:.0} ms, worst {:.0} ms at ply {}{memory}",
-            words::player(game, side, Language::English),
+            words::player_with_side(game, side, Language::English),
             counted(times.turns, "turn", "turns"),
             times.mean_ms,
             times.worst_ms,
@@ -106,7 +106,7 @@ fn costliest_plies(out: &mut String, one: &ExaminedMatch) {
     }
     let loser = game.winner().map(|winner| !winner);
     if let Some((ply, loser)) = loser.and_then(|loser| Some((review.turning_point(loser)?, loser))) {
-        let loser = words::player(game, loser, Language::English);
+        let loser = words::player_with_side(game, loser, Language::English);
         let _ = writeln!(out, "  lost at ply {ply}: after it {loser} never had 50 % again");
     }
 }
@@ -123,7 +123,8 @@ fn list(out: &mut String, several: &[ExaminedMatch]) {
     let count = |holds: &dyn Fn(&ExaminedMatch) -> bool| several.iter().filter(|one| holds(one)).count();
     let won = |winner| count(&|one| one.checked.game.winner() == winner);
     let wrong = count(&|one| !one.checked.disagreements.is_empty());
-    let failed = count(&|one| one.checked.game.end.as_ref().is_some_and(|end| end.kind.is_failure()));
+    let failed =
+        count(&|one| one.checked.game.end.as_ref().is_some_and(|end| end.kind.is_fault_or_resignation()));
     let _ = writeln!(
         out,
         "{} matches: the first player won {}, the second {}, {} without a winner; {failed} ended by a failure; \

@@ -198,7 +198,7 @@ impl PlatformSession {
         let mut current = self.current.lock();
         if let Some((game, _)) = &mut current.game {
             let by_rules = game.position().winner();
-            game.end = by_rules.or(winner).map(|winner| GameEnd::at(game.position(), winner));
+            game.end = by_rules.or(winner).map(|winner| GameEnd::with_inferred_kind(game.position(), winner));
             if let (Some(by_rules), Some(named)) = (by_rules, winner)
                 && by_rules != named
             {

@@ -32,7 +32,7 @@ use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
 use super::page::FILES;
-use crate::analysis::{self, Defaults, FieldError, GameReply, LevelMove, QueryPool};
+use crate::analysis::{self, Defaults, FieldError, GameOrList, LevelMove, QueryPool};
 use crate::formats;
 
 /// The largest size of a request's body, in bytes. A match log may be pasted as a whole.
@@ -143,7 +143,7 @@ fn router(shared: &SharedState) -> Router {
         )
         .route("/api/game", answered(game))
         .route("/api/save", answered(|body, shared| Ok(analysis::save(body, shared.options.defaults.board)?)))
-        .route("/api/review", answered(|body, _| Ok(analysis::judge(body)?)))
+        .route("/api/review", answered(|body, _| Ok(analysis::review_line(body)?)))
         .route("/api/move", answered(choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))
@@ -153,7 +153,7 @@ fn router(shared: &SharedState) -> Router {
         .layer(map_response(safe_headers))
 }
 
-fn game(body: &[u8], shared: &ServerState) -> Result<GameReply, Refusal> {
+fn game(body: &[u8], shared: &ServerState) -> Result<GameOrList, Refusal> {
     Ok(analysis::game(body, shared.options.defaults.board, formats::read)?)
 }
 

@@ -128,7 +128,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
         .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
     let bytes = formats::unpack_gzip(&bytes).map_err(|error| wrong(&error))?;
     let Decoded { text, .. } = formats::decode(&bytes);
-    match Format::of(&text) {
+    match Format::of_content(&text) {
         Some(Format::Record) => {
             // The last header line is valid if there are several. `record::games` checks all of
             // them.

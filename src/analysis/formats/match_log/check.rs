@@ -86,7 +86,7 @@ struct Contradiction;
 
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
-    checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
+    checked.game.end = checked.replay_turns(log).unwrap_or_else(|Contradiction| {
         let winner = log.finish.as_ref().and_then(form::winner);
         winner.map(|winner| GameEnd::new(winner, EndKind::Disputed))
     });
@@ -94,22 +94,25 @@ fn replay(start: Position, log: &MatchLog) -> CheckedGame {
 }
 
 impl CheckedGame {
-    fn last(&self) -> Coordinates {
+    fn last_move(&self) -> Coordinates {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
 
-    fn end(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, Contradiction> {
+    fn replay_turns(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, Contradiction> {
         let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
             if let Some(end) = failure {
-                let (loser, action) = (!end.winner, words::action(&end, Language::English));
-                self.at_ply("forgiven", format!("the log goes on although the {loser} player {action}"));
+                let (loser, action) = (!end.winner, words::loser_action(&end, Language::English));
+                self.disagree_at_ply(
+                    "forgiven",
+                    format!("the log goes on although the {loser} player {action}"),
+                );
                 return Err(Contradiction);
             }
             failure = self.replay_turn(request, answer.as_ref(), index + 1 == log.turns.len())?;
         }
         match &log.finish {
-            Some(finish) => self.finish(log, finish, failure).map(Some),
+            Some(finish) => self.compare_finish(log, finish, failure).map(Some),
             None => Ok(failure.or_else(|| self.end_by_rules())),
         }
     }
@@ -122,33 +125,36 @@ impl CheckedGame {
         is_last: bool,
     ) -> Result<Option<GameEnd>, Contradiction> {
         let to_move = self.game.position().to_move();
-        self.compare(form::counts(request), form::shown(request));
+        self.compare_counts_and_move(form::legal_move_counts(request), form::stated_last_move(request));
         if let Some(winner) = self.game.position().winner() {
             let ply = self.game.plies().len();
             let won = format!("by the rules the {winner} player had won after ply {ply}");
-            self.at_ply("went-on", format!("the log goes on, but {won}"));
+            self.disagree_at_ply("went-on", format!("the log goes on, but {won}"));
             return Err(Contradiction);
         }
         let other = "by the rules it is the other player's turn";
-        if let Some(asked) = form::asked(request).filter(|&asked| asked != to_move) {
-            self.at_ply("asked", format!("the log asks the {asked} player, but {other}"));
+        if let Some(asked) = form::asked_side(request).filter(|&asked| asked != to_move) {
+            self.disagree_at_ply("asked", format!("the log asks the {asked} player, but {other}"));
         }
         match answer {
             // The log stops with this request, or the judge's `finish` follows.
             None if is_last => return Ok(None),
             None => {
-                self.at_ply("skipped", format!("the log goes on without an answer of the {to_move} player"));
+                self.disagree_at_ply(
+                    "skipped",
+                    format!("the log goes on without an answer of the {to_move} player"),
+                );
             }
             Some((side, _)) if *side != to_move => {
-                self.at_ply("answered", format!("the {side} player answers, but {other}"));
+                self.disagree_at_ply("answered", format!("the {side} player answers, but {other}"));
             }
-            Some((_, answer)) => return Ok(self.play(answer)),
+            Some((_, answer)) => return Ok(self.play_answer(answer)),
         }
         Err(Contradiction)
     }
 
     /// Plays an answer. Returns the end of the game if the answer is no legal move.
-    fn play(&mut self, answer: &Value) -> Option<GameEnd> {
+    fn play_answer(&mut self, answer: &Value) -> Option<GameEnd> {
         let facts = form::facts(answer);
         let winner = !self.game.position().to_move();
         let lost = |kind, detail| GameEnd {
@@ -176,7 +182,7 @@ impl CheckedGame {
     }
 
     /// Compares the judge's output `finish` with the replay. Returns the end of the game.
-    fn finish(
+    fn compare_finish(
         &mut self,
         log: &MatchLog,
         finish: &Value,
@@ -190,7 +196,7 @@ impl CheckedGame {
                 Some(failure)
             }
             (None, None) => {
-                self.compare(form::counts(finish), form::coordinates(display));
+                self.compare_counts_and_move(form::legal_move_counts(finish), form::coordinates(display));
                 self.end_by_rules()
             }
             // The last answer is not in the log, so only the judge's error text shows the loss.
@@ -200,8 +206,8 @@ impl CheckedGame {
             }
             (None, Some(_)) if self.game.plies().is_empty() => self.end_by_rules(),
             (None, Some(error)) => {
-                let refusal = format!("the log's judge refuses the move {} ({error})", self.last());
-                self.after_ply("refused", format!("{refusal}, but by the rules it is legal"));
+                let refusal = format!("the log's judge refuses the move {} ({error})", self.last_move());
+                self.disagree_after_ply("refused", format!("{refusal}, but by the rules it is legal"));
                 return Err(Contradiction);
             }
         };
@@ -209,7 +215,7 @@ impl CheckedGame {
             let to_move = self.game.position().to_move();
             let moves = self.game.position().count_legal_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
-            self.after_ply("ended-early", format!("the log ends the match, but {rules}"));
+            self.disagree_after_ply("ended-early", format!("the log ends the match, but {rules}"));
             return Err(Contradiction);
         };
         let expected = Side::BOTH.map(|side| if side == end.winner { 2.0 } else { 0.0 });
@@ -235,12 +241,16 @@ impl CheckedGame {
         };
         if !agrees {
             let (got, loser) = (error.unwrap_or("nothing"), !end.winner);
-            let (reason, action) = ("as the reason of the end", words::action(end, Language::English));
-            self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
+            let (reason, action) = ("as the reason of the end", words::loser_action(end, Language::English));
+            self.disagree_at_ply(
+                "reason",
+                format!("the log gives {got} {reason}, but the {loser} player {action}"),
+            );
         }
         if word.is_some() {
-            // The judge's move counts after an illegal move are not compared: see `form::counts`.
-            self.compare(form::counts(finish), None);
+            // The judge's move counts after an illegal move are not compared: see
+            // `form::legal_move_counts`.
+            self.compare_counts_and_move(form::legal_move_counts(finish), None);
         }
     }
 
@@ -250,7 +260,7 @@ impl CheckedGame {
 
     /// Compares the judge's numbers of legal moves, and the last move that it has `shown`, with the
     /// replay.
-    fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
+    fn compare_counts_and_move(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));
             if logged == counted {
@@ -259,14 +269,15 @@ impl CheckedGame {
                 let log =
                     format!("{} legal moves of the first player and {} of the second", logged[0], logged[1]);
                 let rules = format!("the right numbers are {} and {}", counted[0], counted[1]);
-                let disagreement = self.after_ply("counts", format!("the log counts {log}, but {rules}"));
+                let disagreement =
+                    self.disagree_after_ply("counts", format!("the log counts {log}, but {rules}"));
                 disagreement.counts = Some(WrongCounts { logged, counted });
             }
         }
-        let last = self.last();
+        let last = self.last_move();
         if let Some(shown) = shown.filter(|&shown| shown != last) {
             let judge = format!("the log's judge states {shown} as the last move");
-            self.after_ply("passed-on", format!("{judge}, but {last} was answered"));
+            self.disagree_after_ply("passed-on", format!("{judge}, but {last} was answered"));
         }
     }
 
@@ -280,12 +291,12 @@ impl CheckedGame {
         self.disagree("winner", None, message);
     }
 
-    fn at_ply(&mut self, kind: &'static str, message: String) {
+    fn disagree_at_ply(&mut self, kind: &'static str, message: String) {
         let ply = self.game.plies().len() + 1;
         self.disagree(kind, Some(ply), format!("ply {ply}: {message}"));
     }
 
-    fn after_ply(&mut self, kind: &'static str, message: String) -> &mut Disagreement {
+    fn disagree_after_ply(&mut self, kind: &'static str, message: String) -> &mut Disagreement {
         let ply = self.game.plies().len();
         self.disagree(kind, Some(ply), format!("after ply {ply}: {message}"))
     }

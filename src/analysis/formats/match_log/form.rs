@@ -28,9 +28,10 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
                 let mut keys = ["log", "logs", "loglist"].into_iter();
                 let found = keys.find_map(|key| object.remove(key).filter(|inner| !inner.is_null()));
                 let inner = found.ok_or_else(|| none(&describe(&object)))?;
-                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(name));
+                log.id =
+                    log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(name_or_id));
                 if let Some(Value::Array(players)) = object.get("players") {
-                    log.players = [0, 1].map(|slot| players.get(slot).and_then(name));
+                    log.players = [0, 1].map(|slot| players.get(slot).and_then(name_or_id));
                 }
                 inner
             }
@@ -59,39 +60,42 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), InputError>
             _ => {
                 let open = log.turns.last_mut().filter(|(_, answer)| answer.is_none());
                 let (request, answer) = open.ok_or_else(|| error("an output of the judge"))?;
-                let mut sides = asked(request).into_iter().chain(Side::BOTH);
-                let side = sides.find(|&side| entry[slot(side)].is_object());
+                let mut sides = asked_side(request).into_iter().chain(Side::BOTH);
+                let side = sides.find(|&side| entry[player_key(side)].is_object());
                 let side = side.ok_or_else(|| error("an answer under the key 0 or 1"))?;
-                *answer = Some((side, entry[slot(side)].clone()));
+                *answer = Some((side, entry[player_key(side)].clone()));
             }
         }
     }
-    let counted = log.turns.iter().any(|(request, _)| counts(request).is_some() || shown(request).is_some());
-    let finished = log.finish.as_ref().is_some_and(|finish| counts(finish).is_some());
+    let counted = log
+        .turns
+        .iter()
+        .any(|(request, _)| legal_move_counts(request).is_some() || stated_last_move(request).is_some());
+    let finished = log.finish.as_ref().is_some_and(|finish| legal_move_counts(finish).is_some());
     let other =
         "a match of another game: expected moves (x0, y0, ..., y2), or a display (blackCount, whiteCount)";
     if counted || finished { Ok(()) } else { Err(InputError(other.to_owned())) }
 }
 
-pub(super) fn asked(request: &Value) -> Option<Side> {
-    Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
+pub(super) fn asked_side(request: &Value) -> Option<Side> {
+    Side::BOTH.into_iter().find(|&side| request["content"].get(player_key(side)).is_some())
 }
 
 /// The last move that the judge's request states; [`Coordinates::NONE`] before the first move.
-pub(super) fn shown(request: &Value) -> Option<Coordinates> {
-    asked(request).and_then(|side| coordinates(&request["content"][slot(side)]))
+pub(super) fn stated_last_move(request: &Value) -> Option<Coordinates> {
+    asked_side(request).and_then(|side| coordinates(&request["content"][player_key(side)]))
 }
 
 /// The numbers of legal moves of both sides, as the judge counts them. After an illegal move they
 /// may be wrong, because the judge may have moved the queen before it counted.
-pub(super) fn counts(output: &Value) -> Option<[u64; 2]> {
+pub(super) fn legal_move_counts(output: &Value) -> Option<[u64; 2]> {
     let display = &output["display"];
     Some([display["blackCount"].as_u64()?, display["whiteCount"].as_u64()?])
 }
 
 /// The scores of the first and the second player: 2 for the winner, 0 for the loser.
 pub(super) fn scores(finish: &Value) -> Option<[f64; 2]> {
-    let [first, second] = Side::BOTH.map(|side| finish["content"][slot(side)].as_f64());
+    let [first, second] = Side::BOTH.map(|side| finish["content"][player_key(side)].as_f64());
     Some([first?, second?])
 }
 
@@ -106,7 +110,7 @@ pub(super) fn verdict(answer: &Value) -> String {
 }
 
 pub(super) fn facts(answer: &Value) -> TurnFacts {
-    let number = |key| answer[key].as_f64().filter(|number| TurnFacts::AMOUNTS.contains(number));
+    let number = |key| answer[key].as_f64().filter(|number| TurnFacts::RESOURCE_AMOUNTS.contains(number));
     TurnFacts {
         comment: text(&answer["debug"]).unwrap_or_default(),
         seconds: number("time").map(|milliseconds| milliseconds / 1000.0),
@@ -145,18 +149,18 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
 
 /// Finds a player's name in the JSON of the player, also in inner objects. The id replaces a
 /// missing name. In the JSON of a match, which has no name, this finds the id of the match.
-fn name(value: &Value) -> Option<String> {
+fn name_or_id(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),
         Value::Object(object) => ["name", "nickname", "bot", "user", "_id", "$oid"]
             .iter()
-            .find_map(|key| object.get(*key).and_then(name))
+            .find_map(|key| object.get(*key).and_then(name_or_id))
             .filter(|name| !name.is_empty()),
         _ => None,
     }
 }
 
-fn slot(side: Side) -> &'static str {
+fn player_key(side: Side) -> &'static str {
     ["0", "1"][side.index()]
 }
 

@@ -36,20 +36,20 @@ struct MatchLog {
 pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
-        return Ok(FoundGame::collect_limited(values(text, 1)));
+        return Ok(FoundGame::collect_limited(read_matches(text, 1)));
     }
     let unknown = || {
         let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
         let expected = "a match log as JSON, or a page saved from Botzone with";
         InputError(format!("the text begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
     };
-    let at = page_value(text).ok_or_else(unknown)?;
+    let at = log_offset(text).ok_or_else(unknown)?;
     // Only the first value of a page is a log. Scripts and markup follow it.
-    Ok(values(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
+    Ok(read_matches(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
 }
 
 /// The byte offset of the log in a saved page.
-fn page_value(page: &str) -> Option<usize> {
+fn log_offset(page: &str) -> Option<usize> {
     page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
         let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
         after.starts_with(['"', '[', '{']).then(|| page.len() - after.len())
@@ -58,7 +58,7 @@ fn page_value(page: &str) -> Option<usize> {
 
 /// Reads the matches in a text that begins on line `line` and is a sequence of JSON values. After a
 /// broken value, continues at the next line that begins a value.
-fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
+fn read_matches(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
     iter::from_fn(move || {
         let body = text.trim_start();
         line += newlines(&text[..text.len() - body.len()]);
@@ -73,7 +73,7 @@ fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<Che
                     true => format!("the match is too long: expected at most {MAX_MATCH_BYTES} bytes"),
                     false => json_error(&error, line),
                 };
-                (Err(InputError(error)), next_line(body))
+                (Err(InputError(error)), next_value_offset(body))
             }
         };
         let found = FoundGame { line, game };
@@ -85,7 +85,7 @@ fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<Che
 }
 
 /// The byte offset of the next line that may begin a value. Lines within a value are indented.
-fn next_line(text: &str) -> usize {
+fn next_value_offset(text: &str) -> usize {
     let starts = text.match_indices('\n').map(|(at, _)| at + 1);
     starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())
 }

@@ -98,7 +98,8 @@ fn contradictions_have_their_kinds() {
     let begun = || open(&OPENING);
     let forgiven = || with(begun(), 3, "/1/response/x2", 9);
     for (log, expected, end, winner) in [
-        // After an illegal move, the log may have wrong numbers of legal moves: see `form::counts`.
+        // After an illegal move, the log may have wrong numbers of legal moves: see
+        // `form::legal_move_counts`.
         (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
         (ended(illegal(), Side::First, tle), &["reason"], Some(IllegalMove), first),
         (ended(illegal(), Side::Second, refused), &["winner"], Some(IllegalMove), first),
