@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let printed = super::print_result(args.json, &report, || plan.summary(&report));
     ended.and(written)?;
     ensure!(!interrupted, Failed(plan.language.pick("interrupted", "已中断").to_owned()));
-    let losing = report.losing();
+    let losing = report.losing_defect_count();
     let english = counted(losing, "defect loses", "defects lose") + " matches";
     ensure!(losing == 0, Failed(plan.language.pick(english, format!("{losing} 个缺陷会输掉对局"))));
     printed
@@ -195,7 +195,7 @@ impl Terminal<'_> {
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };
-    let rates = games > 0 && report.losing() == 0 && !plan.run.interrupt.is_stopped();
+    let rates = games > 0 && report.losing_defect_count() == 0 && !plan.run.interrupt.is_stopped();
     let Some(first) = report.games.first().filter(|_| rates) else { return Ok(()) };
     let board = first.scenario.board;
     let Ok(ladder) = spec::shipped_ladder(board) else {
@@ -224,7 +224,7 @@ struct RatedGames<'a, 'b> {
 
 impl GameSink for RatedGames<'_, '_> {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
-        if let Some(defect) = self.report.take_rated(&self.terminal.plan, game.clone()) {
+        if let Some(defect) = self.report.add_rated_game(&self.terminal.plan, game.clone()) {
             self.terminal.show(defect);
         }
         if let Some(placement) = results.placement().filter(|_| results.games.is_multiple_of(2)) {

@@ -12,7 +12,7 @@ use super::games;
 use super::options::{EngineArgs, LimitOptions, parse_seconds, start};
 use crate::formats;
 use crate::games::Game;
-use crate::protocols::contest_platform::{PlatformOptions, PlatformSession, numbered};
+use crate::protocols::contest_platform::{PlatformOptions, PlatformSession, game_file_path};
 use crate::protocols::{converse, output};
 
 #[derive(Debug, clap::Args)]
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
     // The files of new games get numbers that no existing file has.
-    let is_free = |number: &usize| resumed.is_some() || !numbered(&game_file, *number).exists();
+    let is_free = |number: &usize| resumed.is_some() || !game_file_path(&game_file, *number).exists();
     let first_game = (1..).find(is_free).unwrap_or(1);
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
     let writer = fs::OpenOptions::new().create(true).append(true).open(&log);

@@ -44,7 +44,7 @@ fn write_unless_empty(output: &Output, line: &str) -> io::Result<()> {
 
 /// Searches, and writes `line` of an interim report after each interval.
 /// The search also stops when its lines can no longer be written.
-fn search_reported(
+fn search_with_reports(
     engine: &mut Engine,
     limits: &Limits,
     interval: Duration,
@@ -67,7 +67,7 @@ pub trait Session {
     fn handle_line(&mut self, line: &[u8]) -> io::Result<bool>;
 
     /// Reports to the controlling program or to the log why a line is ignored.
-    fn refuse(&mut self, why: String) -> io::Result<()>;
+    fn refuse_line(&mut self, why: String) -> io::Result<()>;
 
     /// Finishes or stops a running search at the end of the input.
     fn end_of_input(&mut self) -> io::Result<()>;
@@ -82,7 +82,7 @@ pub fn converse(mut input: impl BufRead, session: &mut impl Session) -> io::Resu
     loop {
         if !read_whole_line(&mut input, MAX_LINE, &mut line)? {
             input.skip_until(b'\n')?;
-            session.refuse(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"))?;
+            session.refuse_line(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"))?;
         } else if line.is_empty() {
             return session.end_of_input();
         } else if !session.handle_line(&line)? {

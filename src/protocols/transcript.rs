@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::{Output, Session, converse};
 
 /// Returns what a session writes to the output that `begin` gets, in answer to this input.
-pub(super) fn written<S: Session>(input: &[u8], begin: impl FnOnce(Output) -> S) -> String {
+pub(super) fn session_output<S: Session>(input: &[u8], begin: impl FnOnce(Output) -> S) -> String {
     let answers = Arc::<Mutex<Vec<u8>>>::default();
     converse(input, &mut begin(answers.clone())).unwrap();
     String::from_utf8(answers.lock().clone()).unwrap()
@@ -19,7 +19,7 @@ pub(super) fn written<S: Session>(input: &[u8], begin: impl FnOnce(Output) -> S)
 /// session, a line `< text` is sent to it, and a line `<` ends its input. All other lines are
 /// answers. `send` sends a line, and `shown` changes a line that the session writes or leaves it
 /// out.
-pub(super) fn repeat<S: Session>(
+pub(super) fn assert_transcript<S: Session>(
     transcript: &str,
     begin: impl Fn(Output) -> S,
     send: impl Fn(&mut S, &[u8]) -> io::Result<bool>,

@@ -15,10 +15,11 @@ use quiver_bot::Coordinates;
 /// The games that are played to find the cause of an illegal move. A game is given by the bot's
 /// side and a seed of the opponent's moves. In most games the bot is the second player, because it
 /// must then read a move before its first turn.
-const PROBES: [(Side, u64); 4] = [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
+const PROBE_GAMES: [(Side, u64); 4] =
+    [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
 
 /// Seeds of the opponent's moves in games where the bot moves second and plays only one turn.
-const FIRST_TURN_PROBES: Range<u64> = 6..20;
+const FIRST_TURN_SEEDS: Range<u64> = 6..20;
 
 /// A cause is reported only if the bot makes illegal moves in at least this many games.
 const MIN_ILLEGAL_GAMES: usize = 3;
@@ -68,7 +69,7 @@ impl Belief {
         let last = illegal.map(|illegal| (game.len(), illegal.answered.and_then(Coordinates::full_move)));
         moves.chain(last).all(|(ply, given)| {
             let Some(given) = given else { return false };
-            let meant = if self == Belief::WritesExchanged { exchanged(given) } else { given };
+            let meant = if self == Belief::WritesExchanged { with_xy_exchanged(given) } else { given };
             self.board(game, ply).play(meant).is_ok()
         })
     }
@@ -95,7 +96,7 @@ impl Belief {
                 _ => {}
             }
             let read = match self {
-                Belief::ReadsExchanged { own, .. } if own || !is_own => exchanged(full),
+                Belief::ReadsExchanged { own, .. } if own || !is_own => with_xy_exchanged(full),
                 _ => full,
             };
             let strict = matches!(self, Belief::ReadsExchanged { tolerant: false, .. });
@@ -135,7 +136,7 @@ impl Belief {
         let key = language.pick(english, chinese).to_owned();
         let last = game.moves().last().copied().filter(|_| matches!(self, Belief::ReadsExchanged { .. }));
         let example = last.map_or(String::new(), |last| {
-            let seen = exchanged(last);
+            let seen = with_xy_exchanged(last);
             language.pick(
                 format!(": its opponent played {last}, but it moves as if the opponent had played {seen}"),
                 format!("：对方走了 {last}，它却按 {seen} 应对"),
@@ -145,7 +146,7 @@ impl Belief {
     }
 }
 
-fn exchanged(full: Move) -> Move {
+fn with_xy_exchanged(full: Move) -> Move {
     let turned = |square: Square| Square::new(square.y(), square.x()).unwrap_or(square);
     Move { from: turned(full.from), to: turned(full.to), arrow: turned(full.arrow) }
 }
@@ -165,13 +166,13 @@ impl CheckPlan<'_> {
     /// Returns the defect with its cause. If the bot fails for the same cause after fewer plies in
     /// one of these games, returns the defect of that game. A new cause is added to `known`.
     /// `fails_alone` is true if the bot also fails with a new process for each turn.
-    pub(super) fn explain(
+    pub(super) fn find_cause(
         &self,
         mut defect: Defect,
         fails_alone: bool,
         known: &mut Vec<Belief>,
     ) -> Result<Defect, LaunchError> {
-        if !fails_alone && self.plays_right_afresh(&defect)? {
+        if !fails_alone && self.new_process_succeeds(&defect)? {
             let words = self.language.pick(
                 "it fails only while it is kept running: a new process gives a legal move in this turn; does your bot \
                  keep its board between turns?",
@@ -192,7 +193,7 @@ impl CheckPlan<'_> {
         let mut beliefs = Belief::ALL.to_vec();
         beliefs.retain(|belief| belief.explains(&defect));
         let mut cases = vec![defect];
-        for (side, number) in PROBES {
+        for (side, number) in PROBE_GAMES {
             if beliefs.is_empty() {
                 break;
             }
@@ -208,7 +209,7 @@ impl CheckPlan<'_> {
         };
         let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
         let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
-        let clearest = self.first_turn(belief, clearest)?;
+        let clearest = self.find_first_turn_defect(belief, clearest)?;
         // A bot that writes x and y exchanged would already fail in its first turn.
         let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
         let game = clearest.game.as_ref().filter(|_| is_shown);
@@ -219,10 +220,10 @@ impl CheckPlan<'_> {
 
     /// If `belief` is an exchange of x and y, plays more games until this error makes the bot fail
     /// in its first turn. Returns the defect of this turn, or `clearest` if no such game is found.
-    fn first_turn(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
+    fn find_first_turn_defect(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
         let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
         let scenario = Scenario { side: Side::Second, ..clearest.scenario };
-        for number in FIRST_TURN_PROBES.take_while(|_| exchanges && clearest.turn > 1) {
+        for number in FIRST_TURN_SEEDS.take_while(|_| exchanges && clearest.turn > 1) {
             let games = self.play(&scenario, &[number], 2)?;
             let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
             if let Some(shown) = defects.find(|defect| belief.explains(defect)) {
@@ -234,7 +235,7 @@ impl CheckPlan<'_> {
 
     /// True if the bot failed while it was kept running, but a new process of the bot gives a legal
     /// move in the same turn.
-    fn plays_right_afresh(&self, defect: &Defect) -> Result<bool, LaunchError> {
+    fn new_process_succeeds(&self, defect: &Defect) -> Result<bool, LaunchError> {
         use EndKind::{Crash, IllegalMove, Malformed, Stall};
         let Defect { kind: DefectKind::Fault(IllegalMove | Malformed | Crash | Stall), .. } = defect else {
             return Ok(false);

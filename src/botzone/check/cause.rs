@@ -1,6 +1,6 @@
 //! Describes a bot's fault, and finds its likely cause from the bot's output in the failed turn.
 
-use super::defect::{Cause, illegal_move};
+use super::defect::{Cause, illegal_move_reason};
 use super::{Defect, DefectKind, Scenario};
 use crate::contest::{Evidence, PlayerFault, ProgramExit, Usage, read_answer};
 use crate::games::{EndKind, Game};
@@ -9,7 +9,7 @@ use crate::words::Language;
 use quiver_bot::Coordinates;
 
 /// A cause quotes at most this many characters of a line that the bot wrote.
-const MAX_LINE_CHARS: usize = 120;
+const MAX_QUOTED_CHARS: usize = 120;
 
 pub(super) struct FailedTurn<'a> {
     pub scenario: Scenario,
@@ -38,7 +38,7 @@ impl FailedTurn<'_> {
     /// Describes the fault as a sentence without a full stop.
     fn message(&self, language: Language) -> String {
         if let Some(answered) = self.fault.answered {
-            return illegal_move(self.game, answered, language);
+            return illegal_move_reason(self.game, answered, language);
         }
         if language == Language::English {
             return self.fault.detail.clone();
@@ -120,10 +120,10 @@ impl FailedTurn<'_> {
             return self.no_move_given(language).filter(|_| self.evidence.exit.is_none());
         };
         let place = lines().find(|line| line.starts_with("File \"")).unwrap_or_default();
-        let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, MAX_LINE_CHARS));
+        let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, MAX_QUOTED_CHARS));
         let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
         let place =
-            if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, MAX_LINE_CHARS)) };
+            if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, MAX_QUOTED_CHARS)) };
         Some(Cause { key, text: format!("{begin} `{last}`{place}") })
     }
 }

@@ -56,11 +56,12 @@ impl From<Cause> for String {
 
 fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
-    struct Before<'a> {
+    struct PositionAndMoves<'a> {
         position: &'a Position,
         moves: Vec<Move>,
     }
-    let before = game.as_ref().map(|game| Before { position: game.position(), moves: game.moves() });
+    let before =
+        game.as_ref().map(|game| PositionAndMoves { position: game.position(), moves: game.moves() });
     before.serialize(serializer)
 }
 
@@ -171,7 +172,7 @@ pub(super) fn turn_defects(
 }
 
 /// Says why a bot's numbers are no legal move.
-pub(super) fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
+pub(super) fn illegal_move_reason(game: &Game, answered: Coordinates, language: Language) -> String {
     let off_board = || {
         language.pick(format!("{answered}: not squares of the board"), format!("{answered} 不是棋盘上的格子"))
     };

@@ -80,7 +80,7 @@ pub(crate) struct BotTurns {
 }
 
 impl BotGame {
-    pub(super) fn own_moves(&self) -> usize {
+    pub(super) fn own_move_count(&self) -> usize {
         (self.plies + 1 - self.scenario.side.index()) / 2
     }
 }
@@ -88,7 +88,7 @@ impl BotGame {
 impl BotTurns {
     /// Records the measurements and defects of a turn. Returns a fault if the turn took too much
     /// time.
-    pub(super) fn observe(
+    pub(super) fn record_turn(
         &mut self,
         plan: &CheckPlan<'_>,
         scenario: Scenario,
@@ -113,7 +113,7 @@ impl BotTurns {
         };
         let late = found.iter().find(|(kind, _)| *kind == DefectKind::LATE);
         let late = late.map(|(_, message)| PlayerFault::new(EndKind::Time, message.clone()));
-        let growth = self.growth(plan.language).filter(|_| scenario.kept);
+        let growth = self.memory_growth(plan.language).filter(|_| scenario.kept);
         let evidence = turn.evidence.clone().unwrap_or_default();
         self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
             evidence: evidence.clone(),
@@ -133,7 +133,7 @@ impl BotTurns {
     }
 
     /// If the bot's memory grew in every turn, returns this growth as the cause of a memory defect.
-    fn growth(&self, language: Language) -> Option<Cause> {
+    fn memory_growth(&self, language: Language) -> Option<Cause> {
         let [first, .., last] = self.memory[..] else { return None };
         let turns = self.memory.len() - 1;
         let grows = self.memory.windows(2).all(|pair| pair[0] < pair[1]);
@@ -175,7 +175,7 @@ impl CheckPlan<'_> {
             for (game, turns) in &mut games {
                 let mut observe = |game: &Game, turn: &TurnResult, verdict: &Verdict| {
                     (game.position().to_move() == scenario.side)
-                        .then(|| turns.observe(self, *scenario, game, turn, verdict))?
+                        .then(|| turns.record_turn(self, *scenario, game, turn, verdict))?
                 };
                 going |= game.step(&mut observe)?;
             }

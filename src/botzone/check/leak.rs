@@ -5,7 +5,7 @@ use crate::contest::LaunchError;
 
 /// The numbers that seed the opponents' moves in the two matches. The first number also seeds the
 /// whole games that the check has already played.
-pub(super) const MATCHES: [u64; 2] = [1, 2];
+pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
 /// A leak is reported if the same difference is seen this many times. The difference: the bot plays
 /// one move in two matches played alone, and another move while a second match runs. A bot without
@@ -17,23 +17,29 @@ const REQUIRED_REPEATS: usize = 4;
 const LEAK_PLIES: usize = 20;
 
 /// A defect, preceded by the ply index of the move if the defect is a move that differs.
-type Disturbance = (Option<usize>, Defect);
+type DefectAtPly = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
     /// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of
     /// the bot in a match that it plays alone. `first` is the first match, already played alone.
-    pub(super) fn leak(&self, scenario: &Scenario, first: &BotGame) -> Result<Option<Defect>, LaunchError> {
+    pub(super) fn find_leak_between_matches(
+        &self,
+        scenario: &Scenario,
+        first: &BotGame,
+    ) -> Result<Option<Defect>, LaunchError> {
         let mut alone = vec![first.clone()];
-        alone.extend(self.play(scenario, &MATCHES[1..], LEAK_PLIES)?);
-        let Some((ply, leak)) = self.disturbance(scenario, &alone, LEAK_PLIES)? else { return Ok(None) };
+        alone.extend(self.play(scenario, &MATCH_SEEDS[1..], LEAK_PLIES)?);
+        let Some((ply, leak)) = self.play_together_and_compare(scenario, &alone, LEAK_PLIES)? else {
+            return Ok(None);
+        };
         let plies = ply.map_or(LEAK_PLIES, |ply| ply + 1);
         for _ in 1..REQUIRED_REPEATS {
             if ply.is_none() {
                 break;
             }
-            let mut alone = self.play(scenario, &MATCHES[..1], plies)?;
-            alone.extend(self.play(scenario, &MATCHES[1..], plies)?);
-            match self.disturbance(scenario, &alone, plies)? {
+            let mut alone = self.play(scenario, &MATCH_SEEDS[..1], plies)?;
+            alone.extend(self.play(scenario, &MATCH_SEEDS[1..], plies)?);
+            match self.play_together_and_compare(scenario, &alone, plies)? {
                 Some((Some(_), again)) if again.message == leak.message => {}
                 Some((None, fault)) => return Ok(Some(fault)),
                 _ => return Ok(None),
@@ -45,12 +51,12 @@ impl CheckPlan<'_> {
     /// Plays the two matches at the same time and compares them with `alone`, where each was played
     /// alone. Returns a fault or the first move that differs. Before it returns a move, it plays
     /// the match alone again. If the bot's move then also differs from `alone`, returns `None`.
-    fn disturbance(
+    fn play_together_and_compare(
         &self,
         scenario: &Scenario,
         alone: &[BotGame],
         plies: usize,
-    ) -> Result<Option<Disturbance>, LaunchError> {
+    ) -> Result<Option<DefectAtPly>, LaunchError> {
         let losing = |games: &[BotGame]| {
             let mut defects = games.iter().flat_map(|game| &game.turns.defects);
             defects.find(|defect| defect.loses).cloned()
@@ -58,7 +64,7 @@ impl CheckPlan<'_> {
         if let Some(fault) = losing(alone) {
             return Ok(Some((None, fault)));
         }
-        let together = self.play(scenario, &MATCHES, plies)?;
+        let together = self.play(scenario, &MATCH_SEEDS, plies)?;
         if let Some(defect) = losing(&together).filter(|defect| defect.kind != DefectKind::LATE) {
             let kind = defect.kind.words(self.language);
             let message = self.language.pick(
@@ -78,7 +84,7 @@ impl CheckPlan<'_> {
             return Ok(None);
         };
         // A different move is a leak only if the bot repeats its moves when it plays alone.
-        let again = self.play(scenario, &MATCHES[number..=number], ply + 1)?;
+        let again = self.play(scenario, &MATCH_SEEDS[number..=number], ply + 1)?;
         if let Some(fault) = losing(&again) {
             return Ok(Some((None, fault)));
         }

@@ -88,13 +88,13 @@ pub(crate) enum CheckEvent<'a> {
 pub(crate) const MAX_GAMES: usize = 11;
 
 impl CheckReport {
-    pub(crate) fn losing(&self) -> usize {
+    pub(crate) fn losing_defect_count(&self) -> usize {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
     /// Adds a game that was played to rate the bot. The bot is entrant 0 of the record. If the bot
     /// lost the game by a defect that the report does not have yet, returns this defect.
-    pub(crate) fn take_rated(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
+    pub(crate) fn add_rated_game(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
         let (game, end, language) = (&record.game, record.end(), plan.language);
         let board = game.start().size().width().into();
         let kept = self.games.iter().any(|game| game.turns.asks_to_be_kept);
@@ -145,18 +145,18 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
             return Ok(None);
         }
         (self.follow)(CheckEvent::Plays(&scenario.text(self.plan.language), self.done));
-        Ok(self.plan.play(&scenario, &leak::MATCHES[..1], usize::MAX)?.pop())
+        Ok(self.plan.play(&scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
     }
 
     /// Adds a game to the report, if there is one. Returns true if the bot asked to be kept
     /// running.
-    fn take(&mut self, game: Option<BotGame>) -> Result<bool, LaunchError> {
+    fn add_game(&mut self, game: Option<BotGame>) -> Result<bool, LaunchError> {
         self.done += 1;
         let Some(mut game) = game else { return Ok(false) };
         for defect in &mut game.turns.defects {
             defect.cause = self.add(defect.clone())?.cause;
         }
-        self.report.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
+        self.report.boards.extend((game.own_move_count() > 0).then_some(game.scenario.board));
         let kept = game.turns.asks_to_be_kept;
         self.report.games.push(game);
         Ok(kept)
@@ -168,7 +168,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         let is_known = known.iter().any(|known| known.is_same(&defect));
         let fails_alone = known.iter().any(|known| known.kind == defect.kind && !known.scenario.kept);
         let defect =
-            if is_known { defect } else { self.plan.explain(defect, fails_alone, &mut self.beliefs)? };
+            if is_known { defect } else { self.plan.find_cause(defect, fails_alone, &mut self.beliefs)? };
         if let Some(new) = self.report.add(defect.clone()) {
             (self.follow)(CheckEvent::Finds(new));
         }
@@ -177,13 +177,17 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
 
     /// Plays games with the bot on either side, in the request form and on the board of `first`,
     /// which the bot must support. `found` is the first game if it has already been played.
-    fn play_own(&mut self, first: Scenario, mut found: Option<BotGame>) -> Result<(), LaunchError> {
+    fn play_required_games(
+        &mut self,
+        first: Scenario,
+        mut found: Option<BotGame>,
+    ) -> Result<(), LaunchError> {
         for side in Side::BOTH {
             let scenario = Scenario { side, ..first };
             let game = if found.is_some() { found.take() } else { self.play(scenario)? };
-            if self.take(game)? {
+            if self.add_game(game)? {
                 let kept = self.play(Scenario { kept: true, ..scenario })?;
-                self.take(kept)?;
+                self.add_game(kept)?;
             } else if side == Side::First && !self.report.boards.is_empty() {
                 let note = self.plan.language.pick(
                     "it does not ask to be kept running, so each turn starts a new process",
@@ -197,12 +201,12 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
 
     /// Plays games in the other form or on the other board, which a bot need not support. If the
     /// bot fails in its first turn, the report gets a note instead of a defect.
-    fn play_other(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
-        let game = self.play(scenario)?.filter(|game| game.own_moves() > 0);
+    fn play_optional_games(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
+        let game = self.play(scenario)?.filter(|game| game.own_move_count() > 0);
         if game.is_some() {
-            let kept = self.take(game)?;
+            let kept = self.add_game(game)?;
             let second = self.play(Scenario { side: Side::Second, kept, ..scenario })?;
-            self.take(second)?;
+            self.add_game(second)?;
         } else if !self.plan.run.interrupt.is_stopped() {
             let note = self
                 .plan
@@ -233,26 +237,26 @@ pub(crate) fn check(
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {
         if board.is_none() {
-            found = check.play(first(candidate))?.filter(|game| game.own_moves() > 0);
+            found = check.play(first(candidate))?.filter(|game| game.own_move_count() > 0);
             board = found.is_some().then_some(candidate);
         }
     }
     let board = board.unwrap_or(BOARDS[0]);
     let first = first(board);
-    check.play_own(first, found)?;
+    check.play_required_games(first, found)?;
     let form = if plan.form == Syntax::Json { Syntax::Text } else { Syntax::Json };
     let board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
     for (done, scenario) in [(4, Scenario { form, ..first }), (6, Scenario { board, ..first })] {
         check.done = done;
-        check.play_other(scenario)?;
+        check.play_optional_games(scenario)?;
     }
-    let alone = check.report.games.first().cloned().filter(|_| check.report.losing() == 0);
+    let alone = check.report.games.first().cloned().filter(|_| check.report.losing_defect_count() == 0);
     if let Some(alone) = alone.filter(|_| !plan.run.interrupt.is_stopped()) {
         let what = plan
             .language
             .pick("two matches, each alone and then both at the same time", "两局：先分别进行，再同时进行");
         (check.follow)(CheckEvent::Plays(what, 8));
-        if let Some(defect) = plan.leak(&first, &alone)? {
+        if let Some(defect) = plan.find_leak_between_matches(&first, &alone)? {
             check.add(defect)?;
         }
     }
@@ -278,7 +282,7 @@ pub(crate) fn repeat_turns(
             return None;
         }
         let (known, number) = (turns.defects.len(), so_far.len() / 2 + 1);
-        let late = turns.observe(plan, scenario, so_far, turn, verdict);
+        let late = turns.record_turn(plan, scenario, so_far, turn, verdict);
         for defect in turns.defects.iter().skip(known) {
             if let Some(new) = report.add(defect.clone()) {
                 follow(CheckEvent::Finds(new));

@@ -10,7 +10,7 @@ use crate::contest::{PlayerSpec, summary};
 use crate::games::{EndKind, Game};
 
 /// A request of this many bytes or more is left out of the text report; only JSON has it.
-const MAX_REQUEST_BYTES: usize = 16 << 10;
+const MAX_PRINTED_REQUEST_BYTES: usize = 16 << 10;
 
 impl CheckPlan<'_> {
     pub(crate) fn summary(&self, report: &CheckReport) -> String {
@@ -49,7 +49,7 @@ impl CheckPlan<'_> {
         lines.push(match report.defects.len() {
             0 => language.pick("no defect found", "没有发现缺陷").to_owned(),
             count => {
-                let losing = report.losing();
+                let losing = report.losing_defect_count();
                 language.pick(
                     format!("defects: {count}, of which {losing} lose matches"),
                     format!("缺陷：{count} 个，其中 {losing} 个会输掉对局"),
@@ -100,8 +100,8 @@ impl CheckPlan<'_> {
         if let Some(game) = played.filter(|_| defect.scenario.kept) {
             return Some(self.replay_command(game, defect));
         }
-        let input =
-            Some(&defect.evidence.input).filter(|input| (1..MAX_REQUEST_BYTES).contains(&input.len()))?;
+        let input = Some(&defect.evidence.input)
+            .filter(|input| (1..MAX_PRINTED_REQUEST_BYTES).contains(&input.len()))?;
         let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
         let held = waits.then_some(self.first_time.as_secs() + 1);
         Some(summary::request_again(input, &shell_words::join(self.command), held))

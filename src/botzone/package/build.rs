@@ -19,11 +19,11 @@ const REMOVED_VARIABLES: [&str; 5] =
     ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_X86_64", "CARGO_INCREMENTAL", "RUSTFLAGS"];
 
 /// The offset, in bytes, of the file type in the header of an ELF file (System V ABI).
-const TYPE_OFFSET: usize = 16;
-const MACHINE_OFFSET: usize = 18;
-const HEADERS_OFFSET: usize = 32;
-const HEADER_SIZE_OFFSET: usize = 54;
-const HEADER_COUNT_OFFSET: usize = 56;
+const ELF_TYPE_OFFSET: usize = 16;
+const ELF_MACHINE_OFFSET: usize = 18;
+const PROGRAM_HEADERS_OFFSET: usize = 32;
+const PROGRAM_HEADER_SIZE_OFFSET: usize = 54;
+const PROGRAM_HEADER_COUNT_OFFSET: usize = 56;
 
 /// ELF's machine number of x86-64. `PT_INTERP` marks a program header that names a dynamic loader.
 const EM_X86_64: u16 = 62;
@@ -41,7 +41,7 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());
     let mut cargo = tool("CARGO", "cargo");
     cargo.args(["build", "--locked", "--package", PROGRAM, "--bin", PROGRAM, "--profile", "packaged"]);
-    cargo.args(["--no-default-features", "--features", feature(board), "--target", target]);
+    cargo.args(["--no-default-features", "--features", cargo_feature(board), "--target", target]);
     cargo.arg("--message-format=json-render-diagnostics");
     for (name, _) in env::vars_os() {
         if REMOVED_VARIABLES.iter().any(|unwanted| name.as_encoded_bytes().starts_with(unwanted.as_bytes())) {
@@ -68,7 +68,7 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     Ok((program, about))
 }
 
-fn feature(board: Size) -> &'static str {
+fn cargo_feature(board: Size) -> &'static str {
     if board.is_large() { "bot-10" } else { "bot-8" }
 }
 
@@ -119,7 +119,7 @@ fn executable(messages: &[u8]) -> Option<PathBuf> {
 pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
     let headers = program_headers(bytes)
         .context("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")?;
-    let processor = field(bytes, MACHINE_OFFSET).map_or(0, u16::from_le_bytes);
+    let processor = field(bytes, ELF_MACHINE_OFFSET).map_or(0, u16::from_le_bytes);
     ensure!(
         processor == EM_X86_64,
         "an executable with the ELF machine number {processor}: expected {EM_X86_64}, which is x86-64"
@@ -136,10 +136,10 @@ fn program_headers(bytes: &[u8]) -> Option<Vec<u32>> {
     // \x02 means 64 bits and \x01 little-endian. Files of type 2 or 3 are executable.
     let executable = bytes.starts_with(b"\x7fELF\x02\x01");
     let half_word = |at| field(bytes, at).map(u16::from_le_bytes);
-    half_word(TYPE_OFFSET).filter(|kind| executable && matches!(kind, 2 | 3))?;
-    let first = field(bytes, HEADERS_OFFSET).map(u64::from_le_bytes)?.try_into().ok()?;
+    half_word(ELF_TYPE_OFFSET).filter(|kind| executable && matches!(kind, 2 | 3))?;
+    let first = field(bytes, PROGRAM_HEADERS_OFFSET).map(u64::from_le_bytes)?.try_into().ok()?;
     let (size, count): (usize, usize) =
-        (half_word(HEADER_SIZE_OFFSET)?.into(), half_word(HEADER_COUNT_OFFSET)?.into());
+        (half_word(PROGRAM_HEADER_SIZE_OFFSET)?.into(), half_word(PROGRAM_HEADER_COUNT_OFFSET)?.into());
     let kind = |index| field(bytes, usize::checked_add(first, index * size)?).map(u32::from_le_bytes);
     (0..count).map(kind).collect()
 }
@@ -154,6 +154,9 @@ mod tests {
 
     #[test]
     fn program_carries_the_files_of_its_board() {
-        assert_eq!([6, 8, 10].map(|side| feature(Size::square(side).unwrap())), ["bot-8", "bot-8", "bot-10"]);
+        assert_eq!(
+            [6, 8, 10].map(|side| cargo_feature(Size::square(side).unwrap())),
+            ["bot-8", "bot-8", "bot-10"]
+        );
     }
 }

@@ -42,10 +42,10 @@ const DIGITS_PER_LINE: usize = 4_000;
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
     let settings = serde_json::to_string(settings).context("the bot's settings cannot be written as JSON")?;
-    let source = fill(&[
+    let source = fill_launcher(&[
         ("@VERSION@", env!("CARGO_PKG_VERSION")),
-        ("@ABOUT@", &comment(about)),
-        ("@LICENCE@", &licence()),
+        ("@ABOUT@", &safe_comment_text(about)),
+        ("@LICENCE@", &licence_comment()),
         ("@PROGRAM_SIZE@", &program.len().to_string()),
         ("@PACKED_SIZE@", &packed.len().to_string()),
         ("@CHECKSUM@", &format!("0x{:08X}", adler2::adler32_slice(program))),
@@ -64,14 +64,14 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
 /// Returns the launcher with a value in place of each placeholder, such as `@TEXT@`. `values` must
 /// have the order of the placeholders in the launcher. The last placeholder is replaced first, so
 /// that no placeholder is found inside a value.
-fn fill(values: &[(&str, &str)]) -> String {
+fn fill_launcher(values: &[(&str, &str)]) -> String {
     let replace = |source: String, (name, value): &(&str, &str)| source.replacen(name, value, 1);
-    values.iter().rfold(launcher(), replace)
+    values.iter().rfold(minified_launcher(), replace)
 }
 
 /// Returns the launcher's C++ source. The lines after its first blank line are returned without
 /// indentation, blank lines and comments.
-fn launcher() -> String {
+fn minified_launcher() -> String {
     let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
     let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.fold(head.to_owned() + "\n", |text, line| text + line + "\n")
@@ -79,13 +79,13 @@ fn launcher() -> String {
 
 /// Replaces by spaces the characters that could end a line comment in C++: line breaks, backslashes
 /// and trigraphs.
-fn comment(text: &str) -> String {
+fn safe_comment_text(text: &str) -> String {
     let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');
     text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()
 }
 
 /// Returns the licence as C++ comment lines, so that each copy of the source contains it.
-fn licence() -> String {
+fn licence_comment() -> String {
     let lines = LICENCE.trim_end().lines().map(|line| format!("// {line}").trim_end().to_owned());
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -125,8 +125,10 @@ mod tests {
 
     #[test]
     fn comments_stay_in_their_line() {
-        assert_eq!(comment("a\nb\\ \u{e9}??/"), "a b     /");
-        assert!(licence().lines().all(|line| line.starts_with("//")) && licence().contains("MIT"));
+        assert_eq!(safe_comment_text("a\nb\\ \u{e9}??/"), "a b     /");
+        assert!(
+            licence_comment().lines().all(|line| line.starts_with("//")) && licence_comment().contains("MIT")
+        );
     }
 
     #[test]

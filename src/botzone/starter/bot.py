@@ -94,7 +94,7 @@ def read_turn():
     return "text", [[int(word) for word in sys.stdin.readline().split()] for _ in range(count)], True
 
 
-def board_of(moves):
+def start_board(moves):
     """Returns the start position of a match. The first move shows the size of the board."""
     for move in moves:
         for n in (8, 10):
@@ -111,7 +111,7 @@ def main():
             return
         form, moves, whole = turn
         if whole:
-            board = board_of(moves)
+            board = start_board(moves)
             side = FIRST if moves[0][0] < 0 else SECOND
         for move in moves:
             if move[0] >= 0:  # six times -1 is no move

@@ -6,7 +6,7 @@ use std::time::Duration;
 use amazons::{Move, Side, sgf};
 use parking_lot::Mutex;
 
-use super::{PlatformOptions, numbered};
+use super::{PlatformOptions, game_file_path};
 use crate::contest::PlatformMove;
 use crate::files;
 use crate::formats::contest_record;
@@ -58,7 +58,7 @@ impl CurrentGame {
     /// Writes the game as SGF and as the contest's record, so that a crash loses no move.
     pub(super) fn save(&self) {
         let Some((game, _)) = &self.game else { return };
-        let file = numbered(&self.options.game_file, self.number);
+        let file = game_file_path(&self.options.game_file, self.number);
         let record = (file.with_extension("txt"), contest_record::write(game));
         for (path, text) in [(file, sgf::write([&game.without_match_facts()])), record] {
             if let Err(error) = files::replace(&path, text) {

@@ -39,7 +39,7 @@ pub struct PlatformOptions {
     /// The number of playouts of each move, which replaces `total` and `time`.
     pub playouts: Option<u64>,
     pub ponder: bool,
-    /// The path of the file for the first game. [`numbered`] gives the paths of the others.
+    /// The path of the file for the first game. [`game_file_path`] gives the paths of the others.
     pub game_file: PathBuf,
     /// The number of the first game, from 1.
     pub first_game: usize,
@@ -49,7 +49,7 @@ pub struct PlatformOptions {
 
 /// The path of the file for game `number`: `path` for the first game, and for each later game
 /// `path` with the number before the extension.
-pub fn numbered(path: &Path, number: usize) -> PathBuf {
+pub fn game_file_path(path: &Path, number: usize) -> PathBuf {
     if number <= 1 {
         return path.to_owned();
     }
@@ -110,7 +110,7 @@ impl Session for PlatformSession {
         Ok(true)
     }
 
-    fn refuse(&mut self, why: String) -> io::Result<()> {
+    fn refuse_line(&mut self, why: String) -> io::Result<()> {
         self.current.lock().note(&why);
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::{PlatformOptions, PlatformSession};
 use crate::contest::PlatformMove;
 use crate::formats::contest_record;
 use crate::games::{Game, MatchGame, from_notation};
-use crate::protocols::transcript::{repeat, written};
+use crate::protocols::transcript::{assert_transcript, session_output};
 use crate::protocols::{Session as _, output};
 use crate::scratch::Scratch;
 use crate::search::EngineOptions;
@@ -137,7 +137,7 @@ fn plays_whole_games_for_either_side() {
         let path = PathBuf::from(scratch.path(&format!("game-{ponder}.sgf")));
         let games = referee(&[Side::First, Side::Second], ponder, path.clone());
         for (number, game) in (1..).zip(games) {
-            let path = super::numbered(&path, number);
+            let path = super::game_file_path(&path, number);
             let kept = kept(&path);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
             // After a refused command, earlier moves keep their times, which count in the total.
@@ -158,7 +158,7 @@ fn answers_as_in_the_transcript() {
     // The log has the lines that were sent too, and marks notes as transcripts mark titles.
     let shown = |line: &str| (!line.starts_with("< ")).then(|| line.replace("# ", "note: "));
     let transcript = include_str!("../../../tests/data/contest/transcript.txt");
-    repeat(transcript, begin, PlatformSession::handle_line, shown);
+    assert_transcript(transcript, begin, PlatformSession::handle_line, shown);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn words_come_joined_and_split() {
     let scratch = Scratch::new("contest-words");
     let input = b"name?\r\n\0new white\r\n\0move DJDDGD end white\nend\nnew\0\nwhite\0error\nmove\n\
                   DJDDGD\naccept refuse take taked\n\xc4\xe3 move\n\0DJ\nquit\nname?\n";
-    let log = written(input, |log| PlatformSession::new(slow(&scratch), output(io::sink()), log));
+    let log = session_output(input, |log| PlatformSession::new(slow(&scratch), output(io::sink()), log));
     let said: Vec<_> = log.lines().filter(|line| !line.starts_with('<')).collect();
     let expected = ["> name Quiver", "error: no move was sent", "expected name?, new", "three squares"];
     assert_eq!(said.len(), expected.len(), "{log}");

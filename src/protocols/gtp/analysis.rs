@@ -7,7 +7,7 @@ use crate::contest::Vertex;
 use crate::search::{Candidate, Report};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Analysis {
+pub(super) struct AnalysisOptions {
     /// Formats a winrate or a prior: as a number from 0 to 1 in KataGo's format, and as a whole
     /// number from 0 to 10,000 in Leela Zero's format.
     probability: fn(f64) -> String,
@@ -16,15 +16,15 @@ pub(super) struct Analysis {
     pub(super) max_moves: usize,
 }
 
-impl Analysis {
+impl AnalysisOptions {
     /// Parses an analysis command and its arguments: a colour, an interval in hundredths of a
     /// second, and properties with values. Unknown properties have no effect.
-    pub(super) fn read(command: &str, words: &[&str]) -> Result<Analysis, String> {
+    pub(super) fn read(command: &str, words: &[&str]) -> Result<AnalysisOptions, String> {
         let probability: fn(f64) -> String = match command.starts_with("lz-") {
             true => |number| format!("{:.0}", number * 10_000.0),
             false => |number| format!("{number:.6}"),
         };
-        let mut analysis = Analysis { probability, interval: Duration::MAX, max_moves: usize::MAX };
+        let mut analysis = AnalysisOptions { probability, interval: Duration::MAX, max_moves: usize::MAX };
         let centiseconds = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));
             // An interval of 0 would write a line after every playout.
@@ -51,12 +51,12 @@ impl Analysis {
 
     /// Formats the results of a search as one line: the squares that can be played next, sorted by
     /// visits. The visits and priors of all full moves with the same next square are added up.
-    pub(super) fn line(self, report: &Report, game: &StagedGame) -> String {
+    pub(super) fn info_line(self, report: &Report, game: &StagedGame) -> String {
         // Each entry has the value and the line of the most visited full move with its next square.
         let mut moves: Vec<Candidate> = Vec::new();
         for it in report.candidates.iter().filter(|it| game.is_continued_by(it.played)) {
-            let square = game.square_of(it.played);
-            match moves.iter_mut().find(|known| game.square_of(known.played) == square) {
+            let square = game.next_square_of(it.played);
+            match moves.iter_mut().find(|known| game.next_square_of(known.played) == square) {
                 Some(known) => {
                     known.visits += it.visits;
                     known.prior += it.prior;
@@ -73,11 +73,12 @@ impl Analysis {
             format!(" scoreLead {sign}{margin}")
         });
         let text = |(order, it): (usize, Candidate)| {
-            let squares = it.line.iter().flat_map(|&played| squares(played)).skip(game.chosen().len());
+            let squares =
+                it.line.iter().flat_map(|&played| squares(played)).skip(game.chosen_squares().len());
             let line: Vec<String> = squares.map(|square| Vertex { square, size }.to_string()).collect();
             format!(
                 "info move {} visits {} winrate {}{lead} prior {} order {order} pv {}",
-                Vertex { square: game.square_of(it.played), size },
+                Vertex { square: game.next_square_of(it.played), size },
                 it.visits,
                 (self.probability)(it.value),
                 (self.probability)(it.prior),

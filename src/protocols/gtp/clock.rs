@@ -22,7 +22,7 @@ pub(super) struct GtpClock {
     reported: [Option<(Duration, u32)>; 2],
 }
 
-pub(super) const CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer fischer-capped";
+pub(super) const TIME_CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer fischer-capped";
 
 impl GtpClock {
     fn new(bank: Duration, increment: Duration, has_periods: bool) -> GtpClock {
@@ -39,7 +39,7 @@ impl GtpClock {
         let commands: u32 = commands.parse().map_err(|_| expected())?;
         Ok(match commands {
             0 if period > Duration::ZERO || bank.is_zero() => GtpClock::default(),
-            commands => GtpClock::new(bank, of_ply(period, commands.max(1)), true),
+            commands => GtpClock::new(bank, ply_share(period, commands.max(1)), true),
         })
     }
 
@@ -57,16 +57,16 @@ impl GtpClock {
                 GtpClock::new(seconds(bank)?, seconds(period)?, true)
             }
             ["canadian", bank, period, commands] => {
-                GtpClock::new(seconds(bank)?, of_ply(seconds(period)?, number(commands)?), true)
+                GtpClock::new(seconds(bank)?, ply_share(seconds(period)?, number(commands)?), true)
             }
             ["fischer", bank, increment] | ["fischer-capped", bank, increment, ..] => {
                 GtpClock::new(seconds(bank)?, seconds(increment)? * COMMANDS_PER_PLY, false)
             }
-            _ => return Err(format!("expected one of {CONTROL_NAMES} and its numbers")),
+            _ => return Err(format!("expected one of {TIME_CONTROL_NAMES} and its numbers")),
         })
     }
 
-    pub(super) fn read_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
+    pub(super) fn read_time_left(&mut self, side: Side, words: &[&str]) -> Result<(), String> {
         let expected = || "expected a colour, a time and stones, as in b 300 0".to_owned();
         let [time, commands] = words else { return Err(expected()) };
         let reported = (seconds(time)?, commands.parse().map_err(|_| expected())?);
@@ -89,7 +89,7 @@ impl GtpClock {
         let bank = self.banks.map(|banks| banks[side.index()]);
         match self.reported[side.index()] {
             Some((time, 0)) => Some(game(time)),
-            Some((time, commands)) => Some(Time::PerMove(of_ply(time, commands))),
+            Some((time, commands)) => Some(Time::PerMove(ply_share(time, commands))),
             None if self.has_periods && bank == Some(Duration::ZERO) => Some(Time::PerMove(self.increment)),
             None => bank.map(game),
         }
@@ -97,7 +97,7 @@ impl GtpClock {
 }
 
 /// The share of a ply in a time that must last for `commands` commands.
-fn of_ply(time: Duration, commands: u32) -> Duration {
+fn ply_share(time: Duration, commands: u32) -> Duration {
     time * COMMANDS_PER_PLY.min(commands) / commands
 }
 
@@ -150,10 +150,10 @@ mod tests {
             [Side::First, Side::Second].map(|side| clock.time(side)),
             [bank(40 * second), bank(60 * second)]
         );
-        clock.read_left(Side::First, &["35.5", "0"]).unwrap();
+        clock.read_time_left(Side::First, &["35.5", "0"]).unwrap();
         assert_eq!(clock.time(Side::First), bank(Duration::from_millis(35_500)));
-        clock.read_left(Side::First, &["-1", "3"]).unwrap();
+        clock.read_time_left(Side::First, &["-1", "3"]).unwrap();
         assert_eq!(clock.time(Side::First), Some(Time::PerMove(Duration::ZERO)));
-        assert!(clock.read_left(Side::First, &["1"]).is_err());
+        assert!(clock.read_time_left(Side::First, &["1"]).is_err());
     }
 }

@@ -19,8 +19,8 @@ use super::{MAX_QUOTED, Output, Session, write_line};
 use crate::messages::{excerpt, printable};
 use crate::search::{EngineOptions, Report};
 use amazons::{Position, Side};
-use analysis::Analysis;
-use clock::{CONTROL_NAMES, GtpClock};
+use analysis::AnalysisOptions;
+use clock::{GtpClock, TIME_CONTROL_NAMES};
 use staged_game::StagedGame;
 
 #[derive(Clone, Debug)]
@@ -66,11 +66,11 @@ impl Session for GtpSession {
         self.end_analysis()?;
         let answer = match *command {
             "kata-analyze" | "lz-analyze" | "kata-genmove_analyze" | "lz-genmove_analyze" => {
-                match Analysis::read(command, arguments) {
+                match AnalysisOptions::read(command, arguments) {
                     Ok(analysis) => {
                         write_line(&self.output, &format!("={id}"))?;
                         if command.contains("genmove") {
-                            let vertex = self.generate(Some(analysis))?;
+                            let vertex = self.generate_square(Some(analysis))?;
                             write_line(&self.output, &format!("play {vertex}\n"))?;
                         } else {
                             self.analyse(analysis)?;
@@ -80,10 +80,10 @@ impl Session for GtpSession {
                     Err(error) => Err(error),
                 }
             }
-            "genmove" => Ok(self.generate(None)?),
+            "genmove" => Ok(self.generate_square(None)?),
             "genmove3" | "g" => {
-                let mut stages = self.game.chosen().len()..3;
-                Ok(stages.try_fold(String::new(), |_, _| self.generate(None))?)
+                let mut stages = self.game.chosen_squares().len()..3;
+                Ok(stages.try_fold(String::new(), |_, _| self.generate_square(None))?)
             }
             command => self.obey(command, arguments),
         };
@@ -91,7 +91,7 @@ impl Session for GtpSession {
         Ok(*command != "quit")
     }
 
-    fn refuse(&mut self, why: String) -> io::Result<()> {
+    fn refuse_line(&mut self, why: String) -> io::Result<()> {
         self.end_analysis()?;
         self.reply("", Err(why))
     }
@@ -136,8 +136,8 @@ impl GtpSession {
                 self.found = None;
                 Ok(String::new())
             }
-            "play" => self.play(arguments, 1).map(done),
-            "play3" | "p" => self.play(arguments, 3).map(done),
+            "play" => self.play_squares(arguments, 1).map(done),
+            "play3" | "p" => self.play_squares(arguments, 3).map(done),
             "undo" if self.game.undo() => Ok(String::new()),
             "undo" => Err("cannot undo: the game is at its start".to_owned()),
             "set_amazons_position" => self.set_position(arguments).map(done),
@@ -145,9 +145,9 @@ impl GtpSession {
             "kata-time_settings" => {
                 GtpClock::read_kata_settings(arguments).map(|clock| self.clock = clock).map(done)
             }
-            "kata-list_time_settings" => Ok(CONTROL_NAMES.to_owned()),
+            "kata-list_time_settings" => Ok(TIME_CONTROL_NAMES.to_owned()),
             "time_left" | "kata-time_left" => match arguments {
-                [colour, rest @ ..] => self.clock.read_left(side(colour)?, rest).map(done),
+                [colour, rest @ ..] => self.clock.read_time_left(side(colour)?, rest).map(done),
                 [] => Err("expected a colour, a time and stones, as in b 300 0".to_owned()),
             },
             "kata-get-rules" => Ok("{}".to_owned()),
@@ -156,8 +156,8 @@ impl GtpSession {
             "kata-set-param" => self.set_parameter(arguments).map(done),
             "cputime" => Ok(format!("{:.3}", crate::search::Cpu::Process.now().as_secs_f64())),
             "showboard" => Ok(self.board()),
-            "loadsgf" => self.load(arguments).map(done),
-            "printsgf" => self.print(arguments),
+            "loadsgf" => self.load_game(arguments).map(done),
+            "printsgf" => self.print_game(arguments),
             other => Err(format!("unknown command '{}'", excerpt(other, MAX_QUOTED))),
         }
     }

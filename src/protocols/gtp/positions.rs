@@ -28,7 +28,7 @@ impl GtpSession {
 
     /// Plays the next `count` squares of the game: 1 square, or the 3 squares of a whole ply. A
     /// colour before the squares has no effect. If a square is illegal, no square is played.
-    pub(super) fn play(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
+    pub(super) fn play_squares(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
         let squares = match arguments {
             [colour, squares @ ..] if squares.len() == count => {
                 side(colour)?;
@@ -88,13 +88,13 @@ impl GtpSession {
             text += &format!("{:2}{row}\n", size.height() - y);
         }
         let mover = ["black", "white"][position.to_move().index()];
-        let stage = ["queen", "destination", "arrow"][self.game.chosen().len()];
+        let stage = ["queen", "destination", "arrow"][self.game.chosen_squares().len()];
         text + &format!("{mover} to choose the {stage}")
     }
 
     /// Loads the first game of a file. A move number, if given, ends the game before this move. GTP
     /// counts each of the three squares of a ply as a move.
-    pub(super) fn load(&mut self, arguments: &[&str]) -> Result<(), String> {
+    pub(super) fn load_game(&mut self, arguments: &[&str]) -> Result<(), String> {
         let (path, stages) = match arguments {
             [path] => (path, usize::MAX),
             [path, number] => {
@@ -118,7 +118,7 @@ impl GtpSession {
         Ok(())
     }
 
-    pub(super) fn print(&self, arguments: &[&str]) -> Answer {
+    pub(super) fn print_game(&self, arguments: &[&str]) -> Answer {
         let text = sgf::write([&self.game.game().without_match_facts()]);
         match arguments {
             [] => Ok(text.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")),

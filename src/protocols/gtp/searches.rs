@@ -7,9 +7,9 @@ use std::{io, iter};
 use amazons::Move;
 
 use super::GtpSession;
-use super::analysis::Analysis;
+use super::analysis::AnalysisOptions;
 use crate::contest::Vertex;
-use crate::protocols::{search_reported, write_line, write_unless_empty};
+use crate::protocols::{search_with_reports, write_line, write_unless_empty};
 use crate::search::{Engine, EngineOptions, Limits, Report, Time};
 use crate::territory::View;
 
@@ -27,23 +27,24 @@ impl GtpSession {
 
     /// Chooses and plays the next square of the ply: the queen, its destination or the arrow.
     /// Resigns if the game is over.
-    pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<String> {
+    pub(super) fn generate_square(&mut self, analysis: Option<AnalysisOptions>) -> io::Result<String> {
         let resigns = || Ok("resign".to_owned());
         if self.game.is_over() {
             return resigns();
         }
         let position = *self.game.position();
         let is_known = self.found.as_ref().is_some_and(|(at, _)| *at == position);
-        if self.game.chosen().is_empty() || !is_known {
+        if self.game.chosen_squares().is_empty() || !is_known {
             self.found = self.search(analysis)?.map(|report| (position, report));
         }
         let Some((_, report)) = &self.found else { return resigns() };
         if let Some(analysis) = analysis {
-            write_unless_empty(&self.output, &analysis.line(report, &self.game))?;
+            write_unless_empty(&self.output, &analysis.info_line(report, &self.game))?;
         }
         let mut searched = iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
         let played = searched.find(|&played| self.game.is_continued_by(played));
-        let square = played.or_else(|| self.best_fallback_move()).map(|played| self.game.square_of(played));
+        let square =
+            played.or_else(|| self.best_fallback_move()).map(|played| self.game.next_square_of(played));
         match square {
             Some(square) if self.game.play(square).is_ok() => {
                 Ok(Vertex { square, size: position.size() }.to_string())
@@ -52,12 +53,13 @@ impl GtpSession {
         }
     }
 
-    fn search(&mut self, analysis: Option<Analysis>) -> io::Result<Option<Report>> {
+    fn search(&mut self, analysis: Option<AnalysisOptions>) -> io::Result<Option<Report>> {
         let (limits, game) = (self.limits(), &self.game);
         let interval = analysis.map_or(Duration::MAX, |analysis| analysis.interval);
-        let line = |report: &Report| analysis.map_or(String::new(), |analysis| analysis.line(report, game));
+        let line =
+            |report: &Report| analysis.map_or(String::new(), |analysis| analysis.info_line(report, game));
         let engine = self.search.engine(game.game());
-        let report = search_reported(engine, &limits, interval, &self.output, line)?;
+        let report = search_with_reports(engine, &limits, interval, &self.output, line)?;
         self.clock.spend(game.position().to_move(), limits.elapsed());
         Ok(report)
     }
@@ -87,14 +89,14 @@ impl GtpSession {
         valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
-    pub(super) fn analyse(&mut self, analysis: Analysis) -> io::Result<()> {
+    pub(super) fn analyse(&mut self, analysis: AnalysisOptions) -> io::Result<()> {
         if self.game.is_over() {
             return write_line(&self.output, "");
         }
         let (game, output, limits) = (self.game.clone(), Arc::clone(&self.output), Limits::default());
         self.search.start(self.game.game(), limits.stop.clone(), move |engine| {
-            let line = |report: &Report| analysis.line(report, &game);
-            let report = search_reported(engine, &limits, analysis.interval, &output, line)?;
+            let line = |report: &Report| analysis.info_line(report, &game);
+            let report = search_with_reports(engine, &limits, analysis.interval, &output, line)?;
             report.map_or(Ok(()), |report| write_unless_empty(&output, &line(&report)))
         });
         Ok(())

@@ -28,7 +28,7 @@ impl StagedGame {
         self.game.position()
     }
 
-    pub(super) fn chosen(&self) -> &[Square] {
+    pub(super) fn chosen_squares(&self) -> &[Square] {
         &self.chosen
     }
 
@@ -41,12 +41,12 @@ impl StagedGame {
     }
 
     /// The square of a full move that comes after the squares already played in this ply.
-    pub(super) fn square_of(&self, played: Move) -> Square {
+    pub(super) fn next_square_of(&self, played: Move) -> Square {
         squares(played)[self.chosen.len()]
     }
 
     pub(super) fn play(&mut self, square: Square) -> Result<(), String> {
-        self.expect_open()?;
+        self.expect_not_over()?;
         let position = self.position();
         match *self.chosen {
             [] => {
@@ -69,12 +69,12 @@ impl StagedGame {
     }
 
     pub(super) fn give_up(&mut self) -> Result<(), String> {
-        self.expect_open()?;
+        self.expect_not_over()?;
         self.given_up = true;
         Ok(())
     }
 
-    fn expect_open(&self) -> Result<(), String> {
+    fn expect_not_over(&self) -> Result<(), String> {
         let over = "the game is over: expected undo or clear_board";
         if self.is_over() { Err(over.to_owned()) } else { Ok(()) }
     }

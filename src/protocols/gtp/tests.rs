@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::staged_game::squares;
 use super::{COMMANDS, GtpOptions, GtpSession};
 use crate::contest::Vertex;
-use crate::protocols::transcript::{repeat, written};
+use crate::protocols::transcript::{assert_transcript, session_output};
 use crate::protocols::{Output, Session as _};
 use crate::search::EngineOptions;
 
@@ -22,7 +22,7 @@ fn session(board: usize, output: Output) -> GtpSession {
 }
 
 fn converse(board: usize, input: &str) -> String {
-    written(input.as_bytes(), |output| session(board, output))
+    session_output(input.as_bytes(), |output| session(board, output))
 }
 
 fn answers(board: usize, input: &str) -> Vec<String> {
@@ -48,7 +48,7 @@ fn after_equals(answer: &str) -> &str {
 fn answers_as_in_the_transcript() {
     let transcript = include_str!("../../../tests/data/gtp/transcript.txt");
     let begin = |output| session(6, output);
-    repeat(transcript, begin, GtpSession::handle_line, |line| Some(line.to_owned()));
+    assert_transcript(transcript, begin, GtpSession::handle_line, |line| Some(line.to_owned()));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use amazons::{Move, Position, UciMove};
 
 use super::search_thread::SearchThread;
-use super::{MAX_QUOTED, Output, Session, search_reported, write_line};
+use super::{MAX_QUOTED, Output, Session, search_with_reports, write_line};
 use crate::contest::statistics::elo_of;
 use crate::games::Game;
 use crate::messages::{excerpt, printable};
@@ -47,7 +47,7 @@ impl Session for UciSession {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         // These commands end a running search. Other commands are answered while it runs.
         if let "go" | "position" | "quit" | "setoption" | "stop" | "ucinewgame" = command {
-            self.halt()?;
+            self.stop_and_answer()?;
         }
         match command {
             "quit" => return Ok(false),
@@ -94,13 +94,13 @@ impl Session for UciSession {
         Ok(true)
     }
 
-    fn refuse(&mut self, why: String) -> io::Result<()> {
+    fn refuse_line(&mut self, why: String) -> io::Result<()> {
         self.complain(&why)
     }
 
     fn end_of_input(&mut self) -> io::Result<()> {
         if self.infinite {
-            return self.halt();
+            return self.stop_and_answer();
         }
         self.search.wait().unwrap_or(Ok(None)).map(drop)
     }
@@ -116,7 +116,7 @@ impl UciSession {
     /// Continues to search in the same tree after the opponent has played the expected move.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.after_ponder_hit.take() else { return Ok(()) };
-        self.stop()?;
+        self.stop_search()?;
         self.go(&rest)
     }
 
@@ -141,7 +141,7 @@ impl UciSession {
             let mut answer = NO_MOVE.to_owned();
             if !is_refused {
                 let info = |report: &Report| reporter.info(report);
-                let report = search_reported(engine, &go.limits, INFO_INTERVAL, &output, info)?;
+                let report = search_with_reports(engine, &go.limits, INFO_INTERVAL, &output, info)?;
                 let lost = || format!("info depth 0 score mate 0\n{NO_MOVE}");
                 answer = report.map_or_else(lost, |report| reporter.answer(&report));
             }
@@ -153,13 +153,13 @@ impl UciSession {
         Ok(())
     }
 
-    fn halt(&mut self) -> io::Result<()> {
+    fn stop_and_answer(&mut self) -> io::Result<()> {
         self.after_ponder_hit = None;
-        self.stop()?.map_or(Ok(()), |answer| self.send(&answer))
+        self.stop_search()?.map_or(Ok(()), |answer| self.send(&answer))
     }
 
     /// Ends the running search, if any. Returns its answer if it has not been written yet.
-    fn stop(&mut self) -> io::Result<Option<String>> {
+    fn stop_search(&mut self) -> io::Result<Option<String>> {
         self.search.stop().unwrap_or(Ok(None))
     }
 

@@ -9,12 +9,12 @@ use amazons::{Move, Position, UciMove};
 use super::request::{Go, UciOptions, start};
 use super::{UciReporter, UciSession};
 use crate::files::MAX_LINE;
-use crate::protocols::transcript::{repeat, written};
+use crate::protocols::transcript::{assert_transcript, session_output};
 use crate::protocols::{Session as _, output};
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 fn converse(input: &str) -> String {
-    written(input.as_bytes(), |output| UciSession::new(engine(), output))
+    session_output(input.as_bytes(), |output| UciSession::new(engine(), output))
 }
 
 fn engine() -> EngineOptions {
@@ -99,7 +99,7 @@ fn answers_as_in_the_transcript() {
         (!line.starts_with("info depth")).then(|| line.to_owned())
     };
     let transcript = include_str!("../../../tests/data/uci/transcript.txt");
-    repeat(transcript, |output| UciSession::new(engine(), output), send, shown);
+    assert_transcript(transcript, |output| UciSession::new(engine(), output), send, shown);
 }
 
 #[test]

@@ -86,7 +86,7 @@ class Games:
 
         An index is [sample, plane, y, x]. `quiver.State.observation` describes the planes.
         """
-        plies, half = self._split(samples)
+        plies, half = self._plies_and_halves(samples)
         boards = np.unpackbits(self._boards[plies], axis=1, count=3 * self.size**2)
         planes = np.zeros((len(plies), 4, self.size, self.size), np.int8)
         planes[:, :3] = boards.reshape(-1, 3, self.size, self.size)
@@ -101,7 +101,7 @@ class Games:
 
         The shares of a sample sum to 1. They are all 0 for a sample without visit shares.
         """
-        plies, half = self._split(samples)
+        plies, half = self._plies_and_halves(samples)
         cells = self.size**2
         policy = np.zeros((len(plies), cells * cells + cells), np.float32)
         for number, shares in enumerate((self.queen_shares, self.arrow_shares)):
@@ -121,7 +121,7 @@ class Games:
         A label is `mix` times the search's value plus (1 - `mix`) times the game's result, both for
         the side to act. A label is nan if it needs a value or a result that the file does not have.
         """
-        plies, _ = self._split(samples)
+        plies, _ = self._plies_and_halves(samples)
         rows = self.plies[plies]
         winner = self.games["winner"][rows["game"]]
         result = np.where(winner < 0, np.nan, winner == rows["mover"])
@@ -131,7 +131,7 @@ class Games:
             value += mix * rows["value"]
         return value if mix == 1 else value + np.float32(1 - mix) * result.astype(np.float32)
 
-    def _split(self, samples: Index) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _plies_and_halves(self, samples: Index) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the ply index of each sample, and 0 for a queen move or 1 for an arrow."""
         return np.divmod(np.arange(2 * len(self.plies))[samples], 2)
 

@@ -25,20 +25,20 @@ pub(crate) fn squares<'py>(
     py: Python<'py>,
     squares: impl IntoIterator<Item = Square>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let bytes: Vec<u8> = squares.into_iter().flat_map(|square| number(square).to_le_bytes()).collect();
+    let bytes: Vec<u8> = squares.into_iter().flat_map(|square| square_number(square).to_le_bytes()).collect();
     array(py, &bytes, SQUARE_DTYPE, &[bytes.len() / size_of::<i64>()])
 }
 
 /// Returns an array of shape (n, N), each row of which has the numbers of N squares.
-pub(crate) fn rows<'py, const N: usize>(
+pub(crate) fn square_rows<'py, const N: usize>(
     py: Python<'py>,
     rows: impl Iterator<Item = [Square; N]>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let bytes: Vec<u8> = rows.flatten().flat_map(|square| number(square).to_le_bytes()).collect();
+    let bytes: Vec<u8> = rows.flatten().flat_map(|square| square_number(square).to_le_bytes()).collect();
     array(py, &bytes, SQUARE_DTYPE, &[bytes.len() / size_of::<i64>() / N, N])
 }
 
-fn number(square: Square) -> i64 {
+fn square_number(square: Square) -> i64 {
     square.to_byte().into()
 }
 

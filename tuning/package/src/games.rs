@@ -21,9 +21,9 @@ use crate::interrupts::interruptible;
 use crate::position::Position;
 
 // Values of a ply's field `kind`.
-const CHOICE: u8 = 0;
-const OPENING: u8 = 1;
-const BLUNDER: u8 = 2;
+const PLY_KIND_CHOICE: u8 = 0;
+const PLY_KIND_OPENING: u8 = 1;
+const PLY_KIND_BLUNDER: u8 = 2;
 
 /// Games as the bytes of arrays. `quiver/dtypes.py` describes the types of their rows.
 #[derive(Default)]
@@ -43,9 +43,9 @@ struct Tables {
 impl Tables {
     fn add_record(&mut self, record: &GameRecord) {
         let kind = |index| match index {
-            _ if index < record.opening => OPENING,
-            _ if is_blunder(&record.game.plies()[index]) => BLUNDER,
-            _ => CHOICE,
+            _ if index < record.opening => PLY_KIND_OPENING,
+            _ if is_blunder(&record.game.plies()[index]) => PLY_KIND_BLUNDER,
+            _ => PLY_KIND_CHOICE,
         };
         self.add(record.number as u32, &record.game, kind);
     }
@@ -143,7 +143,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             let found = formats::read(&bytes, &Start::positions_preferring(size));
             let found = found.map_err(|error| wrong(&error))?;
             for (number, FoundGame { line, game }) in (0..).zip(formats::reject_disagreements(found)) {
-                tables.add(number, &game.map_err(|error| at(line, &error))?, |_| CHOICE);
+                tables.add(number, &game.map_err(|error| at(line, &error))?, |_| PLY_KIND_CHOICE);
             }
         }
     }

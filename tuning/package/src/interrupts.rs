@@ -7,7 +7,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-const INTERVAL: Duration = Duration::from_millis(50);
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs `work` in a new thread and returns its result. If a signal raises an exception such as
 /// `KeyboardInterrupt`, calls `stop` repeatedly until `work` has ended, and returns the exception.
@@ -25,7 +25,7 @@ pub(crate) fn interruptible<T: Send>(
                 result
             });
             let mut interrupt = None;
-            while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(SIGNAL_CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 interrupt = interrupt.or_else(|| Python::attach(|py| py.check_signals()).err());
                 if interrupt.is_some() {
                     stop();

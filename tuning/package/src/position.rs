@@ -8,7 +8,7 @@ use quiver::amazons::{self, SquareContent};
 use quiver::{QueenMove, Size, Start};
 
 use crate::arguments::{self, invalid, side_number, square};
-use crate::arrays::{array, rows, squares};
+use crate::arrays::{array, square_rows, squares};
 use crate::interrupts::interruptible;
 use crate::moves::{Move, MoveArgument};
 
@@ -90,7 +90,7 @@ impl Position {
     /// Returns all legal moves as an array of shape (n, 3) with from, to and arrow, in the order of
     /// `legal_moves`.
     fn legal_move_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, self.0.legal_moves_iter().map(|played| [played.from, played.to, played.arrow]))
+        square_rows(py, self.0.legal_moves_iter().map(|played| [played.from, played.to, played.arrow]))
     }
 
     /// Returns the number of legal moves that `side` would have in its turn; the default is the
@@ -103,7 +103,7 @@ impl Position {
 
     /// Returns the queen moves of the side to move as an array of shape (n, 2) with from and to.
     fn queen_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, self.0.queen_moves().map(|queen| [queen.from, queen.to]))
+        square_rows(py, self.0.queen_moves().map(|queen| [queen.from, queen.to]))
     }
 
     /// Returns the squares that the arrow may burn after a queen move.
