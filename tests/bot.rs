@@ -259,7 +259,7 @@ fn calls_that_a_sandbox_refuses_are_named() {
             "this system refuses the clock of CPU time: turns are limited by wall time alone",
         ),
     ] {
-        let mut command = program::without(call, env!("CARGO_BIN_EXE_quiver"));
+        let mut command = program::without_system_call(call, env!("CARGO_BIN_EXE_quiver"));
         command.args(["bot", "--board", "8", "--time", "0.05", "--no-book", "--no-keep-running"]);
         let Run { code: got, out, err } = run(command, b"1\n-1 -1 -1 -1 -1 -1\n");
         assert_eq!((got, out.contains(" playouts, value ")), (Some(code), code == 0), "{out} {err}");

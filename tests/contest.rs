@@ -36,7 +36,7 @@ fn report(line: &str, more: &[&str]) -> Value {
     report
 }
 
-fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
+fn recorded_games(line: &str, more: &[&str]) -> Vec<Value> {
     // The folder's name contains the thread's id, because tests run at the same time.
     let scratch = Scratch::new(&format!("recorded-{:?}", std::thread::current().id()));
     let record = scratch.path("record.jsonl");
@@ -44,7 +44,7 @@ fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
     games(&record)
 }
 
-fn refused(line: &str, more: &[&str], expected: &str) {
+fn refuses_match(line: &str, more: &[&str], expected: &str) {
     fails(2, command(line).args(more), expected);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::common::{position, start, wins};
+use crate::common::{mover_wins, position, start};
 use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::endgame::{BestMoveError, Effort, Prospects, Solution, Solver};
 use quiver::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch};
@@ -53,7 +53,7 @@ fn solver_agrees_with_exhaustive_search() {
     for (side, most) in [(6, 10), (8, 11)] {
         for round in 0..2_000 {
             let Some(position) = ending(side, 3 + round % (most - 2), &mut rng) else { continue };
-            let won = wins(&position);
+            let won = mover_wins(&position);
             let expected = if won { position.to_move() } else { !position.to_move() };
             let bounds_say = solver.prove(&position, &Effort::nodes(0)).winner;
             assert!(bounds_say.is_none_or(|winner| winner == expected), "{position}");

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::process::Command;
 
-use crate::common::program::{self, Run, done, run};
+use crate::common::program::{self, Run, run, run_successfully};
 use crate::common::scratch::Scratch;
 use crate::contest::games;
 
@@ -35,7 +35,7 @@ const FOLDER: &str = "a directory: expected a regular file";
 #[test]
 fn refuses_devices_as_output() {
     let (scratch, [games, device]) = Scratch::with_paths("devices", ["games", "device"]);
-    done(quiver(&selfplay(&games)));
+    run_successfully(quiver(&selfplay(&games)));
     symlink("/dev/null", &device).unwrap();
     let nowhere = "/no/such/folder/rows";
     for (out, expected) in [("/dev/null", DEVICE), (&device, DEVICE), (nowhere, nowhere)] {
@@ -111,12 +111,12 @@ fn match_resumes_after_failed_write() {
         (text.lines().next().map(str::to_owned), text.lines().count(), games(&record))
     };
     let begin_anew = || fs::remove_file(&record).unwrap();
-    done(quiver(&line));
+    run_successfully(quiver(&line));
     let whole = written();
     begin_anew();
     let faults = with_every_fault(&scratch, &line, |operation, failed| {
         if failed {
-            done(quiver(&line).arg("--resume"));
+            run_successfully(quiver(&line).arg("--resume"));
         }
         assert_eq!(written(), whole, "{operation}");
         begin_anew();
@@ -128,10 +128,10 @@ fn match_resumes_after_failed_write() {
 #[test]
 fn selfplay_resumes_after_failed_write() {
     let (scratch, [whole, parts]) = Scratch::with_paths("selfplay-faults", ["whole", "parts"]);
-    done(quiver(&selfplay(&whole)));
+    run_successfully(quiver(&selfplay(&whole)));
     let faults = with_every_fault(&scratch, &selfplay(&parts), |operation, failed| {
         if failed {
-            done(quiver(&selfplay(&parts)));
+            run_successfully(quiver(&selfplay(&parts)));
         }
         assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap(), "{operation}");
         fs::remove_file(&parts).unwrap();
@@ -143,7 +143,7 @@ fn selfplay_resumes_after_failed_write() {
 fn failed_write_leaves_old_file() {
     let (scratch, [games, rows, page, link]) =
         Scratch::with_paths("replace-faults", ["games", "rows", "page", "link"]);
-    done(quiver(&selfplay(&games)));
+    run_successfully(quiver(&selfplay(&games)));
     // A command replaces the file to which a link points, not the link.
     symlink(&page, &link).unwrap();
     let features = ["features", "--games", &games, "--out", &rows];
@@ -157,7 +157,7 @@ fn failed_write_leaves_old_file() {
         nonce.map_or(text.clone(), |nonce| text.replace(&nonce, ""))
     };
     for (line, path, files) in [(&features[..], &rows, 4), (&to_link, &page, 4)] {
-        done(quiver(line));
+        run_successfully(quiver(line));
         let before = content(path);
         let faults = with_every_fault(&scratch, line, |operation, _| {
             assert_eq!(content(path), before, "{operation}");

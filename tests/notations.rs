@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use crate::common::strategies::{boards, squares, triples};
+use crate::common::strategies::{arbitrary_moves, boards, squares};
 use proptest::prelude::*;
 use quiver::Coordinates;
 use quiver::amazons::{Move, Position, Square, UciMove};
@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn every_spelling_parses_to_same_move(square in squares(), played in triples()) {
+    fn every_spelling_parses_to_same_move(square in squares(), played in arbitrary_moves()) {
         prop_assert_eq!(square.to_string().parse(), Ok(square));
         prop_assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
         prop_assert_eq!(Square::from_byte(square.to_byte()), Some(square));
@@ -90,7 +90,7 @@ proptest! {
 
     #[test]
     fn damaged_text_fails_or_round_trips(
-        played in triples(),
+        played in arbitrary_moves(),
         plain in boards(6, 4),
         (at, by) in damage(),
     ) {

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use crate::common::plain::{Plain, square};
-use crate::common::strategies::{boards, squares, triples};
+use crate::common::plain::{PlainBoard, square};
+use crate::common::strategies::{arbitrary_moves, boards, squares};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -12,7 +12,10 @@ use quiver::amazons::{Bitboard, Move, Side, Square, SquareContent, queen_reach};
 
 /// Checks a property on 100 random boards of each size from 1x1 to 10x10, with random values of
 /// `more`.
-fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {
+fn on_every_size<T: Debug>(
+    more: impl Strategy<Value = T>,
+    property: impl Fn(PlainBoard, T) -> TestCaseResult,
+) {
     for width in 1..=10 {
         for height in 1..=10 {
             let mut runner = TestRunner::new(ProptestConfig::with_cases(100));
@@ -40,7 +43,7 @@ fn sample(moves: &[Move], most: usize) -> impl Iterator<Item = Move> + '_ {
 fn position_reports_contents_of_squares() {
     on_every_size(Just(()), |plain, ()| {
         let position = plain.position();
-        prop_assert_eq!(Plain::of(&position), plain.clone());
+        prop_assert_eq!(PlainBoard::of(&position), plain.clone());
         let held = |content| -> Vec<Square> {
             plain.places().filter(|&(x, y)| plain.cells[y][x] == content).map(square).collect()
         };
@@ -90,7 +93,7 @@ fn legal_moves_agree_with_plain_generator() {
     on_every_size(Just(()), |plain, ()| {
         prop_assert_eq!(plain.position().winner(), plain.winner());
         for side in Side::BOTH {
-            let plain = Plain { to_move: side, ..plain.clone() };
+            let plain = PlainBoard { to_move: side, ..plain.clone() };
             let position = plain.position();
             let queens = plain.queen_moves();
             prop_assert_eq!(sorted(position.queen_moves()), sorted(queens.iter().copied()));
@@ -119,7 +122,7 @@ fn legal_moves_agree_with_plain_generator() {
 
 #[test]
 fn play_accepts_exactly_legal_moves() {
-    let wild = vec((any::<Index>(), 0..3_usize, squares(), triples()), 40);
+    let wild = vec((any::<Index>(), 0..3_usize, squares(), arbitrary_moves()), 40);
     on_every_size(wild, |plain, wild| {
         let position = plain.position();
         let legal = plain.legal_moves();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::strategies::random_board;
-use crate::common::{position, start, wins};
+use crate::common::{mover_wins, position, start};
 use quiver::amazons::Move;
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
@@ -38,9 +38,9 @@ fn proofs_agree_with_exhaustive_search() {
             continue;
         };
         assert!(report.proven && report.stop == Some(StopReason::Proven), "{position}");
-        assert_eq!(report.value == 1.0, wins(&position), "{position}");
+        assert_eq!(report.value == 1.0, mover_wins(&position), "{position}");
         if report.value == 1.0 {
-            assert!(!wins(&position.play(report.best).unwrap()), "{position} {}", report.best);
+            assert!(!mover_wins(&position.play(report.best).unwrap()), "{position} {}", report.best);
             won += 1;
         } else {
             lost += 1;
@@ -395,7 +395,7 @@ fn proofs_of_several_threads_are_true() {
     while let Some(report) = engine.search(&Limits::playouts(400)) {
         assert!(engine.position().play(report.best).is_ok());
         if report.proven && engine.position().empty().count() <= 8 {
-            assert_eq!(report.value == 1.0, wins(engine.position()), "{}", engine.position());
+            assert_eq!(report.value == 1.0, mover_wins(engine.position()), "{}", engine.position());
             proven += 1;
         }
         engine.advance(report.best).unwrap();

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::common::program::{
-    assert_contains, assert_fields, done, printed, printed_json, quiver, refusals, refuses,
+    assert_contains, assert_fields, printed, printed_json, quiver, refusals, refuses, run_successfully,
 };
 use crate::common::scratch::Scratch;
 use quiver::contest::is_blunder;
@@ -69,7 +69,7 @@ fn concurrency_and_cuts_change_no_game() {
     // After the cut the last line is incomplete, so the game in it must be played again.
     let bytes = fs::read(&parts).unwrap();
     fs::write(&parts, &bytes[..bytes.len() - 3]).unwrap();
-    let (out, err) = done(quiver(&selfplay(&parts, &twelve)));
+    let (out, err) = run_successfully(quiver(&selfplay(&parts, &twelve)));
     assert!(out.starts_with(&format!("12 games in {parts}, 8 of them new, ")), "{out}");
     assert!(err.contains("last line was torn"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
@@ -187,14 +187,14 @@ fn evaluate_counts_proofs() {
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
     let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", labelled("1"), labelled("0.0")));
     let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
-    let (text, messages) = done(quiver(&command).arg("--json"));
+    let (text, messages) = run_successfully(quiver(&command).arg("--json"));
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_fields(&report, json!({"positions": 3, "proven": 2, "contradicted": 1}));
     let small = json!({"from": 8, "to": 9, "positions": 2, "proven": 2, "contradicted": 1});
     assert_fields(&report["by_empty"][0], small);
     assert_fields(&report["by_empty"][1], json!({"positions": 1, "proven": 0, "contradicted": 0}));
     assert_contains(&messages, &["line 2: the solver proves the opposite of the label: Q2*1q/3*2 w"]);
-    let (table, _) = done(quiver(&command));
+    let (table, _) = run_successfully(quiver(&command));
     assert!(table.contains("66.7 %"), "{table}");
     assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
 }

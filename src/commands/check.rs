@@ -12,8 +12,8 @@ use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds,
 use super::{Failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{
-    ALARM, Contest, ContestError, ContestResults, GameConditions, GameRecord, GameSink, Openings, PlayerSpec,
-    Protocol, RunOptions, spec,
+    Contest, ContestError, ContestResults, GameConditions, GameRecord, GameSink, KILL_DELAY, Openings,
+    PlayerSpec, Protocol, RunOptions, spec,
 };
 use crate::formats::{self, CheckedGame};
 use crate::games::Game;
@@ -208,11 +208,11 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     let (entrants, schedule, results) = ladder_setup(plan.bot(plan.form), ladder, games)?;
     let openings = Openings::random(start(board)?, RATING_OPENING_PLIES, plan.seed)?;
     let conditions =
-        GameConditions { grace: ALARM, measured: Some(plan.memory), ..GameConditions::default() };
+        GameConditions { grace: KILL_DELAY, measured: Some(plan.memory), ..GameConditions::default() };
     let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
     terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
     let ended = contest.run(plan.run, &mut [&mut RatedGames { report, terminal }]);
-    report.rating = contest.results.placement();
+    report.rating = contest.results.ladder_rating();
     // The bot has started before, so a failed start now gives exit status 1, not 2 (bad input).
     ended.map_err(|error| Failed(error.to_string()).into())
 }
@@ -227,7 +227,7 @@ impl GameSink for RatedGames<'_, '_> {
         if let Some(defect) = self.report.add_rated_game(&self.terminal.plan, game.clone()) {
             self.terminal.show(defect);
         }
-        if let Some(placement) = results.placement().filter(|_| results.games.is_multiple_of(2)) {
+        if let Some(placement) = results.ladder_rating().filter(|_| results.games.is_multiple_of(2)) {
             let (language, done) = (self.terminal.plan.language, results.games as usize);
             let rating = placement.rating(language);
             let text = language.pick(format!("rating: {rating}"), format!("评级：{rating}"));

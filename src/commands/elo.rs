@@ -3,13 +3,13 @@
 
 use serde::Serialize;
 
-use crate::contest::statistics::{HeadToHead, Pairs, Sprt, SprtReport};
+use crate::contest::statistics::{HeadToHead, PairCounts, Sprt, SprtReport};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The numbers of pairs in which the player won no game, one game and both, as in 96,111,136
     #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
-    pairs: Pairs,
+    pairs: PairCounts,
     /// Also print the decision of a sequential test, whose two error probabilities are 5 %
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
@@ -38,9 +38,9 @@ struct EloReport {
 /// The largest accepted number of pairs with one result. Sums of such numbers are exact as `f64`.
 const MAX_PAIRS: u64 = 1 << 50;
 
-fn parse_pairs(text: &str) -> Result<Pairs, String> {
+fn parse_pairs(text: &str) -> Result<PairCounts, String> {
     let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-    let pairs = numbers.and_then(|numbers| Pairs::try_from(numbers).ok());
+    let pairs = numbers.and_then(|numbers| PairCounts::try_from(numbers).ok());
     pairs
         .filter(|pairs| pairs.iter().all(|&count| count <= MAX_PAIRS))
         .ok_or_else(|| format!("expected three numbers of pairs from 0 to {MAX_PAIRS}, as in 96,111,136"))

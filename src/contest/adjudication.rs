@@ -13,7 +13,7 @@ const SOLVER_BYTES: usize = 1 << 18;
 /// The proven winner of a position and, if the solver knows it, the number of moves by which the
 /// winner leads. `None` if the solver finds no proof within [`PROOF_NODES`] nodes. The result
 /// depends only on the position: the limit is not a time, and each call creates a new solver.
-pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
+pub(super) fn proven_winner(position: &Position) -> Option<(Side, Option<u32>)> {
     // On a board that is more than two fifths empty, no proof is tried: it would rarely succeed.
     let squares = u32::from(position.size().width()) * u32::from(position.size().height());
     if 5 * position.empty().count() > 2 * squares {

@@ -33,7 +33,7 @@ pub(super) trait Contestant {
 
     /// Ends the player's program if it is still running. Returns the last part of its standard
     /// error, or `None` if the result of the last turn already contains this part.
-    fn finish(&mut self) -> Option<String> {
+    fn end_program(&mut self) -> Option<String> {
         None
     }
 
@@ -71,7 +71,7 @@ impl PlayerFault {
 pub(crate) struct LaunchError(pub String);
 
 /// The wall time by which a bot may exceed its time limit before Botzone kills the bot.
-pub(crate) const ALARM: Duration = Duration::from_secs(1);
+pub(crate) const KILL_DELAY: Duration = Duration::from_secs(1);
 
 /// The rules of time, restarts and adjudication for all games of a contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,8 +80,8 @@ pub(crate) struct GameConditions {
     /// The time by which an answer may exceed its time limit before the player loses.
     pub grace: Duration,
     /// The time for which the referee waits for a late answer after the time limit and `grace` are
-    /// over. `None` means [`ALARM`]. In a turn without a time limit, it is the time for which a
-    /// program may be idle, and `None` means 60 seconds.
+    /// over. `None` means [`KILL_DELAY`]. In a turn without a time limit, it is the time for which
+    /// a program may be idle, and `None` means 60 seconds.
     pub patience: Option<Duration>,
     /// True if the referee ends a game when the endgame solver has proven its winner.
     pub adjudicate: bool,
@@ -94,7 +94,7 @@ pub(crate) struct GameConditions {
 
 impl GameConditions {
     pub(super) fn patience(&self, limited: bool) -> Duration {
-        self.patience.unwrap_or(if limited { ALARM } else { Duration::from_secs(60) })
+        self.patience.unwrap_or(if limited { KILL_DELAY } else { Duration::from_secs(60) })
     }
 }
 

@@ -61,7 +61,7 @@ impl Entrant {
 
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time);
-        Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
+        Budget { time: clocks[seat].map(|clock| clock.time_left()).or(time), clocks, playouts: self.playouts }
     }
 
     /// True if the player is a Botzone bot, which can play only games from a start position.
@@ -83,7 +83,7 @@ impl Entrant {
     }
 
     /// All settings that decide the player's moves on this board, for the header of a record.
-    pub(super) fn head(&self, size: Size) -> Json {
+    pub(super) fn header_settings(&self, size: Size) -> Json {
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
         let mut play = match self.spec {
             PlayerSpec::BuiltIn { kind: PlayerKind::Quiver | PlayerKind::Level(_), .. } => json!({

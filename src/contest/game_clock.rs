@@ -63,7 +63,7 @@ impl From<TimeControl> for String {
 }
 
 impl TimeControl {
-    pub(super) fn left(&self) -> Duration {
+    pub(super) fn time_left(&self) -> Duration {
         self.base + self.increment
     }
 
@@ -71,7 +71,7 @@ impl TimeControl {
     /// longer than the time that the player had left. The player may still not have lost, because
     /// the rules allow some grace.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
-        self.base = self.left().saturating_sub(spent);
+        self.base = self.time_left().saturating_sub(spent);
         self.base
     }
 }
@@ -92,6 +92,6 @@ mod tests {
         // The third turn takes longer than the time left, so the clock shows zero.
         let (ms, mut clock) = (Duration::from_millis, "2+0.5".parse::<TimeControl>().unwrap());
         assert_eq!([2400, 550, 550].map(|spent| clock.spend(ms(spent))), [100, 50, 0].map(ms));
-        assert_eq!(clock.left(), ms(500));
+        assert_eq!(clock.time_left(), ms(500));
     }
 }

@@ -103,7 +103,7 @@ impl GameRecord {
     }
 
     /// The plies that the players chose themselves: all plies after the opening.
-    pub fn played(&self) -> &[PlayedMove] {
+    pub fn plies_after_opening(&self) -> &[PlayedMove] {
         &self.game.plies()[self.opening..]
     }
 
@@ -117,7 +117,7 @@ impl GameRecord {
     /// report. Reports of a proven loss do not count, because the opponent may miss the win.
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
-        let claims = self.played().iter().map(|ply| &ply.facts).enumerate();
+        let claims = self.plies_after_opening().iter().map(|ply| &ply.facts).enumerate();
         let wins = claims.filter(|(_, facts)| facts.proven && facts.value.is_some_and(|value| value > 0.5));
         wins.map(|(ply, _)| won(ply)).reduce(|all, one| all && one)
     }
@@ -131,9 +131,13 @@ impl GameRecord {
     pub(crate) fn line(&self) -> String {
         let end = self.end();
         let moves = self.game.moves();
-        let facts = || self.played().iter().map(|ply| &ply.facts);
+        let facts = || self.plies_after_opening().iter().map(|ply| &ply.facts);
         let indices = |is_one: &dyn Fn(&PlayedMove) -> bool| {
-            (0..).zip(self.played()).filter(|(_, ply)| is_one(ply)).map(|(index, _)| index).collect()
+            (0..)
+                .zip(self.plies_after_opening())
+                .filter(|(_, ply)| is_one(ply))
+                .map(|(index, _)| index)
+                .collect()
         };
         let line = RecordLine {
             game: self.number,
@@ -148,9 +152,9 @@ impl GameRecord {
             blunders: indices(&is_blunder),
             playouts: facts().map(|facts| facts.playouts).collect(),
             queen_shares: facts()
-                .map(|facts| shares_text(&facts.queen_shares, |it| format!("{}{}", it.from, it.to)))
+                .map(|facts| visit_shares_text(&facts.queen_shares, |it| format!("{}{}", it.from, it.to)))
                 .collect(),
-            arrow_shares: facts().map(|facts| shares_text(&facts.arrow_shares, |it| it)).collect(),
+            arrow_shares: facts().map(|facts| visit_shares_text(&facts.arrow_shares, |it| it)).collect(),
             restarts: self.restarts.clone(),
             winner: end.winner.index(),
             reason: end.kind,
@@ -224,8 +228,8 @@ impl RecordLine {
             value: self.values.get(index).copied().flatten(),
             proven: self.proven.contains(&index),
             playouts: self.playouts.get(index).copied().flatten(),
-            queen_shares: shares(self.queen_shares.get(index))?,
-            arrow_shares: shares(self.arrow_shares.get(index))?,
+            queen_shares: parse_visit_shares(self.queen_shares.get(index))?,
+            arrow_shares: parse_visit_shares(self.arrow_shares.get(index))?,
             ..TurnFacts::default()
         })
     }
@@ -233,12 +237,14 @@ impl RecordLine {
 
 /// Formats moves, each after its share of the search's visits, as in `39321d1d7 16384c1c4`. The
 /// unit of a share is 1 / 65,535.
-fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
+fn visit_shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
     let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
     texts.join(" ")
 }
 
-fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Vec<(T, u16)>, InputError> {
+fn parse_visit_shares<T: FromStr<Err: Into<InputError>>>(
+    text: Option<&String>,
+) -> Result<Vec<(T, u16)>, InputError> {
     let one = |text: &str| {
         let (share, name) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
         let expected = || InputError(format!("'{text:.40}': expected a number from 0 to 65535 and a move"));
@@ -259,10 +265,10 @@ fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
 /// Checks that the end of a game fits its last position. A player without a legal move has lost,
 /// and a player with legal moves can only lose by a proof, a fault or a resignation.
 pub(super) fn check_end(game: &Game) -> Result<(), String> {
-    const ENDS: &str = "expected a game that was played out, resigned, or lost by a fault or on time";
+    const EXPECTED_END: &str = "expected a game that was played out, resigned, or lost by a fault or on time";
     let position = game.position();
     let Some(&GameEnd { winner, kind: reason, .. }) = game.end.as_ref() else {
-        return Err(format!("it is unfinished: {ENDS}"));
+        return Err(format!("it is unfinished: {EXPECTED_END}"));
     };
     if (reason == EndKind::NoMove) != position.winner().is_some() {
         let left = if reason == EndKind::NoMove { "a legal move" } else { "no legal move" };
@@ -270,10 +276,10 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
     }
     let expected = match reason {
         EndKind::Unstated | EndKind::Disputed => {
-            return Err(format!("ended by '{reason}': {ENDS}"));
+            return Err(format!("ended by '{reason}': {EXPECTED_END}"));
         }
         // If the solver finds no proof now, the recorded winner is accepted.
-        EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
+        EndKind::Proven => adjudication::proven_winner(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
     if winner != expected {

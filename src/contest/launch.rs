@@ -1,12 +1,12 @@
 //! Starts players from their descriptions.
 
 use super::built_in::BuiltIn;
-use super::program::{Bot, Engine, Gtp, Platform, ProcessGroup, Uci};
+use super::program::{Bot, ContestPlatform, Engine, Gtp, ProcessGroup, Uci};
 use super::{Contestant, Entrant, GameContext, LaunchError, PlayerSpec, Protocol};
 use crate::games::Game;
 
 /// Creates a player that is ready to continue `game`. No clock counts the time of this preparation.
-pub(super) fn prepare<'a>(
+pub(super) fn prepare_contestant<'a>(
     entrant: &'a Entrant,
     context: GameContext<'a>,
     game: &Game,
@@ -17,7 +17,7 @@ pub(super) fn prepare<'a>(
             Protocol::Botzone(form) => Box::new(Bot::new(form, entrant, context)),
             Protocol::Uci => Box::new(Engine::start(Uci, entrant, context, game)?),
             Protocol::Gtp => Box::new(Engine::start(Gtp::default(), entrant, context, game)?),
-            Protocol::Contest => Box::new(Engine::start(Platform, entrant, context, game)?),
+            Protocol::Contest => Box::new(Engine::start(ContestPlatform, entrant, context, game)?),
         },
     })
 }
@@ -35,7 +35,7 @@ pub(crate) fn check_start(
             ProcessGroup::start(entrant, &context).map(|_| Vec::new())
         }
         PlayerSpec::Program { command, .. } => {
-            let player = prepare(entrant, context, game)?;
+            let player = prepare_contestant(entrant, context, game)?;
             player.readiness().map(<[String]>::to_vec).map_err(|fault| {
                 LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
             })

@@ -12,9 +12,9 @@ mod contestant;
 mod entrant;
 mod game_clock;
 mod game_record;
+mod ladder_rating;
 mod launch;
 pub(crate) mod openings;
-mod placement;
 mod program;
 mod program_exit;
 pub mod record;
@@ -29,20 +29,20 @@ pub(crate) mod summary;
 pub(crate) mod table;
 
 pub use contestant::LiveGames;
-pub(crate) use contestant::{
-    ALARM, Clock, GameConditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
-};
 use contestant::{Budget, Contestant};
+pub(crate) use contestant::{
+    Clock, GameConditions, GameContext, KILL_DELAY, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
+};
 pub(crate) use entrant::Entrant;
 pub use game_clock::TimeControl;
 pub(crate) use game_record::BLUNDER_COMMENT;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
+pub(crate) use ladder_rating::LadderRating;
 pub(crate) use launch::check_start;
 pub(crate) use openings::Openings;
-pub(crate) use placement::Placement;
 pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};
 pub use program_exit::ProgramExit;
-pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
+pub(crate) use referee::{RefereedGame, Verdict, ask_for_move, repeat_game};
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::{Contest, ContestError, GameSink};
 pub(crate) use schedule::{MAX_GAMES, Pairing, ScheduledGame, schedule};

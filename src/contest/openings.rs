@@ -27,7 +27,9 @@ pub(crate) struct Openings {
 
 impl Openings {
     /// The games of a file as openings. It is an error if a game leaves no legal move.
-    pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
+    pub(crate) fn games_as_openings(
+        games: impl IntoIterator<Item = FoundGame>,
+    ) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
             if game.position().winner().is_some() {
@@ -72,7 +74,7 @@ impl Openings {
     }
 
     /// The number of different openings in the list. `None` for random openings.
-    pub(crate) fn distinct(&self) -> Option<usize> {
+    pub(crate) fn distinct_count(&self) -> Option<usize> {
         let lines = self.list.iter().map(|opening| (*opening.start(), opening.moves()));
         (self.random_plies == 0).then(|| lines.collect::<HashSet<_>>().len())
     }
@@ -80,7 +82,7 @@ impl Openings {
 
 /// The text of the shipped file of even openings for a board of `side` x `side`. `None` if no file
 /// is shipped for this size. Each file begins with the command that made it.
-pub(crate) fn shipped(side: u8) -> Option<&'static str> {
+pub(crate) fn shipped_suite(side: u8) -> Option<&'static str> {
     match side {
         6 => Some(include_str!("suites/6.txt")),
         8 => Some(include_str!("suites/8.txt")),
@@ -126,7 +128,7 @@ impl OpeningRecipe {
         let mut moves = Vec::new();
         for _ in 0..self.plies {
             let report = engine.search(&Limits::playouts(self.choice_playouts))?;
-            let played = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
+            let played = sample_by_visits(&report.candidates, &mut rng).unwrap_or(report.best);
             moves.push(played);
             engine.advance_unchecked(played);
         }
@@ -139,7 +141,7 @@ impl OpeningRecipe {
     }
 }
 
-pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
+pub(crate) fn position_after(start: &Position, line: &[Move]) -> Option<Position> {
     line.iter().try_fold(*start, |position, &played| position.play(played).ok())
 }
 
@@ -147,12 +149,12 @@ pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
 /// mirror image if `start` is symmetric.
 pub(crate) fn mirror_hash(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
-    let keys = [played(start, line), image.and_then(|line| played(start, &line))];
+    let keys = [position_after(start, line), image.and_then(|line| position_after(start, &line))];
     keys.into_iter().flatten().map(|position| position.hash64()).min()
 }
 
 /// Draws one of a search's root moves in proportion to their visits.
-fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
+fn sample_by_visits(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(uniform(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
     for candidate in candidates {
@@ -174,14 +176,14 @@ mod tests {
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
-            let text = shipped(side as u8).unwrap();
+            let text = shipped_suite(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();
             let games = move_list::read(text, &[start]).into_iter().map(found_from_notation);
-            let list = Openings::list(games).unwrap();
+            let list = Openings::games_as_openings(games).unwrap();
             let distinct: BTreeSet<_> =
                 list.iter().map(|opening| mirror_hash(&start, &opening.moves())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }
-        assert!(shipped(7).is_none());
+        assert!(shipped_suite(7).is_none());
     }
 }

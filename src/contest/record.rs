@@ -53,7 +53,7 @@ pub fn resume(
     let mut games = Vec::new();
     let journal =
         Journal::resume(kind, path, header, |line| GameRecord::read(line).map(|game| games.push(game)))?;
-    Ok((journal, in_order(games)))
+    Ok((journal, sorted_by_number(games)))
 }
 
 /// Reads the header of a record and its complete games, sorted by number. A match may still be
@@ -64,7 +64,7 @@ pub(crate) fn read(
 ) -> Result<(Option<Value>, Vec<GameRecord>), JournalError> {
     let mut games = Vec::new();
     let contents = read_journal(kind, path, |line| GameRecord::read(line).map(|game| games.push(game)))?;
-    Ok((contents.header, in_order(games)))
+    Ok((contents.header, sorted_by_number(games)))
 }
 
 impl GameSink for Journal {
@@ -73,7 +73,7 @@ impl GameSink for Journal {
     }
 }
 
-fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
+fn sorted_by_number(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
     games.sort_by_key(|game| game.number);
     games.dedup_by_key(|game| game.number);
     games
@@ -95,7 +95,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
 ///
 /// # Errors
 /// If a game is unfinished or its end contradicts its last position.
-pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
+pub fn text_of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     let mut out = sealed_line(&json!({"contest": {"converted": source}}).to_string());
     for (number, game) in games.iter().enumerate() {
         let players = [(0, "first"), (1, "second")].map(|(entrant, side): (usize, &str)| RecordedPlayer {
@@ -104,7 +104,7 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
             ..RecordedPlayer::default()
         });
         let mut game = game.clone();
-        game.end = end(&game);
+        game.end = end_with_reason(&game);
         check_end(&game).map_err(|cause| InputError(format!("game {}: {cause}", number + 1)))?;
         let record = GameRecord { opening: 0, ..GameRecord::new(number, players, game) };
         out += &sealed_line(&record.line());
@@ -114,14 +114,14 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
 
 /// The end of a game, with the reason that a record must state. A game from another source may lack
 /// this reason. The reason is then found from the last position: no legal move, or a proven win.
-fn end(game: &Game) -> Option<GameEnd> {
+fn end_with_reason(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {
         return Some(GameEnd::new(winner, EndKind::NoMove));
     }
     let mut end = game.end.clone()?;
     if end.kind == EndKind::Unstated
-        && adjudication::proven(position).is_some_and(|(side, _)| side == end.winner)
+        && adjudication::proven_winner(position).is_some_and(|(side, _)| side == end.winner)
     {
         end.kind = EndKind::Proven;
     }
@@ -139,12 +139,12 @@ mod tests {
         let start: Position = "Q1/1q w - - 0 1".parse().unwrap();
         let mut game = Game::of(start, &["a2-b2/a2".parse().unwrap()]).unwrap();
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));
-        let text = of_games(&[game], "a test").unwrap();
+        let text = text_of_games(&[game], "a test").unwrap();
         assert!(!text.contains("\"times\""), "{text}");
         for whole in [text.as_str(), text.trim_end()] {
             let found: Vec<_> = games(whole).map(|found| found.game.unwrap()).collect();
             assert_eq!(found.len(), 1, "{whole}");
-            assert_eq!(found[0].played()[0].facts.seconds, None);
+            assert_eq!(found[0].plies_after_opening()[0].facts.seconds, None);
         }
         assert!(games(&text[..text.len() - 2]).next().is_none(), "a line that was cut is passed over");
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use amazons::hash::mix;
 use amazons::{Move, Position};
 
-use super::launch::prepare;
+use super::launch::prepare_contestant;
 use super::{
     Budget, Contestant, Entrant, GameConditions, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
@@ -22,13 +22,13 @@ pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, &TurnResult, &Verdict) -> Op
 
 /// Starts a player and asks it for one move. Returns the move or a message about the player's
 /// fault, and the time of the turn.
-pub(crate) fn ask(
+pub(crate) fn ask_for_move(
     entrant: &Entrant,
     game: &Game,
     context: GameContext<'_>,
 ) -> Result<(Result<Move, String>, Duration), LaunchError> {
     let budget = entrant.budget(false, [None; 2], context.seat);
-    let turn = prepare(entrant, context, game)?.turn(game, budget)?;
+    let turn = prepare_contestant(entrant, context, game)?.turn(game, budget)?;
     let verdict = judge(game, &turn, budget, context.conditions);
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
@@ -37,7 +37,7 @@ pub(crate) fn ask(
 /// chooses all its moves, including the move after the last move of `game`. Its opponent plays the
 /// moves of `game`, or a random move if the move of `game` is illegal. Returns when the game is
 /// over, at an interrupt, or when `observe` returns a fault.
-pub(crate) fn repeat(
+pub(crate) fn repeat_game(
     entrant: &Entrant,
     game: &Game,
     context: GameContext<'_>,
@@ -46,9 +46,9 @@ pub(crate) fn repeat(
     let opponent = (!game.position().to_move()).index();
     let mut repeated = RefereedGame::begin([0, 1], [entrant; 2], &Game::new(*game.start()), context)?;
     // This replaces a second player of the same entrant. For a bot no program has started yet.
-    repeated.players[opponent] = Box::new(Script { game, seed: context.seed });
+    repeated.players[opponent] = Box::new(ScriptedPlayer { game, seed: context.seed });
     for _ in 0..=game.len() {
-        if !repeated.step(observe)? {
+        if !repeated.continues_after_turn(observe)? {
             break;
         }
     }
@@ -56,12 +56,12 @@ pub(crate) fn repeat(
 }
 
 /// A player that plays the moves of a game, or a random move if the move of the game is illegal.
-struct Script<'a> {
+struct ScriptedPlayer<'a> {
     game: &'a Game,
     seed: u64,
 }
 
-impl Contestant for Script<'_> {
+impl Contestant for ScriptedPlayer<'_> {
     fn turn(&mut self, game: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
         let (position, ply) = (game.position(), game.len());
         let random = mix(&[self.seed, ply as u64]) % position.count_legal_moves(position.to_move());
@@ -86,7 +86,7 @@ pub(super) fn play<'a>(
         if let Some(live) = &context.run.live {
             live.lock().insert(context.game, game.record.clone());
         }
-        goes_on = game.step(&mut |_, _, _| None);
+        goes_on = game.continues_after_turn(&mut |_, _, _| None);
     }
     if let Some(live) = &context.run.live {
         live.lock().remove(&context.game);
@@ -110,7 +110,8 @@ impl<'a> RefereedGame<'a> {
         opening: &Game,
         context: GameContext<'a>,
     ) -> Result<RefereedGame<'a>, LaunchError> {
-        let player = |seat: usize| prepare(entrants[seat], GameContext { seat, ..context }, opening);
+        let player =
+            |seat: usize| prepare_contestant(entrants[seat], GameContext { seat, ..context }, opening);
         let players = [player(0)?, player(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: numbers[seat],
@@ -134,7 +135,10 @@ impl<'a> RefereedGame<'a> {
 
     /// Plays the next turn, or ends the game if its winner is known. Returns false if the game has
     /// ended, or if the contest was interrupted before the turn.
-    pub(crate) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
+    pub(crate) fn continues_after_turn(
+        &mut self,
+        observe: &mut TurnObserver<'_>,
+    ) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
         let position = game.position();
         if let (None, Some(winner)) = (&game.end, position.winner()) {
@@ -155,7 +159,7 @@ impl<'a> RefereedGame<'a> {
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);
-        let first_turn = self.record.played().len() < 2;
+        let first_turn = self.record.plies_after_opening().len() < 2;
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let mut turn = loop {
@@ -164,10 +168,10 @@ impl<'a> RefereedGame<'a> {
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
-            if !(crashed && in_time && self.restart(seat)?) {
+            if !(crashed && in_time && self.try_restart(seat)?) {
                 break turn;
             }
-            self.record.restarts.push(self.record.played().len());
+            self.record.restarts.push(self.record.plies_after_opening().len());
             before = turn.spent;
         };
         // An interrupt stops programs and searches, so an interrupted turn does not count.
@@ -180,7 +184,7 @@ impl<'a> RefereedGame<'a> {
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
         // After a fault, the player's program is ended, and its standard error is complete.
         if let (Err(_), Some(evidence)) = (&verdict, &mut turn.evidence)
-            && let Some(standard_error) = self.players[seat].finish()
+            && let Some(standard_error) = self.players[seat].end_program()
         {
             evidence.standard_error = standard_error;
         }
@@ -205,7 +209,7 @@ impl<'a> RefereedGame<'a> {
 
     /// Restarts a crashed program. Returns false if the player has used all its restarts, is not a
     /// program, or does not get ready, or if the contest is interrupted.
-    fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
+    fn try_restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
@@ -218,7 +222,7 @@ impl<'a> RefereedGame<'a> {
         if entrant.is_botzone_bot() {
             return Ok(true);
         }
-        let player = prepare(entrant, GameContext { seat, ..self.context }, &record.game)?;
+        let player = prepare_contestant(entrant, GameContext { seat, ..self.context }, &record.game)?;
         let is_ready = player.readiness().is_ok();
         if is_ready {
             self.players[seat] = player;
@@ -228,7 +232,7 @@ impl<'a> RefereedGame<'a> {
 }
 
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
-    let (winner, margin) = adjudication::proven(position)?;
+    let (winner, margin) = adjudication::proven_winner(position)?;
     let margin =
         margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
     let detail = format!("the {winner} player wins{margin} at {position}");

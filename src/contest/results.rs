@@ -7,9 +7,10 @@ use std::time::Duration;
 use amazons::Side;
 use serde::Serialize;
 
-use super::placement::{LadderPlayer, Placement};
+use super::ladder_rating::{LadderPlayer, LadderRating};
 use super::statistics::{
-    HeadToHead, Pairs, Rating, Ratings, Sprt, SprtReport, rating_against, rating_bound_of_losses, ratings,
+    HeadToHead, PairCounts, Rating, Ratings, Sprt, SprtReport, rating_against, rating_bound_of_losses,
+    ratings,
 };
 use super::{Entrant, GameRecord, Pairing, TimeControl};
 use crate::games::EndKind;
@@ -62,7 +63,7 @@ pub(crate) struct ContestResults {
     winners: HashMap<usize, Vec<usize>>,
     /// `pairs[a][b]` has the numbers of pairs in which player a won 0, 1 and 2 games against b.
     #[serde(skip)]
-    pairs: Vec<Vec<Pairs>>,
+    pairs: Vec<Vec<PairCounts>>,
 }
 
 /// The results of one entrant. The serialised fields are part of the report of `--json`.
@@ -101,7 +102,7 @@ impl EntrantResults {
 
     /// Subtracts the time of a turn from the game clock. Updates `least_left` and `tc` if less time
     /// is left than after any earlier turn.
-    fn note_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
+    fn charge_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         let left = clock.spend(spent).as_secs_f64();
@@ -150,10 +151,10 @@ impl ContestResults {
                 self.pairs[one][other][won] += 1;
             }
             let tests = self.sprt.iter_mut().chain(&mut self.sprts);
-            tests.for_each(|test| test.follow(&self.winners));
+            tests.for_each(|test| test.add_finished_pairs(&self.winners));
         }
         let mut clocks = game.players.each_ref().map(|player| player.tc);
-        for (ply, played) in game.played().iter().enumerate() {
+        for (ply, played) in game.plies_after_opening().iter().enumerate() {
             let seat = game.mover(ply).index();
             let entrant = &mut self.entrants[players[seat]];
             entrant.moves += 1;
@@ -162,7 +163,7 @@ impl ContestResults {
             entrant.seconds += seconds;
             entrant.mean_time = Some(entrant.seconds / entrant.moves as f64);
             entrant.worst_time = entrant.worst_time.max(seconds);
-            entrant.note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
+            entrant.charge_clock(&mut clocks[seat], game.players[seat].tc, seconds);
             if let Some(playouts) = played.facts.playouts {
                 entrant.playouts += playouts;
                 entrant.playout_seconds += seconds;
@@ -175,7 +176,7 @@ impl ContestResults {
         }
         if let Some(seconds) = end.turn.seconds {
             let seat = (!end.winner).index();
-            self.entrants[players[seat]].note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
+            self.entrants[players[seat]].charge_clock(&mut clocks[seat], game.players[seat].tc, seconds);
         }
         for seat in &game.players {
             self.entrants[seat.entrant].version.clone_from(&seat.version);
@@ -197,7 +198,7 @@ impl ContestResults {
         self
     }
 
-    pub(crate) fn tests(&self) -> impl Iterator<Item = &RunningSprt> {
+    pub(crate) fn sequential_tests(&self) -> impl Iterator<Item = &RunningSprt> {
         self.sprt.iter().chain(&self.sprts)
     }
 
@@ -205,19 +206,20 @@ impl ContestResults {
         HeadToHead::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
 
-    pub(crate) fn decided(&self) -> bool {
-        self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
+    pub(crate) fn all_tests_decided(&self) -> bool {
+        self.sequential_tests().next().is_some()
+            && self.sequential_tests().all(|test| test.report.verdict.is_some())
     }
 
     /// The two players of each sequential test that has a verdict, as `[a, b]` and as `[b, a]`.
     pub(super) fn decided_pairings(&self) -> BTreeSet<[usize; 2]> {
-        let decided = self.tests().filter(|test| test.report.verdict.is_some());
+        let decided = self.sequential_tests().filter(|test| test.report.verdict.is_some());
         decided.flat_map(|&RunningSprt { entrants: [a, b], .. }| [[a, b], [b, a]]).collect()
     }
 
     /// The rating of the first player on the ladder's scale. `None` if there is no ladder.
-    pub(crate) fn placement(&self) -> Option<Placement> {
-        let rating = self.estimate()?;
+    pub(crate) fn ladder_rating(&self) -> Option<LadderRating> {
+        let rating = self.estimated_rating()?;
         let mut opponents: Vec<LadderPlayer> = self.ladder_players().collect();
         opponents.retain(|rival| rival.wins + rival.losses > 0);
         let [wins, losses] =
@@ -234,7 +236,7 @@ impl ContestResults {
         let rating = Some(rating).filter(|_| interval.iter().all(Option::is_some));
         let [elo, error] = [rating.map(|rating| rating.elo), rating.map(|rating| rating.error)];
         let name = self.entrants[0].name.clone();
-        Some(Placement { name, elo, error, interval, games: self.games, opponents })
+        Some(LadderRating { name, elo, error, interval, games: self.games, opponents })
     }
 
     fn ladder_players(&self) -> impl Iterator<Item = LadderPlayer> {
@@ -249,7 +251,7 @@ impl ContestResults {
     /// The first player's maximum a posteriori rating. The prior's mean is the rating of a weak
     /// player, an eighth of the way up the ladder. So a weak player does not meet strong players
     /// first. A strong player meets them within five pairs of games.
-    fn estimate(&self) -> Option<Rating> {
+    fn estimated_rating(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();
         Some(rating_against(results.iter().map(|rival| (rival.elo, rival.wins, rival.losses)), expected))
@@ -258,7 +260,7 @@ impl ContestResults {
     /// The index of the ladder's player whose rating is nearest to the first player's estimated
     /// rating. A game against this player tells most about the rating.
     pub(super) fn nearest_ladder_player(&self) -> Option<usize> {
-        let placed = self.estimate()?.elo;
+        let placed = self.estimated_rating()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
@@ -295,7 +297,7 @@ impl RunningSprt {
     }
 
     /// Adds the pairs of games that were finished since the last call.
-    fn follow(&mut self, winners: &HashMap<usize, Vec<usize>>) {
+    fn add_finished_pairs(&mut self, winners: &HashMap<usize, Vec<usize>>) {
         while self.report.verdict.is_none() {
             let Some(winners) = winners.get(&self.next).filter(|both| both.len() == 2) else { break };
             self.next += 1;

@@ -62,7 +62,7 @@ impl Contest {
         // The header describes the players' settings for the board of the first opening. A user's
         // list of openings may also have boards of other sizes.
         let size = self.openings.get(self.seed, 0).start().size();
-        let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.head(size)).collect();
+        let entrants: Vec<_> = self.entrants.iter().map(|entrant| entrant.header_settings(size)).collect();
         json!({"contest": {
             "quiver": env!("CARGO_PKG_VERSION"),
             "players": entrants,
@@ -132,7 +132,7 @@ impl Contest {
         // On a ladder, two games are played at a time. Their results decide the next opponent.
         let at_once = if self.results.ladder.is_empty() { schedule.len().max(1) } else { 2 };
         for round in schedule.chunks_mut(at_once) {
-            if self.results.decided() || options.interrupt.is_stopped() {
+            if self.results.all_tests_decided() || options.interrupt.is_stopped() {
                 break;
             }
             if let Some(opponent) = self.results.nearest_ladder_player() {
@@ -177,7 +177,7 @@ impl Contest {
                 Ok(None) => {}
                 Err(error) => launched = Err(error),
             }
-            let ends = launched.is_err() || results.decided();
+            let ends = launched.is_err() || results.all_tests_decided();
             Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         jobs::run(options.concurrency, &options.interrupt, round, work, take)?;

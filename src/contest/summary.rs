@@ -27,11 +27,11 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
 }
 
 /// The seconds for which a command that repeats a stalled program's request keeps the input open.
-const INPUT_SECONDS: u64 = 10;
+const OPEN_INPUT_SECONDS: u64 = 10;
 
 /// A report about a program that lost by a fault: the last part of its standard error, and a shell
 /// command that repeats the request. `None` if the record has no such data.
-pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
+pub(crate) fn fault_report(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
     let loser = &game.players[(!game.end().winner).index()];
     let (_, command) = loser.spec.split_once(':')?;
@@ -43,15 +43,15 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
             text.extend(errors.lines().map(|line| format!("  {line}\n")));
         }
     }
-    let held = (game.end().kind == EndKind::Stall).then_some(INPUT_SECONDS);
-    let again = request_again(&evidence.input, command, held);
+    let held = (game.end().kind == EndKind::Stall).then_some(OPEN_INPUT_SECONDS);
+    let again = resend_command(&evidence.input, command, held);
     let _ = write!(text, "This command sends the program the same request again:\n{again}");
     Some(text)
 }
 
 /// A shell command that sends a request to a program again. If `held` is given, the program's input
 /// stays open for this many seconds.
-pub(crate) fn request_again(input: &str, command: &str, held: Option<u64>) -> String {
+pub(crate) fn resend_command(input: &str, command: &str, held: Option<u64>) -> String {
     let lines = shell_words::join(input.lines());
     match held {
         Some(seconds) => format!("(printf '%s\\n' {lines}; sleep {seconds}) | {command}"),
@@ -89,7 +89,7 @@ pub(crate) fn standings(results: &ContestResults) -> String {
     let line = |RunningSprt { report, players: [tested, opponent], .. }: &RunningSprt| {
         format!("{tested} vs {opponent}: {report}\n")
     };
-    text.extend(results.tests().map(line));
+    text.extend(results.sequential_tests().map(line));
     text
 }
 

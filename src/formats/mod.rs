@@ -72,5 +72,5 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
     if format != Format::Record || games.is_empty() {
         return formats::write(format, games, source);
     }
-    record::of_games(games, source).map_err(|cause| cause.at("as a match record"))
+    record::text_of_games(games, source).map_err(|cause| cause.at("as a match record"))
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::contest::openings::{mirror_hash, played};
+use crate::contest::openings::{mirror_hash, position_after};
 use crate::files::{Journal, JournalError, JournalKind};
 use crate::jobs;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
@@ -96,7 +96,7 @@ impl BookRecipe {
     /// Searches the position after these moves. Returns a line for the journal, or `None` if a move
     /// is illegal.
     pub(crate) fn evaluate(&self, line: &[Move]) -> Option<String> {
-        let position = played(&self.start, line)?;
+        let position = position_after(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
         let moves = candidates.iter().map(|it| (it.played, it.visits, it.value)).collect();
@@ -158,7 +158,7 @@ impl BookTree {
             let line: Option<Vec<Move>> = line.iter().map(|&played| image(played)).collect();
             let moves: Option<Valued> =
                 valued.iter().map(|&(played, value)| Some((image(played)?, value))).collect();
-            let found = line.and_then(|line| played(&self.start, &line)).zip(moves);
+            let found = line.and_then(|line| position_after(&self.start, &line)).zip(moves);
             let is_legal =
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
@@ -194,7 +194,7 @@ impl BookTree {
         let mut queue = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
         while let Some((Reverse(cost), line)) = queue.pop() {
             let cost = f64::from_bits(cost);
-            let position = played(&self.start, &line).expect("the tree has only legal moves");
+            let position = position_after(&self.start, &line).expect("the tree has only legal moves");
             if !seen.insert(mirror_hash(&self.start, &line)) {
                 continue;
             }

@@ -125,7 +125,7 @@ mod tests {
     use amazons::{Move, Position, Side};
 
     use super::*;
-    use crate::contest::record::{games, of_games};
+    use crate::contest::record::{games, text_of_games};
     use crate::games::{EndKind, GameEnd, PlayedMove};
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
         assert_eq!(found[2].state.to_move(), Side::First);
 
-        let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
+        let text = text_of_games(std::slice::from_ref(&game), "a test").unwrap();
         let again = games(&text).next().unwrap().game.unwrap().game;
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);
         assert_eq!(samples(&Game::of(start, &game.moves()).unwrap()).count(), 0);

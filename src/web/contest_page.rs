@@ -139,7 +139,7 @@ fn live_page(title: &str) -> (String, String) {
 fn game_json(record: &GameRecord) -> Value {
     let game = &record.game;
     let end = game.end.as_ref();
-    let facts = || record.played().iter().map(|ply| &ply.facts);
+    let facts = || record.plies_after_opening().iter().map(|ply| &ply.facts);
     let reason = end.map(|end| {
         Bilingual::of(|language| {
             let noun = words::noun(end.kind, language);

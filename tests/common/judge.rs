@@ -65,7 +65,7 @@ impl Bot {
     pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Syntax) -> Move {
         let last = *entries.last().expect("a request");
         let known = std::mem::replace(&mut self.knows_match, true);
-        let request = if known { written(last, form) } else { history(entries, form) };
+        let request = if known { next_request(last, form) } else { history(entries, form) };
         // The judge may send a blank line before a request.
         self.send(&format!("\n{request}\n"));
         self.signal(Signal::CONT);
@@ -78,7 +78,7 @@ impl Bot {
         kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
     }
 
-    pub(crate) fn program(&self) -> String {
+    pub(crate) fn program_path(&self) -> String {
         let link = fs::read_link(format!("/proc/{}/exe", self.child.id())).expect("a process");
         link.to_string_lossy().into_owned()
     }
@@ -147,7 +147,7 @@ pub(crate) fn history(entries: &[Coordinates], form: Syntax) -> String {
 }
 
 /// The request for a process that keeps running: a single ply. As on Botzone, JSON keys are sorted.
-pub(crate) fn written(ply: Coordinates, form: Syntax) -> String {
+pub(crate) fn next_request(ply: Coordinates, form: Syntax) -> String {
     match form {
         Syntax::Json => json!(ply).to_string(),
         Syntax::Text => ply.to_string(),

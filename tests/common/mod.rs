@@ -22,7 +22,7 @@ pub(crate) fn position(fen: &str) -> Position {
 }
 
 /// True if the side to move wins, by exhaustive search.
-pub(crate) fn wins(position: &Position) -> bool {
+pub(crate) fn mover_wins(position: &Position) -> bool {
     fn search(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
         if let Some(&won) = known.get(position) {
             return won;

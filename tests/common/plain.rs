@@ -10,17 +10,17 @@ pub(crate) type Place = (usize, usize);
 
 /// A board and the side to move. `cells[y][x]` is the square in column x and row y.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plain {
+pub(crate) struct PlainBoard {
     pub(crate) cells: Vec<Vec<SquareContent>>,
     pub(crate) to_move: Side,
 }
 
-impl Plain {
-    pub(crate) fn of(position: &Position) -> Plain {
+impl PlainBoard {
+    pub(crate) fn of(position: &Position) -> PlainBoard {
         let cell = |x, y| position.content(square((x, y))).expect("a square of its own board");
         let (width, height) = (position.size().width().into(), position.size().height().into());
         let cells = (0..height).map(|y| (0..width).map(|x| cell(x, y)).collect()).collect();
-        Plain { cells, to_move: position.to_move() }
+        PlainBoard { cells, to_move: position.to_move() }
     }
 
     pub(crate) fn position(&self) -> Position {
@@ -37,7 +37,7 @@ impl Plain {
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 
-    pub(crate) fn reach(&self, from: Place) -> Vec<Place> {
+    pub(crate) fn reachable_places(&self, from: Place) -> Vec<Place> {
         let mut reached = Vec::new();
         for (dx, dy) in [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)] {
             let mut place = from;
@@ -56,13 +56,13 @@ impl Plain {
         let own = SquareContent::Amazon(self.to_move);
         self.places()
             .filter(|&from| self.at(from) == own)
-            .flat_map(|from| self.reach(from).into_iter().map(move |to| (from, to)))
+            .flat_map(|from| self.reachable_places(from).into_iter().map(move |to| (from, to)))
             .map(|(from, to)| QueenMove { from: square(from), to: square(to) })
             .collect()
     }
 
     pub(crate) fn arrows(&self, queen: QueenMove) -> Vec<Square> {
-        self.after_queen(queen).reach(place(queen.to)).into_iter().map(square).collect()
+        self.after_queen(queen).reachable_places(place(queen.to)).into_iter().map(square).collect()
     }
 
     pub(crate) fn legal_moves(&self) -> Vec<Move> {
@@ -72,7 +72,7 @@ impl Plain {
             .collect()
     }
 
-    pub(crate) fn play(&self, played: Move) -> Plain {
+    pub(crate) fn play(&self, played: Move) -> PlainBoard {
         let mut after = self.after_queen(played.queen());
         after.set(played.arrow, SquareContent::Burnt);
         after.to_move = !self.to_move;
@@ -83,7 +83,7 @@ impl Plain {
         self.queen_moves().is_empty().then_some(!self.to_move)
     }
 
-    fn after_queen(&self, queen: QueenMove) -> Plain {
+    fn after_queen(&self, queen: QueenMove) -> PlainBoard {
         let mut after = self.clone();
         after.set(queen.from, SquareContent::Empty);
         after.set(queen.to, SquareContent::Amazon(self.to_move));
@@ -117,7 +117,7 @@ pub(crate) fn square((x, y): Place) -> Square {
 /// The sixteen symmetric images of a position: the board rotated and mirrored in eight ways, each
 /// also with the two sides exchanged.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
-    let mut image = Plain::of(position);
+    let mut image = PlainBoard::of(position);
     let next = |step| {
         // Alternately mirroring and transposing the board yields all eight symmetric boards.
         if step % 2 == 0 {

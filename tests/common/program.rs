@@ -20,7 +20,7 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
 
 /// A command that runs `program` in a sandbox, in which the system call `call` fails.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub(crate) fn without(call: &str, program: &str) -> Command {
+pub(crate) fn without_system_call(call: &str, program: &str) -> Command {
     let number = match call {
         "poll" => "7",
         "clock_gettime" => "228",
@@ -56,7 +56,7 @@ pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: b
 }
 
 /// Checks that a command succeeds. Returns its standard output and its standard error.
-pub(crate) fn done(mut command: impl BorrowMut<Command>) -> (String, String) {
+pub(crate) fn run_successfully(mut command: impl BorrowMut<Command>) -> (String, String) {
     let command: &mut Command = command.borrow_mut();
     let Run { code, out, err } = run(&mut *command, b"");
     assert_eq!(code, Some(0), "{command:?}: {err}");
@@ -66,7 +66,7 @@ pub(crate) fn done(mut command: impl BorrowMut<Command>) -> (String, String) {
 /// Checks that a command succeeds without a message. Returns its standard output.
 pub(crate) fn printed(mut command: impl BorrowMut<Command>) -> String {
     let command: &mut Command = command.borrow_mut();
-    let (out, err) = done(&mut *command);
+    let (out, err) = run_successfully(&mut *command);
     assert_eq!(err, "", "{command:?}");
     out
 }
@@ -111,7 +111,7 @@ pub(crate) fn fails(status: i32, mut command: impl BorrowMut<Command>, expected:
     assert!(err.contains(expected), "{command:?}: {err}");
 }
 
-pub(crate) fn misused(arguments: &[&str], expected: &str) {
+pub(crate) fn fails_with_usage(arguments: &[&str], expected: &str) {
     fails(2, quiver(arguments), expected);
 }
 

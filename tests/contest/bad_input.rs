@@ -4,7 +4,7 @@
 //! which must be read before they are committed.
 
 use super::bots::player;
-use super::{Scratch, play, players, refused};
+use super::{Scratch, play, players, refuses_match};
 use crate::common::program;
 use quiver::files::sealed_line;
 
@@ -81,7 +81,11 @@ const OPTIONS: &str = r#"
 fn options_that_make_no_match() {
     insta::assert_snapshot!(refusals(&Scratch::new("bad-options"), OPTIONS));
     // The largest number of threads depends on the machine, so no snapshot has this message.
-    refused("--a random --b greedy --games 2", &["--threads=0"], "expected a number of threads from 1 to ");
+    refuses_match(
+        "--a random --b greedy --games 2",
+        &["--threads=0"],
+        "expected a number of threads from 1 to ",
+    );
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn records_of_other_matches() {
         &format!("{resume} greedy --tc 9+1"),
     ];
     let others = refusals(&scratch, &lines.join("\n"));
-    refused(&format!("{line} greedy --resume --board 8"), &[], "contest.openings.start is ");
+    refuses_match(&format!("{line} greedy --resume --board 8"), &[], "contest.openings.start is ");
     assert_eq!(std::fs::read(&record).unwrap(), before);
     let head = sealed_line("{\"contest\":{}}");
     let resumed = &*format!("{resume} greedy");
@@ -143,7 +147,7 @@ fn records_of_other_matches() {
     let engine = |settings: &str| player(&format!("uci:'{}' uci", env!("CARGO_BIN_EXE_quiver")), settings);
     assert_eq!(play(&line, &[&engine("")]).0, 0);
     let expected = "contest.players.1.options has 0 entries there and 1 here";
-    refused(&line, &[&engine("option.Hash=16"), "--resume"], expected);
+    refuses_match(&line, &[&engine("option.Hash=16"), "--resume"], expected);
 }
 
 #[test]

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::common::program::{assert_contains, assert_fields};
 
-use super::{Run, Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report, run};
+use super::{
+    Run, Scratch, bot, games, play, play_json, printed, quiver, recorded_games, refuses_match, report, run,
+};
 
 /// The value of `--player` for a player with these settings.
 pub(super) fn player(spec: &str, settings: &str) -> String {
@@ -21,7 +23,7 @@ fn against_random(spec: &str, settings: &str, more: &str) -> (i32, Value) {
     play_json(&format!("--games 2 --board 6 {more}"), &["--player", &bot, "--player", "random"])
 }
 
-fn played_out(spec: &str, settings: &str, more: &str) -> Value {
+fn report_without_faults(spec: &str, settings: &str, more: &str) -> Value {
     let (code, report) = against_random(spec, settings, more);
     assert_eq!(code, 0, "{spec}: {report}");
     report
@@ -58,7 +60,7 @@ fn bots_of_every_make_play_their_games_out() {
     let mut moves = Vec::new();
     for spec in &specs {
         let bot = player(spec, "name=bot playouts=50");
-        let games = recorded("--games 2 --board 6", &["--player", &bot, "--player", "random"]);
+        let games = recorded_games("--games 2 --board 6", &["--player", &bot, "--player", "random"]);
         let is_engine = ["uci:", "gtp:"].iter().any(|protocol| spec.starts_with(protocol));
         let version = if is_engine { "Scripted 1.5" } else { "" };
         assert_eq!(games[0]["players"][0]["version"], version);
@@ -84,7 +86,7 @@ fn quiver_plays_the_same_games_over_every_protocol() {
     let line = "--games 1 --board 10 --random-plies 0 --seed 7";
     let game = |spec: &str, settings: &str| {
         let player = player(spec, &format!("name=quiver {settings}"));
-        recorded(line, &["--player", &player, "--player", "random"]).remove(0)
+        recorded_games(line, &["--player", &player, "--player", "random"]).remove(0)
     };
     let plain = game("quiver", "playouts=40");
     let seed = &plain["players"][0]["seed"];
@@ -103,7 +105,7 @@ fn contest_engines_play_from_the_start_alone() {
     let contest = player(&bot("contest", "--board 10"), "");
     let line = "--games 2 --board 10 --player random";
     let moves = |player: &str| {
-        let games = recorded(line, &["--random-plies", "0", "--player", player]);
+        let games = recorded_games(line, &["--random-plies", "0", "--player", player]);
         games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(moves(&contest), moves(&player(&bot("text", "--board 10"), "")));
@@ -111,7 +113,7 @@ fn contest_engines_play_from_the_start_alone() {
     let (_, report) = play_json(&format!("{line} --player"), &[&faulty, "--random-plies", "0"]);
     assert_fields(&report["players"][1], json!({"losses": {"malformed": 2}, "version": "Scripted"}));
     let small = "--games 2 --board 8 --random-plies 0 --player random --player";
-    refused(small, &[&contest], "expected the start position of 10x10");
+    refuses_match(small, &[&contest], "expected the start position of 10x10");
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn gtp_engines_are_told_limits_and_openings() {
     let engine = bot("gtp", "");
     // This engine refuses every `time_settings` command that does not set nine seconds.
     for settings in ["time=9", "tc=9+1", "time=9 option.maxTime=3"] {
-        played_out(&engine, settings, "");
+        report_without_faults(&engine, settings, "");
     }
     let scratch = Scratch::new("gtp-openings");
     let opening = scratch.file("opening.txt", "q5/6/3q2/2Q3/6/5Q b - - 0 1\n");
@@ -129,7 +131,7 @@ fn gtp_engines_are_told_limits_and_openings() {
     let (code, out, err) = play(&format!("--games 2 --openings {opening}"), &more);
     assert!(code == 0 && err.contains("does not offer the option 'nonsense'"), "{out}{err}");
     // An engine may need a long time at its first start, for example to tune itself.
-    played_out(&bot("gtp", "--fault slow-start"), "startup=60", "");
+    report_without_faults(&bot("gtp", "--fault slow-start"), "startup=60", "");
 }
 
 #[test]
@@ -156,7 +158,7 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
             "the engine's variants are amazons: expected Amazons on 6x6, or a variant set with option.UCI_Variant",
         ),
     ] {
-        refused(line, &[&player(spec, settings)], expected);
+        refuses_match(line, &[&player(spec, settings)], expected);
     }
 }
 
@@ -185,7 +187,7 @@ fn bots_get_no_environment_that_hides_a_missing_flush() {
 fn processes_in_other_sessions_end_with_their_program() {
     let (scratch, [state]) = Scratch::with_paths("sessions", ["processes"]);
     for keep in ["", "--keep"] {
-        played_out(&bot("cmd", &format!("{keep} --fault daemon --at 2 --state {state}")), "", "");
+        report_without_faults(&bot("cmd", &format!("{keep} --fault daemon --at 2 --state {state}")), "", "");
     }
     let processes = scratch.read("processes");
     assert!(processes.lines().count() > 4, "{processes}");
@@ -197,7 +199,7 @@ fn processes_in_other_sessions_end_with_their_program() {
 #[test]
 fn a_log_keeps_the_beginning_and_the_end() {
     let (scratch, [log]) = Scratch::with_paths("long-log", ["stderr.log"]);
-    played_out(&bot("cmd", "--keep --fault complain"), "", &format!("--log {log}"));
+    report_without_faults(&bot("cmd", "--keep --fault complain"), "", &format!("--log {log}"));
     let text = scratch.read("stderr.log");
     // The bot writes tens of megabytes in each of the two games, but the log stays small.
     assert!(text.len() < 5 << 20, "{}", text.len());
@@ -241,7 +243,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     let spec = bot("uci", "--fault crash --at 3");
     loses_by("crash", &spec, "", "--restart 1");
     let (scratch, [record]) = Scratch::with_paths("restart", ["record.jsonl"]);
-    let report = played_out(&spec, "", &format!("--restart 30 --record {record}"));
+    let report = report_without_faults(&spec, "", &format!("--restart 30 --record {record}"));
     let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
     assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
     printed(quiver(&["replay", &record]));
@@ -249,7 +251,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     for keep in ["", "--keep"] {
         let state = scratch.path(&format!("crashed{keep}"));
         let spec = bot("cmd", &format!("{keep} --fault crash-once --at 3 --state {state}"));
-        assert_eq!(played_out(&spec, "", "--restart 1")["players"][0]["restarts"], 1);
+        assert_eq!(report_without_faults(&spec, "", "--restart 1")["players"][0]["restarts"], 1);
     }
 }
 
@@ -305,7 +307,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     let late = "--first-time 0.3 --grace 0.01 --patience 60";
     loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
     let by_cpu = |fault, time| {
-        let report = played_out(&bot("cmd", fault), "time=20", "--clock cpu");
+        let report = report_without_faults(&bot("cmd", fault), "time=20", "--clock cpu");
         report["players"][0][time].as_f64().unwrap()
     };
     let worst = by_cpu("--keep --fault work --at 2", "worst_time");
@@ -342,7 +344,7 @@ fn a_game_clock_that_runs_out_loses() {
     loses_by("time", &bot("uci", "--fault late"), "tc=0.3+0", "--grace 0 --patience 60");
     // The second turn takes 0.6 s of CPU time.
     let (slow, cpu) = (bot("uci", "--fault work --at 2"), "--clock cpu --patience 60");
-    let report = played_out(&slow, "tc=9+0.001", cpu);
+    let report = report_without_faults(&slow, "tc=9+0.001", cpu);
     assert!(report["players"][0]["least_left"].as_f64().unwrap() < 8.5, "{report}");
     loses_by("time", &slow, "tc=0.2+0.01", cpu);
 }
@@ -352,7 +354,7 @@ fn memory_is_limited_and_standard_error_kept() {
     let (scratch, [log]) = Scratch::with_paths("log", ["stderr.log"]);
     let spec =
         bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
-    played_out(&spec, "", &format!("--log {log}"));
+    report_without_faults(&spec, "", &format!("--log {log}"));
     let text = std::fs::read_to_string(&log).unwrap();
     // The two games are in the log, but the check before the match is not.
     for words in ["begun\n", "turn 5\n"] {

@@ -8,14 +8,14 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{Scratch, command, games, play, quiver, tournament};
-use crate::common::program::{done, printed};
+use crate::common::program::{printed, run_successfully};
 
 fn spawn(line: &str, last: &str) -> Child {
     let (mut command, pipe) = (command(line), Stdio::piped);
     command.arg(last).env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
 }
 
-fn until(holds: impl Fn() -> bool) {
+fn wait_until(holds: impl Fn() -> bool) {
     while !holds() {
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -77,7 +77,7 @@ fn line_breaks_and_marks_of_editors_are_no_damage() {
     let scratch = Scratch::new("crlf");
     let line = "--a random --b greedy --board 6 --seed 3 --resume --games";
     let record = scratch.path("record.jsonl");
-    let run = |games: &str, record: &str| done(command(line).args([games, "--record", record]));
+    let run = |games: &str, record: &str| run_successfully(command(line).args([games, "--record", record]));
     run("4", &record);
     let edited = std::fs::read_to_string(&record).unwrap().replace('\n', " \r\n");
     std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
@@ -126,7 +126,7 @@ fn an_interrupt_ends_a_search_that_would_last() {
     let (_scratch, [record]) = Scratch::with_paths("search", ["record.jsonl"]);
     let mut child = spawn("--a quiver --b random --games 2 --time 600 --record", &record);
     // The program handles signals once the record exists, and the search begins soon after.
-    until(|| std::path::Path::new(&record).exists());
+    wait_until(|| std::path::Path::new(&record).exists());
     std::thread::sleep(Duration::from_millis(500));
     let begun = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
@@ -179,7 +179,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
     let mut child = spawn("--b random --games 2 --random-plies 0 --a", &bot);
-    until(|| std::fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n')));
+    wait_until(|| std::fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n')));
     let bot = scratch.read("bot.pid").trim().to_owned();
     let running = || {
         let stat = std::fs::read_to_string(format!("/proc/{bot}/stat")).unwrap_or_default();
@@ -195,7 +195,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let mut text = String::new();
     err.read_line(&mut text).unwrap();
     assert!(text.contains("once more to end at once"), "{text}");
-    until(|| !running());
+    wait_until(|| !running());
 }
 
 #[test]

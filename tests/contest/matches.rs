@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use crate::common::program::assert_fields;
 
 use super::{
-    Scratch, games, play, play_json, players, printed, quiver, recorded, refused, report, tournament,
+    Scratch, games, play, play_json, players, printed, quiver, recorded_games, refuses_match, report,
+    tournament,
 };
 
 #[test]
 fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
-    let run = |more: &[&str]| recorded("--a quiver --b random --games 31 --playouts 50", more);
+    let run = |more: &[&str]| recorded_games("--a quiver --b random --games 31 --playouts 50", more);
     let one = run(&[]);
     assert_eq!(one, run(&["--concurrency", "3"]));
     let other = run(&["--seed", "2"]);
@@ -132,7 +133,7 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
     let text = std::fs::read_to_string(&pgn).unwrap();
     assert_eq!((text.matches("[Event ").count(), text.contains("[Round \"8\"]")), (8, true), "{text}");
     let line = format!("--a random --b greedy --board 6 --games 2 --pgn {pgn}");
-    refused(&line, &[], "exists: expected another name, or --resume");
+    refuses_match(&line, &[], "exists: expected another name, or --resume");
 }
 
 #[test]
@@ -179,7 +180,7 @@ fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     let test = "random vs greedy: SPRT [0.00, 200.00]: LLR -";
     assert!(out.lines().any(|line| line.starts_with(test)), "{out}");
     tournament(&scratch, &format!("games = 1000\n{players}"));
-    refused(&line, &[], "expected format = \"gauntlet\" in --tournament");
+    refuses_match(&line, &[], "expected format = \"gauntlet\" in --tournament");
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     let (_scratch, [short, sgf, back]) =
         Scratch::with_paths("proven", ["short.jsonl", "games.sgf", "back.jsonl"]);
     let line = "--a quiver --b greedy --games 6 --board 8 --playouts 60";
-    let plain = recorded(line, &[]);
+    let plain = recorded_games(line, &[]);
     let line = &format!("{line} --record {short}");
     let (code, out, err) = play(line, &["--adjudicate"]);
     assert_eq!(code, 0, "{err}");
@@ -213,7 +214,7 @@ fn a_proven_game_is_ended_by_the_referee() {
         games(path).iter().map(|game| (game["winner"].clone(), game["reason"].clone())).collect()
     };
     assert_eq!(ends(&back), ends(&short));
-    refused(line, &["--resume"], "contest.adjudicate is 50 there and null here");
+    refuses_match(line, &["--resume"], "contest.adjudicate is 50 there and null here");
     // A line whose winner contradicts the proof is refused, although its checksum is correct.
     let text = std::fs::read_to_string(&short).unwrap();
     let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
@@ -222,7 +223,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     let wrong = wrong.replace("\"winner\":2", "\"winner\":1");
     let wrong = quiver::files::sealed_line(&(wrong + "}"));
     std::fs::write(&short, text.replace(proven, wrong.trim_end())).unwrap();
-    refused(line, &["--adjudicate", "--resume"], "proven to lose");
+    refuses_match(line, &["--adjudicate", "--resume"], "proven to lose");
 }
 
 #[test]
@@ -280,7 +281,7 @@ fn a_tournament_has_an_anchor() {
     assert!(out.contains("  a|b<i>  1000.0    0.0      4  1.000 "), "{out}");
     tournament(&scratch, &players.replace("\"a|b<i>\"\nanchor_elo", "\"nobody\"\nanchor_elo"));
     let record = scratch.path("record.jsonl");
-    refused(&line, &["--record", &record], "anchor = 'nobody', expected the name of a player");
+    refuses_match(&line, &["--record", &record], "anchor = 'nobody', expected the name of a player");
     assert!(!std::path::Path::new(&record).exists(), "a record without games");
 }
 
@@ -305,7 +306,7 @@ fn openings_are_taken_in_the_order_asked_for() {
     let openings = scratch.file("openings", "b1-b4/b5\nb1-b3/b4\nb1-b2/b3\n");
     let line = format!("--a random --b random --games 6 --board 6 --openings {openings}");
     let begun = |more: &[&str]| -> Vec<Value> {
-        recorded(&line, more).iter().step_by(2).map(|game| game["opening"][0].clone()).collect()
+        recorded_games(&line, more).iter().step_by(2).map(|game| game["opening"][0].clone()).collect()
     };
     assert_eq!(begun(&[]), ["b1-b4/b5", "b1-b3/b4", "b1-b2/b3"]);
     assert_eq!(begun(&["--openings-start", "2"]), ["b1-b3/b4", "b1-b2/b3", "b1-b4/b5"]);

@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::judge::{Bot, Syntax, play};
-use crate::common::program::{self, Run, assert_contains, done, quiver, refuses, run};
+use crate::common::program::{self, Run, assert_contains, quiver, refuses, run, run_successfully};
 use crate::common::start;
 use quiver::amazons::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -40,7 +40,7 @@ fn package(arguments: &[&str]) -> Command {
 }
 
 /// The source that `quiver package --board 8` writes, with a program built from these sources.
-static SOURCE: LazyLock<String> = LazyLock::new(|| done(package(&["--board", "8"])).0);
+static SOURCE: LazyLock<String> = LazyLock::new(|| run_successfully(package(&["--board", "8"])).0);
 
 static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     LazyLock::force(&SOURCE);
@@ -50,7 +50,7 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
 
 /// The source for 8x8 with these settings, which contains the program in the file `program`.
 fn packed(program: &str, settings: &[&str]) -> String {
-    done(package(&[&["--board", "8", "--program", program], settings].concat())).0
+    run_successfully(package(&[&["--board", "8", "--program", program], settings].concat())).0
 }
 
 static QUICK_SOURCE: LazyLock<String> = LazyLock::new(|| packed(&PROGRAM, &["--playouts", "30"]));
@@ -116,7 +116,7 @@ fn whole_matches_are_played_in_the_sandbox() {
         let mut bot = Bot::start(sandbox.command());
         let plies = play(&mut bot, start(board), side, form, |bot| {
             // The launcher has replaced its process by the engine, which runs with one thread.
-            assert!(bot.program().starts_with("/memfd:quiver"), "{}", bot.program());
+            assert!(bot.program_path().starts_with("/memfd:quiver"), "{}", bot.program_path());
         });
         assert!(plies.len() > 11, "{plies:?}");
         assert_eq!(bot.end().code(), Some(0), "{name}");
@@ -233,7 +233,8 @@ fn a_release_is_packed_and_tried() {
 
 #[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
-    let (source, talk) = done(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
+    let (source, talk) =
+        run_successfully(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
     assert_contains(&talk, &["10x10", "long-running mode", "长时运行", "简化交互", "256 MB"]);
     // The first turn has twice the time limit.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
@@ -274,7 +275,7 @@ fn refusals_hold() -> bool {
 fn answered(sandbox: &Sandbox) -> String {
     let mut bot = Bot::start(sandbox.command());
     assert_eq!(bot.ask(FIRST_TURN).len(), 2);
-    let program = bot.program();
+    let program = bot.program_path();
     // If the engine was started from a named file, another process removes the file after a moment.
     while !sandbox.leftovers().is_empty() {
         sleep(Duration::from_millis(1));
@@ -322,10 +323,11 @@ fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
 #[test]
 fn launcher_names_poll_that_is_refused() {
     let quick = QUICK.to_str().unwrap();
-    let Run { code, out, err } = run(program::without("poll", quick), FIRST_TURN.as_bytes());
+    let Run { code, out, err } = run(program::without_system_call("poll", quick), FIRST_TURN.as_bytes());
     let expected = "quiver: this host refuses poll, which the engine needs: Operation not permitted\n";
     assert_eq!((code, &*out, &*err), (Some(1), "", expected));
-    let Run { code, out, err } = run(program::without("clock_gettime", quick), FIRST_TURN.as_bytes());
+    let Run { code, out, err } =
+        run(program::without_system_call("clock_gettime", quick), FIRST_TURN.as_bytes());
     assert!(code == Some(0) && !out.is_empty() && err.contains("refuses the clock of CPU time"), "{err}");
 }
 

@@ -7,7 +7,7 @@ use amazons::{Move, Position, Side, Square, SquareContent};
 
 use super::defect::{Cause, DefectKind};
 use super::{BotGame, CheckPlan, Defect, Scenario};
-use crate::contest::{ALARM, GameConditions, GameContext, LaunchError, ask};
+use crate::contest::{GameConditions, GameContext, KILL_DELAY, LaunchError, ask_for_move};
 use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
@@ -244,12 +244,12 @@ impl CheckPlan<'_> {
             return Ok(false);
         };
         let bot = self.bot(defect.scenario.form);
-        Ok(ask(&bot, game, self.context())?.0.is_ok())
+        Ok(ask_for_move(&bot, game, self.context())?.0.is_ok())
     }
 
     pub(super) fn context(&self) -> GameContext<'_> {
         let conditions =
-            GameConditions { grace: ALARM, measured: Some(self.memory), ..GameConditions::default() };
+            GameConditions { grace: KILL_DELAY, measured: Some(self.memory), ..GameConditions::default() };
         GameContext::new(conditions, self.seed, self.run)
     }
 }

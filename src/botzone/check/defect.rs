@@ -7,7 +7,7 @@ use quiver_bot::Coordinates;
 use serde::{Serialize, Serializer};
 
 use super::Scenario;
-use crate::contest::{ALARM, Evidence, TurnResult, Usage};
+use crate::contest::{Evidence, KILL_DELAY, TurnResult, Usage};
 use crate::games::{EndKind, Game};
 use crate::words::{self, Language};
 
@@ -136,8 +136,8 @@ pub(super) fn turn_defects(
     language: Language,
 ) -> Vec<(DefectKind, String)> {
     let Usage { wall, cpu, memory, left_behind } = turn.usage;
-    let late = cpu > limit + CPU_TOLERANCE || wall > limit + ALARM;
-    let [seconds, by_wall, most, alarm] = [cpu, wall, limit, ALARM].map(|time| time.as_secs_f64());
+    let late = cpu > limit + CPU_TOLERANCE || wall > limit + KILL_DELAY;
+    let [seconds, by_wall, most, alarm] = [cpu, wall, limit, KILL_DELAY].map(|time| time.as_secs_f64());
     let times = language.pick(
         format!("{seconds:.2} s of CPU time and {by_wall:.2} s of wall time: expected at most {most:.2} s"),
         format!("CPU 时间 {seconds:.2} 秒，实际用时 {by_wall:.2} 秒，限时 {most:.2} 秒"),

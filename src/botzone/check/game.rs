@@ -177,7 +177,7 @@ impl CheckPlan<'_> {
                     (game.position().to_move() == scenario.side)
                         .then(|| turns.record_turn(self, *scenario, game, turn, verdict))?
                 };
-                going |= game.step(&mut observe)?;
+                going |= game.continues_after_turn(&mut observe)?;
             }
             if !going {
                 break;

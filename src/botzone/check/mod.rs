@@ -24,7 +24,7 @@ use serde::Serialize;
 use self::belief::Belief;
 use self::cause::FailedTurn;
 use crate::contest::{
-    Entrant, GameRecord, LaunchError, Placement, PlayerFault, PlayerSpec, RunOptions, Usage, repeat,
+    Entrant, GameRecord, LadderRating, LaunchError, PlayerFault, PlayerSpec, RunOptions, Usage, repeat_game,
 };
 use crate::games::{Game, GameEnd, MatchGame as _};
 use crate::search::EngineOptions;
@@ -71,7 +71,7 @@ pub(crate) struct CheckReport {
     /// The distinct defects, each as it was first observed.
     pub defects: Vec<Defect>,
     pub notes: Vec<String>,
-    pub rating: Option<Placement>,
+    pub rating: Option<LadderRating>,
     #[serde(skip)]
     pub rated: Vec<GameRecord>,
 }
@@ -277,7 +277,7 @@ pub(crate) fn repeat_turns(
     let scenario = Scenario { form: plan.form, kept: true, side: game.position().to_move(), board };
     let (mut turns, mut report) = (BotTurns::default(), CheckReport::default());
     let bot = plan.bot(plan.form);
-    repeat(&bot, game, plan.context(), &mut |so_far, turn, verdict| {
+    repeat_game(&bot, game, plan.context(), &mut |so_far, turn, verdict| {
         if so_far.position().to_move() != scenario.side {
             return None;
         }

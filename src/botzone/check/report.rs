@@ -104,7 +104,7 @@ impl CheckPlan<'_> {
             .filter(|input| (1..MAX_PRINTED_REQUEST_BYTES).contains(&input.len()))?;
         let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
         let held = waits.then_some(self.first_time.as_secs() + 1);
-        Some(summary::request_again(input, &shell_words::join(self.command), held))
+        Some(summary::resend_command(input, &shell_words::join(self.command), held))
     }
 
     fn replay_command(&self, game: &Game, defect: &Defect) -> String {

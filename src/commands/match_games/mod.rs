@@ -159,7 +159,7 @@ fn warn_of_settings(concurrency: usize, contest: &Contest) {
         ));
     }
     let pairs = contest.schedule.iter().map(|scheduled| scheduled.opening + 1).max().unwrap_or(0);
-    if let Some(distinct) = contest.openings.distinct().filter(|&distinct| distinct < pairs) {
+    if let Some(distinct) = contest.openings.distinct_count().filter(|&distinct| distinct < pairs) {
         warn(format_args!("warning: {distinct} openings for {pairs} pairs: they are played more than once"));
     }
 }

@@ -94,7 +94,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
 
 fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     let bytes = if path.as_os_str() == SHIPPED_SUITE {
-        let text = start.and_then(|start| openings::shipped(start.size().width()));
+        let text = start.and_then(|start| openings::shipped_suite(start.size().width()));
         text.context("no openings are shipped for this board")?.into()
     } else {
         games::bytes(path)?
@@ -104,7 +104,7 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::reject_disagreements(formats::read(&bytes, &starts)?).collect();
     games::warn_of_notes(path, found.iter().filter_map(|found| found.game.as_ref().ok()));
-    Ok(Openings::list(found)?)
+    Ok(Openings::games_as_openings(found)?)
 }
 
 fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {

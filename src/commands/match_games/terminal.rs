@@ -32,7 +32,7 @@ impl GameSink for Terminal<'_> {
         self.advance(1, results);
         let (done, every) = (results.games, self.args.report);
         let mut text = summary::game_line(game, done, self.total);
-        if let Some(placement) = results.placement() {
+        if let Some(placement) = results.ladder_rating() {
             text += &format!("; {}", placement.rating(Language::English));
         } else if done.is_multiple_of(every) && done < self.total as u64 {
             let two = results.entrants.len() == 2;
@@ -45,7 +45,7 @@ impl GameSink for Terminal<'_> {
         // has the evidence of all faults.
         let end = game.end();
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
-        if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
+        if let Some(evidence) = summary::fault_report(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
             // The match goes on even if standard error is closed.
             let _ = self.bar.suspend(|| writeln!(io::stderr(), "{}", printable(&evidence)));
         }
@@ -69,7 +69,7 @@ impl<'a> Terminal<'a> {
         self.bar.finish_and_clear();
         let printed = self.print(results);
         let games = counted(results.games, "game", "games");
-        let unfinished = interrupted && results.games < self.total as u64 && !results.decided();
+        let unfinished = interrupted && results.games < self.total as u64 && !results.all_tests_decided();
         let cut_short = match played {
             Err(error) => Some(format!("ended after {games}: {}", message(&error))),
             Ok(()) => unfinished.then(|| format!("interrupted after {games}")),
@@ -86,7 +86,7 @@ impl<'a> Terminal<'a> {
         if results.games > 0 {
             self.say("")?;
         }
-        match results.placement() {
+        match results.ladder_rating() {
             Some(placement) => {
                 print_result(self.args.json, &placement, || placement.report(Language::English))
             }

@@ -67,11 +67,11 @@ impl Contestant for Bot<'_> {
         };
         let limit = Limit::Turn(budget.time);
         let Exchange { outcome, output, spent, usage } =
-            group.exchange(request.as_bytes(), limit, &self.context, marker);
+            group.exchange(request.as_bytes(), limit, &self.context, line_kind);
         let asks_to_be_kept = outcome == Ok(true);
         let answer = outcome.and_then(|running| self.read(&output, running));
         if asks_to_be_kept && self.entrant.ends_each_turn {
-            group.finish(drop);
+            group.kill_and_drain(drop);
         }
         let evidence = Some(group.evidence(input, &answer));
         self.running = Some(group).filter(|_| asks_to_be_kept && !self.entrant.ends_each_turn);
@@ -84,14 +84,14 @@ impl Contestant for Bot<'_> {
         Ok(TurnResult { evidence, output, extras, asks_to_be_kept, usage, ..TurnResult::new(answer, spent) })
     }
 
-    fn finish(&mut self) -> Option<String> {
+    fn end_program(&mut self) -> Option<String> {
         let group = self.running.as_mut()?;
-        group.finish(drop);
+        group.kill_and_drain(drop);
         Some(group.standard_error())
     }
 }
 
-fn marker(line: &[u8]) -> LineKind {
+fn line_kind(line: &[u8]) -> LineKind {
     if line == KEEP_RUNNING.as_bytes() { LineKind::Marker } else { LineKind::Kept }
 }
 

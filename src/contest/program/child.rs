@@ -12,21 +12,21 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-type Shared = Mutex<Box<dyn ChildWrapper>>;
+type SharedProcess = Mutex<Box<dyn ChildWrapper>>;
 
 /// The running processes. The keys are the ids of their groups. `None` after [`kill_live`].
-static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
+static LIVE_PROCESSES: Mutex<Option<BTreeMap<u32, Weak<SharedProcess>>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// The leader of a process group. It is in the list of running processes until it is dropped.
 #[derive(Debug)]
 pub(super) struct Child {
-    process: Arc<Shared>,
+    process: Arc<SharedProcess>,
     id: u32,
 }
 
 /// Kills the groups of all running processes. Later starts of a process fail.
 pub(super) fn kill_live() {
-    let live = LIVE.lock().take();
+    let live = LIVE_PROCESSES.lock().take();
     for process in live.into_iter().flatten().filter_map(|(_, process)| process.upgrade()) {
         // An error is ignored, because it means that the group has ended already.
         let _ = process.lock().start_kill();
@@ -38,7 +38,10 @@ pub(super) fn kill_live() {
 /// [`Child::start`] has started is running.
 #[cfg(target_os = "linux")]
 pub(super) fn is_live(group: Option<u32>) -> bool {
-    LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
+    LIVE_PROCESSES
+        .lock()
+        .as_ref()
+        .is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }
 
 impl Child {
@@ -49,7 +52,7 @@ impl Child {
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
         // The list stays locked until it has the new process, so that `kill_live` cannot miss it.
-        let mut live = LIVE.lock();
+        let mut live = LIVE_PROCESSES.lock();
         let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
         let process = command.spawn()?;
         let id = process.id();
@@ -112,21 +115,21 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if let Some(groups) = LIVE.lock().as_mut() {
+        if let Some(groups) = LIVE_PROCESSES.lock().as_mut() {
             groups.remove(&self.id);
         }
     }
 }
 
 #[cfg(unix)]
-fn wait(process: &Shared) -> io::Result<ExitStatus> {
+fn wait(process: &SharedProcess) -> io::Result<ExitStatus> {
     process.lock().wait()
 }
 
 /// Waits until the process has ended. It polls, because `wait` of `process_wrap` would wait for a
 /// message of the job object that [`Child::on_end`] may have received already.
 #[cfg(windows)]
-fn wait(process: &Shared) -> io::Result<ExitStatus> {
+fn wait(process: &SharedProcess) -> io::Result<ExitStatus> {
     loop {
         if let Some(status) = process.lock().try_wait()? {
             return Ok(status);

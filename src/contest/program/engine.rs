@@ -28,13 +28,14 @@ pub(in crate::contest) trait EngineProtocol {
     fn request(&mut self, game: &Game, budget: Budget) -> String;
 
     /// Classifies a line of the answer. Stores the line's value and playouts, if any, in `facts`.
-    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
+    fn classify_line(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind;
 
-    /// Parses the move. `answer` has the lines of the program's answer that `sort` has kept.
+    /// Parses the move. `answer` has the lines of the program's answer that `classify_line` has
+    /// kept.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
 
     /// True if each request has all moves of the game, and so does not depend on earlier requests.
-    fn tells_game(&self) -> bool {
+    fn sends_whole_game(&self) -> bool {
         false
     }
 }
@@ -80,10 +81,10 @@ impl<P: EngineProtocol> Contestant for Engine<'_, P> {
         let Engine { program: EngineProgram { group, context, sent, .. }, protocol, .. } = self;
         let request = protocol.request(game, budget);
         let mut facts = TurnFacts::default();
-        let sort = |line: &[u8]| protocol.sort(line, &mut facts);
+        let sort = |line: &[u8]| protocol.classify_line(line, &mut facts);
         let exchange = group.exchange(request.as_bytes(), Limit::Turn(budget.time), context, sort);
         let input = sent.clone() + &request;
-        if !protocol.tells_game() {
+        if !protocol.sends_whole_game() {
             sent.clone_from(&input);
         }
         let answer = reply(&exchange);
@@ -95,8 +96,8 @@ impl<P: EngineProtocol> Contestant for Engine<'_, P> {
         Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
     }
 
-    fn finish(&mut self) -> Option<String> {
-        self.program.group.finish(drop);
+    fn end_program(&mut self) -> Option<String> {
+        self.program.group.kill_and_drain(drop);
         Some(self.program.group.standard_error())
     }
 }
@@ -135,7 +136,7 @@ impl EngineProgram<'_> {
         let limit = Limit::Reply { most, idle };
         let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, sort);
         if self.context.conditions.clock == Clock::Cpu {
-            self.group.charged = self.group.look().map_or(Duration::ZERO, |look| look.cpu);
+            self.group.charged = self.group.take_snapshot().map_or(Duration::ZERO, |look| look.cpu);
         }
         reply(&exchange).map_err(|mut fault| {
             let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));

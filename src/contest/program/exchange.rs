@@ -49,7 +49,7 @@ struct Answer<F> {
 
 impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
     /// Adds output of the program. Returns true if the answer is now complete.
-    fn take(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
+    fn add_until_complete(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
         let mut begin = 0;
         while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\n') {
             let end = begin + length + 1;
@@ -97,7 +97,7 @@ impl ProcessGroup {
         let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
-        let complete = self.converse(request, &mut watch, &mut answer);
+        let complete = self.request_answer(request, &mut watch, &mut answer);
         // The wall time ends with the last output, so that reading the CPU time does not count.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
@@ -105,16 +105,16 @@ impl ProcessGroup {
             // The program is paused first, so that it uses no CPU time before the measurement.
             self.pause();
         }
-        let look = if counted { self.look() } else { None };
+        let look = if counted { self.take_snapshot() } else { None };
         if let Some(look) = look {
             usage.cpu = look.cpu.saturating_sub(self.charged);
             self.charged = look.cpu;
             usage.memory = if measured.is_some() { self.peak_memory } else { 0 };
             usage.left_behind = measured.is_some() && complete == Ok(false) && look.alive;
         } else if clock == Clock::Cpu {
-            static SAID: Once = Once::new();
+            static WARN_ONCE: Once = Once::new();
             let words = "warning: this system does not report CPU times of programs, so wall time counts";
-            SAID.call_once(|| warn(words));
+            WARN_ONCE.call_once(|| warn(words));
         }
         let spent = if clock == Clock::Cpu && look.is_some() { usage.cpu } else { usage.wall };
         let outcome = match complete {
@@ -124,7 +124,7 @@ impl ProcessGroup {
             }
             Ok(false) => self.finish_answer(&mut answer),
             Err(fault) => {
-                self.finish(drop);
+                self.kill_and_drain(drop);
                 Err(fault)
             }
         };
@@ -141,13 +141,13 @@ impl ProcessGroup {
         answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
     ) -> Result<bool, PlayerFault> {
         let mut complete = Ok(false);
-        self.finish(|bytes| {
+        self.kill_and_drain(|bytes| {
             if complete == Ok(false) {
-                complete = answer.take(&bytes);
+                complete = answer.add_until_complete(&bytes);
             }
         });
-        // `exit` removes the ended process from the system. Its CPU time was read before.
-        complete.and_then(|complete| match self.exit() {
+        // `abnormal_exit` removes the ended process from the system. Its CPU time was read before.
+        complete.and_then(|complete| match self.abnormal_exit() {
             Some(exit) if !complete => Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English))),
             _ => Ok(complete),
         })
@@ -155,14 +155,14 @@ impl ProcessGroup {
 
     /// Sends the request and reads the answer. Returns true if the answer is complete, and false if
     /// the program has ended, even if its pipes may still hold output.
-    fn converse(
+    fn request_answer(
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
         answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
     ) -> Result<bool, PlayerFault> {
         self.send(request);
-        if answer.take(&std::mem::take(&mut self.ahead))? {
+        if answer.add_until_complete(&std::mem::take(&mut self.ahead))? {
             return Ok(true);
         }
         if self.ended {
@@ -170,15 +170,15 @@ impl ProcessGroup {
         }
         let mut has_output = false;
         loop {
-            match self.events.recv_timeout(watch.until_next_look()) {
+            match self.events.recv_timeout(watch.until_next_check()) {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
                     // The memory is read at the first output, because an ended program has none.
                     if !has_output && watch.context.conditions.measured.is_some() {
-                        self.look();
+                        self.take_snapshot();
                     }
                     has_output = true;
-                    if answer.take(&bytes)? {
+                    if answer.add_until_complete(&bytes)? {
                         return Ok(true);
                     }
                 }
@@ -188,11 +188,11 @@ impl ProcessGroup {
                     // The pipes may still be open, because a child process may hold them.
                     return Ok(false);
                 }
-                Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Ok((_, ProgramEvent::StandardError(bytes))) => self.add_standard_error(&bytes),
                 Err(RecvTimeoutError::Timeout) => watch.record_event(Instant::now()),
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
             }
-            watch.look(answer.len(), self)?;
+            watch.check_limit(answer.len(), self)?;
         }
     }
 }
@@ -216,14 +216,14 @@ mod tests {
             (&["last"], false, "", "last"),
         ] {
             let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
-            let ends = pieces.iter().any(|piece| answer.take(piece.as_bytes()).unwrap());
+            let ends = pieces.iter().any(|piece| answer.add_until_complete(piece.as_bytes()).unwrap());
             assert_eq!(ends, complete, "{pieces:?}");
             assert_eq!((&*answer.kept, &*answer.rest), (kept.as_bytes(), rest.as_bytes()), "{pieces:?}");
         }
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let megabytes = "info\n".repeat(1 << 20);
-        assert_eq!(answer.take(megabytes.as_bytes()), Ok(false));
+        assert_eq!(answer.add_until_complete(megabytes.as_bytes()), Ok(false));
         let line = "x".repeat(MAX_OUTPUT + 1);
-        assert_eq!(answer.take(line.as_bytes()).unwrap_err().reason, EndKind::Output);
+        assert_eq!(answer.add_until_complete(line.as_bytes()).unwrap_err().reason, EndKind::Output);
     }
 }

@@ -67,7 +67,7 @@ impl Activity {
     }
 
     /// Adds a snapshot, taken at `now` but planned for `due`. `used` is the program's CPU time.
-    fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
+    fn add_snapshot(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
         // A late snapshot means that Quiver itself got no core for a while. Whether the program was
         // idle in this time is unknown, so at most `MAX_WAIT` of the delay counts.
         let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_look);
@@ -118,13 +118,17 @@ impl<'a> ExchangeWatch<'a> {
         self.last_event = at.saturating_duration_since(self.begun);
     }
 
-    pub(super) fn until_next_look(&self) -> Duration {
+    pub(super) fn until_next_check(&self) -> Duration {
         let left = self.next_look.saturating_duration_since(Instant::now());
         left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
     /// Returns a fault if the program's time is over. The answer has `received` bytes so far.
-    pub(super) fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
+    pub(super) fn check_limit(
+        &mut self,
+        received: usize,
+        group: &mut ProcessGroup,
+    ) -> Result<(), PlayerFault> {
         if self.context.run.interrupt.is_stopped() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
@@ -134,11 +138,12 @@ impl<'a> ExchangeWatch<'a> {
         }
         let due = self.next_look;
         // If the system cannot report CPU times, the program counts as working.
-        let look = group.look().unwrap_or(ProcessSnapshot { runnable: true, ..ProcessSnapshot::default() });
+        let look =
+            group.take_snapshot().unwrap_or(ProcessSnapshot { runnable: true, ..ProcessSnapshot::default() });
         // At most a twentieth of the wall time is spent on snapshots, even if each is slow.
         self.next_look = now + SNAPSHOT_INTERVAL.max(20 * now.elapsed());
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
-        activity.look(now, due, look.cpu, look.runnable);
+        activity.add_snapshot(now, due, look.cpu, look.runnable);
         let idle = activity.idle;
         let seen = [self.begun.elapsed(), look.cpu.saturating_sub(group.charged), idle];
         let Some(reason) = fault_after(self.limit, self.context.conditions, seen) else { return Ok(()) };
@@ -175,7 +180,7 @@ mod tests {
             let mut activity = Activity::new(begun, Duration::ZERO);
             for look in 1..=100 {
                 let now = begun + ms(20 * look);
-                activity.look(now, now, ms(10 * used(look)), runnable(look));
+                activity.add_snapshot(now, now, ms(10 * used(look)), runnable(look));
             }
             activity.idle
         };
@@ -186,7 +191,7 @@ mod tests {
         assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
         // This snapshot is ten seconds late, but adds only `MAX_WAIT` and 20 ms to the idle time.
         let mut late = Activity::new(begun, Duration::ZERO);
-        late.look(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
+        late.add_snapshot(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
         assert_eq!(late.idle, ms(20) + MAX_WAIT);
         // A program that works for one second and then sleeps for one is idle only while it sleeps.
         assert!(idle(&|look| look.min(50), &|look| look < 50) > ms(800));

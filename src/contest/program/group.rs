@@ -12,7 +12,7 @@ use amazons::Move;
 
 use super::child::{Child, fatal_signal};
 use super::log::{Log, Tail};
-use super::processes::{MARKER, ProcessFamily, ProcessSnapshot, end_strays, look};
+use super::processes::{MARKER_VARIABLE, ProcessFamily, ProcessSnapshot, end_strays, take_snapshot};
 use crate::contest::{Entrant, Evidence, GameContext, LaunchError, PlayerFault, ProgramExit};
 use crate::games::EndKind;
 
@@ -93,7 +93,7 @@ impl ProcessGroup {
             let kept = KEPT_VARIABLES.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
-        command.args(arguments).env(MARKER, &family.marker);
+        command.args(arguments).env(MARKER_VARIABLE, &family.marker);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = Child::start(command).map_err(failed)?;
         let (stdin, stdout, stderr) = child.streams();
@@ -147,8 +147,8 @@ impl ProcessGroup {
     }
 
     /// Takes a snapshot of the program's processes. `None` if the system does not report them.
-    pub(super) fn look(&mut self) -> Option<ProcessSnapshot> {
-        let look = look(self.child.id(), &self.family.marker)?;
+    pub(super) fn take_snapshot(&mut self) -> Option<ProcessSnapshot> {
+        let look = take_snapshot(self.child.id(), &self.family.marker)?;
         self.peak_memory = self.peak_memory.max(look.memory);
         Some(look)
     }
@@ -173,7 +173,7 @@ impl ProcessGroup {
         let _ = self.child.signal(signal.as_raw());
     }
 
-    pub(super) fn take_standard_error(&mut self, bytes: &[u8]) {
+    pub(super) fn add_standard_error(&mut self, bytes: &[u8]) {
         self.standard_error.extend(bytes);
         if let Some(log) = &mut self.log {
             log.write(bytes);
@@ -187,14 +187,14 @@ impl ProcessGroup {
 
     /// Kills the program with all its processes, and reads the rest of its output. Standard output
     /// is passed to `output`, and standard error is kept for reports.
-    pub(super) fn finish(&mut self, mut output: impl FnMut(Vec<u8>)) {
+    pub(super) fn kill_and_drain(&mut self, mut output: impl FnMut(Vec<u8>)) {
         // An error means that the group has ended already.
         let _ = self.child.kill();
         let latest = Instant::now() + PIPE_TIMEOUT;
         loop {
             match self.events.recv_timeout(PIPE_TIMEOUT / 100) {
                 Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
-                Ok((_, ProgramEvent::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Ok((_, ProgramEvent::StandardError(bytes))) => self.add_standard_error(&bytes),
                 Ok((_, ProgramEvent::Ended)) => self.ended = true,
                 // This kills processes that have left the group and may hold the pipes open.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < latest => {
@@ -206,7 +206,7 @@ impl ProcessGroup {
     }
 
     /// Waits for the program's exit status. `None` if the status is unknown or 0.
-    pub(super) fn exit(&self) -> Option<ProgramExit> {
+    pub(super) fn abnormal_exit(&self) -> Option<ProgramExit> {
         let status = self.child.wait().ok()?;
         match (fatal_signal(status), status.code()) {
             (Some(signal), _) => Some(ProgramExit::Signal(signal)),
@@ -216,14 +216,14 @@ impl ProcessGroup {
 
     pub(super) fn evidence(&self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
-        let exit = if crashed { self.exit() } else { None };
+        let exit = if crashed { self.abnormal_exit() } else { None };
         Evidence { input, standard_error: self.standard_error(), exit }
     }
 }
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        self.finish(drop);
+        self.kill_and_drain(drop);
         let _ = self.child.wait();
     }
 }
@@ -306,7 +306,7 @@ mod tests {
             let context = GameContext::new(conditions, 0, run);
             let mut group = ProcessGroup::start(&player, &context).unwrap();
             let begun = Instant::now();
-            while !expected(group.look().unwrap()) {
+            while !expected(group.take_snapshot().unwrap()) {
                 assert!(begun.elapsed() < Duration::from_secs(60), "{script}");
                 thread::sleep(Duration::from_millis(1));
             }

@@ -50,7 +50,7 @@ impl EngineProtocol for Gtp {
         let size = start.size();
         let mut setup = vec![format!("boardsize {}", size.width()), "clear_board".to_owned()];
         if !start.is_start() {
-            setup.push(set_position(start));
+            setup.push(set_position_command(start));
         }
         if let Some(clock) = entrant.tc {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
@@ -61,15 +61,15 @@ impl EngineProtocol for Gtp {
                 false => format!("time_settings {base} 0 0"),
             });
         }
-        setup.extend(self.plays(game));
+        setup.extend(self.new_play_commands(game));
         let answers = self.ask(program, setup.clone())?;
-        obeyed(&setup, &answers)?;
+        check_obeyed(&setup, &answers)?;
         Ok(refused)
     }
 
     fn request(&mut self, game: &Game, budget: Budget) -> String {
         let mover = game.position().to_move();
-        self.asked = self.plays(game);
+        self.asked = self.new_play_commands(game);
         // The engine itself plays its answer to `genmove` on its board, so no `play` follows.
         self.known += 1;
         let colour = colour(mover);
@@ -78,17 +78,17 @@ impl EngineProtocol for Gtp {
             None => format!("time_settings 0 {} {COMMANDS_PER_PLY}", time.as_secs_f64()),
         }));
         self.asked.extend((0..COMMANDS_PER_PLY).map(|_| format!("genmove {colour}")));
-        self.answers = Answers::to(self.asked.len());
+        self.answers = Answers::awaiting(self.asked.len());
         lines(&self.asked)
     }
 
-    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
-        self.answers.sort(line)
+    fn classify_line(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
+        self.answers.add_line(line)
     }
 
     fn read(&mut self, _: &str, game: &Game) -> Result<Move, PlayerFault> {
         let answers = &self.answers.received;
-        obeyed(&self.asked, answers)?;
+        check_obeyed(&self.asked, answers)?;
         let size = game.start().size();
         let mut squares = answers[answers.len() - COMMANDS_PER_PLY as usize..].iter().map(|answer| {
             let text = answer.as_deref().unwrap_or_default();
@@ -112,14 +112,14 @@ impl Gtp {
         commands: impl IntoIterator<Item: Into<String>>,
     ) -> Result<Vec<Answer>, PlayerFault> {
         let commands: Vec<String> = commands.into_iter().map(Into::into).collect();
-        let mut answers = Answers::to(commands.len());
-        program.query(&lines(&commands), "=", |line| answers.sort(line))?;
+        let mut answers = Answers::awaiting(commands.len());
+        program.query(&lines(&commands), "=", |line| answers.add_line(line))?;
         Ok(answers.received)
     }
 
     /// The `play` commands for moves that the engine's board lacks. The caller must send these
     /// commands, because the next call returns only the commands for moves played after this call.
-    fn plays(&mut self, game: &Game) -> Vec<String> {
+    fn new_play_commands(&mut self, game: &Game) -> Vec<String> {
         let size = game.start().size();
         let mut plays = Vec::new();
         for (number, played) in game.moves().into_iter().enumerate().skip(self.known) {
@@ -141,7 +141,7 @@ fn colour(side: Side) -> char {
     ['b', 'w'][side.index()]
 }
 
-fn set_position(position: &Position) -> String {
+fn set_position_command(position: &Position) -> String {
     let size = position.size();
     let mut command = format!("set_amazons_position {}", colour(position.to_move()));
     for square in (0..size.height()).flat_map(|y| (0..size.width()).filter_map(move |x| Square::new(x, y))) {
@@ -165,11 +165,11 @@ struct Answers {
 }
 
 impl Answers {
-    fn to(commands: usize) -> Answers {
+    fn awaiting(commands: usize) -> Answers {
         Answers { awaited: commands, ..Answers::default() }
     }
 
-    fn sort(&mut self, line: &[u8]) -> LineKind {
+    fn add_line(&mut self, line: &[u8]) -> LineKind {
         let line = String::from_utf8_lossy(line);
         match self.received.last_mut().filter(|_| self.open) {
             Some(_) if line.is_empty() => self.open = false,
@@ -185,7 +185,7 @@ impl Answers {
     }
 }
 
-fn obeyed(commands: &[String], answers: &[Answer]) -> Result<(), PlayerFault> {
+fn check_obeyed(commands: &[String], answers: &[Answer]) -> Result<(), PlayerFault> {
     for (command, answer) in commands.iter().zip(answers) {
         if let Err(error) = answer {
             let (command, error) = (excerpt(command, 80), excerpt(error.trim(), 80));

@@ -25,7 +25,7 @@ pub(crate) use botzone::read_answer;
 pub(super) use engine::Engine;
 pub(super) use group::ProcessGroup;
 pub(super) use gtp::Gtp;
-pub(super) use platform::Platform;
+pub(super) use platform::ContestPlatform;
 pub(crate) use squares::{PlatformMove, Vertex};
 pub(super) use uci::Uci;
 

@@ -8,19 +8,19 @@ use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
 use crate::games::{Game, TurnFacts};
 
-pub(in crate::contest) struct Platform;
+pub(in crate::contest) struct ContestPlatform;
 
-impl EngineProtocol for Platform {
+impl EngineProtocol for ContestPlatform {
     fn get_ready(
         &mut self,
         program: &mut EngineProgram<'_>,
         game: &Game,
     ) -> Result<Vec<String>, PlayerFault> {
-        let named = program.query("name?\n", "name", |line| match parameter(line, "name") {
+        let named = program.query("name?\n", "name", |line| match word_after(line, "name") {
             Some(_) => LineKind::Last,
             None => LineKind::Dropped,
         })?;
-        program.name = parameter(named.as_bytes(), "name").unwrap_or_default();
+        program.name = word_after(named.as_bytes(), "name").unwrap_or_default();
         if !game.plies().is_empty() || *game.start() != Position::default() {
             let start = game.position();
             return Err(malformed(format!(
@@ -40,18 +40,18 @@ impl EngineProtocol for Platform {
         begin.to_owned() + &last.unwrap_or_default()
     }
 
-    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
-        if parameter(line, "move").is_some() { LineKind::Last } else { LineKind::Dropped }
+    fn classify_line(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
+        if word_after(line, "move").is_some() { LineKind::Last } else { LineKind::Dropped }
     }
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
-        let text = parameter(answer.as_bytes(), "move").unwrap_or_default();
+        let text = word_after(answer.as_bytes(), "move").unwrap_or_default();
         text.parse().map(|PlatformMove(played)| played).map_err(malformed)
     }
 }
 
 /// Returns the word after the first `word` in a line. Like the platform, ignores earlier words.
-fn parameter(line: &[u8], word: &str) -> Option<String> {
+fn word_after(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();
     words.find(|&found| found == word)?;

@@ -1,13 +1,13 @@
 //! Reads the CPU time, memory and states of a program's processes from `/proc`, and kills processes
 //! that have left the program's process group.
 //!
-//! On systems without `/proc`, [`look`] returns `None`.
+//! On systems without `/proc`, [`take_snapshot`] returns `None`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// An environment variable that identifies a program, and that its child processes inherit.
-pub(super) const MARKER: &str = "QUIVER_PROGRAM";
+pub(super) const MARKER_VARIABLE: &str = "QUIVER_PROGRAM";
 
 /// All processes that a player starts in a game. Processes that have left the program's process
 /// group and still run when the family is dropped are killed.
@@ -31,11 +31,11 @@ pub(super) struct ProcessSnapshot {
 
 impl ProcessFamily {
     pub(super) fn new() -> ProcessFamily {
-        static FAMILIES: AtomicU64 = AtomicU64::new(0);
+        static FAMILY_COUNTER: AtomicU64 = AtomicU64::new(0);
         adopt_orphans();
         // Relaxed: the counter publishes no other data.
-        let number = FAMILIES.fetch_add(1, Ordering::Relaxed);
-        ProcessFamily { marker: format!("{}{number}", own_prefix()) }
+        let number = FAMILY_COUNTER.fetch_add(1, Ordering::Relaxed);
+        ProcessFamily { marker: format!("{}{number}", marker_prefix()) }
     }
 }
 
@@ -46,15 +46,15 @@ impl Drop for ProcessFamily {
 }
 
 /// The prefix of the markers of all programs that this process starts.
-fn own_prefix() -> String {
+fn marker_prefix() -> String {
     format!("{}.", std::process::id())
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{adopt_orphans, end_strays, look};
+pub(super) use linux::{adopt_orphans, end_strays, take_snapshot};
 
 #[cfg(not(target_os = "linux"))]
-pub(super) use elsewhere::{adopt_orphans, end_strays, look};
+pub(super) use elsewhere::{adopt_orphans, end_strays, take_snapshot};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
@@ -76,7 +76,7 @@ mod elsewhere {
     #[cfg(not(windows))]
     pub(in crate::contest::program) fn adopt_orphans() {}
 
-    pub(in crate::contest::program) fn look(_: u32, _: &str) -> Option<super::ProcessSnapshot> {
+    pub(in crate::contest::program) fn take_snapshot(_: u32, _: &str) -> Option<super::ProcessSnapshot> {
         None
     }
 
@@ -98,7 +98,7 @@ mod linux {
     };
 
     use super::super::child::is_live;
-    use super::{MARKER, ProcessSnapshot, own_prefix};
+    use super::{MARKER_VARIABLE, ProcessSnapshot, marker_prefix};
 
     /// A process, as `/proc/PID/stat` describes it.
     #[derive(Debug)]
@@ -123,7 +123,7 @@ mod linux {
     /// Takes a snapshot of the processes of a family, in the program's process group and outside
     /// it. `None` if the system does not report processes. An ended process counts until its parent
     /// waits for it.
-    pub(in crate::contest::program) fn look(group: u32, marker: &str) -> Option<ProcessSnapshot> {
+    pub(in crate::contest::program) fn take_snapshot(group: u32, marker: &str) -> Option<ProcessSnapshot> {
         let members = members(i32::try_from(group).ok()?, marker);
         let ticks: u64 = members.iter().map(|process| process.ticks).sum();
         let mut look = ProcessSnapshot {
@@ -161,9 +161,9 @@ mod linux {
         members
     }
 
-    /// Kills the adopted processes with this value of [`MARKER`], or with any value if `marker` is
-    /// `None`. Their programs must have ended. Kills all adopted processes if no program that Quiver
-    /// started is running.
+    /// Kills the adopted processes with this value of [`MARKER_VARIABLE`], or with any value if
+    /// `marker` is `None`. Their programs must have ended. Kills all adopted processes if no program
+    /// that Quiver started is running.
     pub(in crate::contest::program) fn end_strays(marker: Option<&str>) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
@@ -228,15 +228,16 @@ mod linux {
         line.trim().trim_end_matches("kB").trim().parse().ok()
     }
 
-    /// The value of [`MARKER`] in a process's environment. `None` if another Quiver process set it.
+    /// The value of [`MARKER_VARIABLE`] in a process's environment. `None` if another Quiver process
+    /// set it.
     fn marker_of(process: i32) -> Option<String> {
         let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
         let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);
         let marker = variables.find_map(|variable| {
             let (name, value) = variable.split_once('=')?;
-            (name == MARKER).then(|| value.to_owned())
+            (name == MARKER_VARIABLE).then(|| value.to_owned())
         })?;
-        marker.starts_with(&own_prefix()).then_some(marker)
+        marker.starts_with(&marker_prefix()).then_some(marker)
     }
 
     #[cfg(test)]

@@ -44,10 +44,10 @@ impl EngineProtocol for Uci {
     }
 
     fn request(&mut self, game: &Game, budget: Budget) -> String {
-        format!("{}\n{}\n", position(game), go(budget, game.position().to_move()))
+        format!("{}\n{}\n", position_command(game), go_command(budget, game.position().to_move()))
     }
 
-    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind {
+    fn classify_line(&mut self, line: &[u8], facts: &mut TurnFacts) -> LineKind {
         if word(line) == b"bestmove" {
             return LineKind::Last;
         }
@@ -59,7 +59,7 @@ impl EngineProtocol for Uci {
         best_move(answer)
     }
 
-    fn tells_game(&self) -> bool {
+    fn sends_whole_game(&self) -> bool {
         true
     }
 }
@@ -101,18 +101,18 @@ fn choose_variant(
 const VARIANT: &str = "UCI_Variant";
 
 /// The options in an engine's reply to `uci`, each with its name and the rest of its line.
-fn listed(listing: &str) -> impl Iterator<Item = (&str, &str)> {
+fn listed_options(listing: &str) -> impl Iterator<Item = (&str, &str)> {
     let options = listing.lines().filter_map(|line| line.trim().strip_prefix("option name "));
     options.map(|option| option.split_once(" type ").unwrap_or((option, "")))
 }
 
 fn offers(listing: &str, name: &str) -> bool {
-    listed(listing).any(|(offered, _)| offered.trim().eq_ignore_ascii_case(name))
+    listed_options(listing).any(|(offered, _)| offered.trim().eq_ignore_ascii_case(name))
 }
 
 /// The names of the variants in the first `UCI_Variant` option that an engine lists.
 fn variants(listing: &str) -> Vec<String> {
-    let option = listed(listing).find(|(name, _)| name.trim().eq_ignore_ascii_case(VARIANT));
+    let option = listed_options(listing).find(|(name, _)| name.trim().eq_ignore_ascii_case(VARIANT));
     option.map_or_else(Vec::new, |(_, rest)| {
         rest.split(" var ").skip(1).map(|name| name.trim().to_owned()).collect()
     })
@@ -146,7 +146,7 @@ fn word(line: &[u8]) -> &[u8] {
     line.split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
 
-fn position(game: &Game) -> String {
+fn position_command(game: &Game) -> String {
     let mut text = if *game.start() == Position::default() {
         "position startpos".to_owned()
     } else {
@@ -159,12 +159,12 @@ fn position(game: &Game) -> String {
     text
 }
 
-fn go(budget: Budget, mover: Side) -> String {
+fn go_command(budget: Budget, mover: Side) -> String {
     let mut text = "go".to_owned();
     if budget.clocks[mover.index()].is_some() {
         for (name, side) in [("w", Side::First), ("b", Side::Second)] {
             let Some(clock) = budget.clocks[side.index()] else { continue };
-            let left = budget.time.filter(|_| side == mover).unwrap_or(clock.left());
+            let left = budget.time.filter(|_| side == mover).unwrap_or(clock.time_left());
             // At least 1 ms is sent, because some engines read a time of 0 as no clock.
             let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
@@ -220,18 +220,18 @@ mod tests {
     #[test]
     fn positions_are_written_as_fairy_stockfish_reads_them() {
         let start = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1";
-        assert_eq!(position(&game(start, &[])), "position startpos");
-        assert_eq!(position(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
+        assert_eq!(position_command(&game(start, &[])), "position startpos");
+        assert_eq!(position_command(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
-        assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
+        assert_eq!(position_command(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
         // The first player has a limit for this move, and its opponent has a game clock.
         let (time, clock) = (Some(Duration::from_millis(250)), "5+0.5".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
-        assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
+        assert_eq!(go_command(budget, Side::First), "go movetime 250 nodes 800");
         // An engine that was restarted in this turn may have less time left than the increment.
-        assert_eq!(go(budget, Side::Second), "go btime 250 binc 500 nodes 800");
+        assert_eq!(go_command(budget, Side::Second), "go btime 250 binc 500 nodes 800");
         let both = Budget { clocks: [Some(clock); 2], ..budget };
-        assert_eq!(go(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");
+        assert_eq!(go_command(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Pairs, score_of};
+use super::{PairCounts, score_of};
 use crate::normal_distribution::QUANTILE;
 
 /// The ratings of all players of a contest by the model of Bradley and Terry.
@@ -35,7 +35,7 @@ pub(crate) struct Rating {
 /// Returns `None` if the players form several groups without a game between the groups.
 pub(crate) fn ratings(
     wins: &[Vec<u64>],
-    pairs: &[Vec<Pairs>],
+    pairs: &[Vec<PairCounts>],
     anchor: Option<(usize, f64)>,
 ) -> Option<Ratings> {
     let n = wins.len();
@@ -51,7 +51,7 @@ pub(crate) fn ratings(
         .map(|a| (0..n).map(|b| if met(a, b) { wins[a][b] as f64 + extra } else { 0.0 }).collect())
         .collect();
     let strengths = strengths(&won);
-    let covariances = inverse(information(&won, &strengths));
+    let covariances = inverse(fisher_information(&won, &strengths));
     let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
         // Returns the derivative of player a's rating with respect to player b's number of wins.
@@ -110,7 +110,7 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
 
 /// The variance of the number of games that a player won against one opponent. `expected` is the
 /// player's expected score in a game.
-fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
+fn wins_variance(games: u64, pairs: PairCounts, expected: f64) -> f64 {
     let single = expected * (1.0 - expected);
     let counts = pairs.map(|count| count as f64);
     let whole: f64 = counts.iter().sum();
@@ -127,7 +127,7 @@ fn wins_variance(games: u64, pairs: Pairs, expected: f64) -> f64 {
 }
 
 /// The Fisher information matrix of the ratings in Elo.
-fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
+fn fisher_information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
     let mut matrix = vec![vec![0.0; n]; n];
     for (a, row) in matrix.iter_mut().enumerate() {

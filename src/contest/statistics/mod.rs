@@ -16,7 +16,7 @@ pub(crate) use bradley_terry::{Rating, Ratings, rating_against, rating_bound_of_
 pub(crate) use sprt::{Sprt, SprtReport};
 
 /// The numbers of pairs of games in which a player won 0, 1 and 2 games.
-pub(crate) type Pairs = [u64; 3];
+pub(crate) type PairCounts = [u64; 3];
 
 /// Wilson's 95 % interval (1927) of a probability, given the share of successes in `n` trials. The
 /// lower end is exactly 0 if the share is 0, and the upper end exactly 1 if it is 1.
@@ -64,12 +64,12 @@ pub(crate) struct HeadToHead {
     pub normalised_elo_error: Option<f64>,
     /// The likelihood of superiority: the probability that this player is the stronger one.
     pub los: Option<f64>,
-    pub pairs: Pairs,
+    pub pairs: PairCounts,
 }
 
 impl HeadToHead {
-    pub(crate) fn new(wins: u64, losses: u64, pairs: Pairs) -> HeadToHead {
-        const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
+    pub(crate) fn new(wins: u64, losses: u64, pairs: PairCounts) -> HeadToHead {
+        const NORMALISED_ELO_SCALE: f64 = 800.0 / std::f64::consts::LN_10;
         let none = HeadToHead { wins, losses, pairs, ..HeadToHead::default() };
         let (games, count) = ((wins + losses) as f64, pairs.iter().sum::<u64>() as f64);
         if games == 0.0 {
@@ -85,7 +85,8 @@ impl HeadToHead {
         let error = (variance > 0.0).then_some(variance.sqrt());
         let independent = error.map_or(games, |error| score * (1.0 - score) / (error * error));
         // The variance of a game's score is twice the variance of the score of a pair.
-        let normalised = |figure: f64| (spread > 0.0).then_some(SCALE * figure / (2.0 * spread).sqrt());
+        let normalised =
+            |figure: f64| (spread > 0.0).then_some(NORMALISED_ELO_SCALE * figure / (2.0 * spread).sqrt());
         let interval = wilson(score, independent);
         let elo_interval = interval.map(elo_of);
         let half = |[low, high]: [f64; 2]| Some((high - low) / 2.0).filter(|error| error.is_finite());

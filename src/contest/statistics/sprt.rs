@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::{Pairs, score_of};
+use super::{PairCounts, score_of};
 use crate::InputError;
 use crate::messages::{counted, excerpt};
 
@@ -42,28 +42,28 @@ pub(crate) struct SprtReport {
     pub test: Sprt,
     llr: f64,
     bounds: [f64; 2],
-    pub pairs: Pairs,
+    pub pairs: PairCounts,
     pub verdict: Option<SprtDecision>,
 }
 
 impl Sprt {
     /// The log-likelihood ratio of H1 to H0 after these pairs of games. It is 0 without pairs.
-    fn llr(&self, pairs: Pairs) -> f64 {
+    fn llr(&self, pairs: PairCounts) -> f64 {
         if pairs == [0; 3] {
             return 0.0;
         }
         let weights = pairs.map(|count| if count == 0 { 1e-3 } else { count as f64 });
         let total: f64 = weights.iter().sum();
         let shares = weights.map(|weight| weight / total);
-        let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
+        let [x0, x1] = [self.elo0, self.elo1].map(|elo| lagrange_multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // If a hypothesis expects the score s and `multiplier` returns x, the likeliest share of an
-        // outcome is its observed share over 1 + x (outcome - s). The observed shares cancel out.
-        let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
+        // If a hypothesis expects the score s and `lagrange_multiplier` returns x, the likeliest share
+        // of an outcome is its observed share over 1 + x (outcome - s). The observed shares cancel out.
+        let logs = PAIR_SCORES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
 
-    pub(crate) fn report(&self, pairs: Pairs) -> SprtReport {
+    pub(crate) fn report(&self, pairs: PairCounts) -> SprtReport {
         // H1 is accepted if `llr` reaches `bound`, and H0 if `llr` falls to `-bound`.
         let (bound, llr) = (((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln(), self.llr(pairs));
         let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
@@ -85,13 +85,13 @@ impl fmt::Display for SprtReport {
 }
 
 /// The scores of a pair with 0, 1 and 2 games won, in \[0,1\].
-const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
+const PAIR_SCORES: [f64; 3] = [0.0, 0.5, 1.0];
 
 /// Finds the x where `sum share (outcome - mean) / (1 + x (outcome - mean))` falls through zero.
 ///
 /// The product of this sum and its denominators, `a x x + b x + c`, falls through zero at x too.
-fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
-    let distances = OUTCOMES.map(|outcome| outcome - mean);
+fn lagrange_multiplier(shares: [f64; 3], mean: f64) -> f64 {
+    let distances = PAIR_SCORES.map(|outcome| outcome - mean);
     let all: f64 = distances.iter().sum();
     let a: f64 = distances.iter().product();
     let terms = || shares.iter().zip(distances);
@@ -130,7 +130,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut accepted, mut length) = (0, 0);
         for _ in 0..runs {
-            let mut pairs: Pairs = [0; 3];
+            let mut pairs: PairCounts = [0; 3];
             let verdict = loop {
                 let draw = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
                 let outcome = usize::from(draw >= shares[0]) + usize::from(draw >= shares[0] + shares[1]);

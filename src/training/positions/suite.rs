@@ -67,7 +67,7 @@ impl Suite<'_> {
     fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<SuiteAnswer, LaunchError> {
         let position = &self.positions[number];
         let context = GameContext { game: number, place: number + 1, ..self.context };
-        let (answer, spent) = contest::ask(entrant, &position.game(), context)?;
+        let (answer, spent) = contest::ask_for_move(entrant, &position.game(), context)?;
         let solved = answer.as_ref().is_ok_and(|played| position.solutions.contains(played));
         let fault = answer.as_ref().err().cloned();
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());

@@ -17,7 +17,7 @@ pub(crate) struct LadderPlayer {
 /// A player's rating on the scale of the ladder, on which the player `random` has 0 Elo. The error
 /// does not include the errors of the ladder's own ratings.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Placement {
+pub(crate) struct LadderRating {
     pub(super) name: String,
     /// `None` if the player has won no game or lost no game.
     pub elo: Option<f64>,
@@ -31,7 +31,7 @@ pub(crate) struct Placement {
     pub(super) opponents: Vec<LadderPlayer>,
 }
 
-impl Placement {
+impl LadderRating {
     /// Formats the rating, as in `Elo 600 +/- 150` or `below Elo 800`.
     pub(crate) fn rating(&self, language: Language) -> String {
         match (self.elo, self.error, self.interval) {
