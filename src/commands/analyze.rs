@@ -10,7 +10,7 @@ use std::thread;
 use amazons::{Position, SquareContent};
 use anyhow::{Context as _, ensure};
 
-use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
+use super::options::{EngineArgs, LimitOptions, PositionOptions, worker_count};
 use crate::analysis::{
     self, AnalysisSession, AnswerOptions, Defaults, PositionAnswer, QueryPool, TerritoryMap,
     ordered_candidates,
@@ -24,7 +24,7 @@ const DEFAULT_PLAYOUTS: u64 = 10_000;
 const MAX_LISTED_MOVES: usize = 10;
 
 /// The longest line that --jsonl reads, in bytes.
-const MAX_QUERY: usize = 1 << 20;
+const MAX_QUERY_BYTES: usize = 1 << 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -69,11 +69,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.jsonl {
         let engine = args.engine.options()?;
-        let workers = workers(args.concurrency);
+        let workers = worker_count(args.concurrency);
         let pool = QueryPool::new(workers, 0)?;
         let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         let defaults = Defaults { engine, board: args.position.board.board, limits };
-        return Ok(serve(pool, defaults)?);
+        return Ok(answer_queries(pool, defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency without --jsonl: expected --jsonl as well");
     let position = position(args)?;
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 ///
 /// If writing an answer fails, every search ends and the function returns. It does not wait for the
 /// end of the input, which another thread reads.
-fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
+fn answer_queries(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let (ended, end) = mpsc::channel();
     let failed = ended.clone();
     let output = move |answer: String| {
@@ -104,9 +104,10 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let read = move || {
         let (mut input, mut line) = (io::stdin().lock(), Vec::new());
         loop {
-            if !read_whole_line(&mut input, MAX_QUERY, &mut line)? {
+            if !read_whole_line(&mut input, MAX_QUERY_BYTES, &mut line)? {
                 input.skip_until(b'\n')?;
-                session.refuse(format!("a line of more than {MAX_QUERY} bytes: expected a shorter line"));
+                session
+                    .refuse(format!("a line of more than {MAX_QUERY_BYTES} bytes: expected a shorter line"));
             } else if line.is_empty() {
                 pool.finish();
                 return Ok(());
@@ -116,7 +117,8 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         }
     };
     thread::Builder::new().name("queries".into()).spawn(move || {
-        // An error is ignored: `serve` has already returned because it could not write an answer.
+        // An error is ignored: `answer_queries` has already returned because it could not write an
+        // answer.
         let _ = ended.send(read());
     })?;
     end.recv().unwrap_or(Ok(()))
@@ -132,7 +134,7 @@ fn position(args: &Args) -> anyhow::Result<Position> {
     let plies = game.plies().len();
     let ply = args.ply.unwrap_or(plies);
     ensure!(ply <= plies, "--ply {ply}: expected at most {plies}, the number of plies of the game");
-    args.position.board.agreed("--game", game.positions()[ply])
+    args.position.board.expect_board_size("--game", game.positions()[ply])
 }
 
 /// The search report as text. Writing to a string cannot fail, so results of `write!` are ignored.

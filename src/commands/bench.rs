@@ -57,17 +57,17 @@ const ROUNDS: usize = 7;
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
     if let Some(turns) = args.stress {
-        let boards = if args.board.is_explicit() { vec![args.board.board] } else { vec![8, 10] };
+        let boards = if args.board.is_from_command_line() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
         let figures = StressTest { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
         return print_result(args.json, &figures, || figure_lines(&figures, ""));
     }
     let start = args.board.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
-    let figures = if args.signature && args.board.is_explicit() {
+    let figures = if args.signature && args.board.is_from_command_line() {
         board_signature(&start, &one_thread)?
     } else {
-        let signature = signature(&one_thread, &[6, 8, 10])?;
+        let signature = play_signature(&one_thread, &[6, 8, 10])?;
         match args.signature {
             true if args.json => json!({"signature": signature}),
             true => return super::print(format_args!("{signature}\n")),
@@ -80,23 +80,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread: &EngineOptions) -> Value {
     let sample = sample_positions(start, one_thread);
     let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
-    let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
-    let reference_distance = nanoseconds(&sample, |position| {
+    let distance = nanoseconds_per_call(&sample, |position| flood_distances(&View::from(position), kernel));
+    let reference_distance = nanoseconds_per_call(&sample, |position| {
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10, u8::MAX))
     });
     // The reference evaluator computes only the terms of the weighted sum. The sum itself would
     // take less than 1 % of the time of an evaluation.
-    let reference_evaluation = nanoseconds(&sample, |position| Terms::of(&View::from(position)).contest);
-    let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
+    let reference_evaluation =
+        nanoseconds_per_call(&sample, |position| Terms::of(&View::from(position)).contest);
+    let evaluation = nanoseconds_per_call(&sample, |position| evaluator.log_odds(&View::from(position)));
     let mut odds = Vec::new();
     let [queen_child, arrow_child] = [false, true].map(|arrows| {
         let mut evaluate = |position: &Position| evaluate_children(position, arrows, &evaluator, &mut odds);
         let children: usize = sample.iter().map(&mut evaluate).sum();
-        nanoseconds(&sample, evaluate) * sample.len() as f64 / children as f64
+        nanoseconds_per_call(&sample, evaluate) * sample.len() as f64 / children as f64
     });
     let [playouts_per_second, bytes_per_playout, _] =
-        search_speed(start, one_thread, 5 * PLAYOUTS_PER_SEARCH);
+        speed_memory_and_collisions(start, one_thread, 5 * PLAYOUTS_PER_SEARCH);
     let [thread_scaling, collisions_per_playout] = scaling_and_collisions(start, options);
     json!({
         "signature": signature,
@@ -128,7 +129,7 @@ fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<
     let book = Book::shipped_checksum(size);
     Ok(json!({
         "board": size.width(),
-        "signature": signature(options, &[size.width().into()])?,
+        "signature": play_signature(options, &[size.width().into()])?,
         "network": network,
         "weights": weights,
         "book": (book != 0).then(|| format!("{book:016x}")),
@@ -139,7 +140,7 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     let network = Network::shipped(start.size());
     let some: Vec<Position> = sample.iter().step_by(8).copied().collect();
     let mut inference = Inference::default();
-    nanoseconds(&some, |position| {
+    nanoseconds_per_call(&some, |position| {
         inference.run(&network, &View::from(position));
         inference.outputs(position.amazons(position.to_move())[0])[0]
     })
@@ -163,7 +164,7 @@ fn round_to_tenths(value: f64) -> f64 {
 }
 
 /// Plays a game on each of these boards, and hashes the moves, visits and values of all searches.
-fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
+fn play_signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = 0;
     for &side in sides {
         let mut engine = Engine::new(options, &start(side)?);
@@ -233,7 +234,7 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
 
 /// Calls `work` for every entry of the sample in several rounds. Returns the mean time of a call in
 /// the fastest round, in nanoseconds.
-fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
+fn nanoseconds_per_call<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
         for entry in sample {
@@ -253,7 +254,8 @@ fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<Str
     let (mut scaling, mut collisions, mut one) = (Map::new(), Map::new(), None);
     for threads in counts.chain([cores]) {
         let options = EngineOptions { threads, ..options.clone() };
-        let [speed, _, collided] = search_speed(start, &options, 5 * threads as u64 * PLAYOUTS_PER_SEARCH);
+        let [speed, _, collided] =
+            speed_memory_and_collisions(start, &options, 5 * threads as u64 * PLAYOUTS_PER_SEARCH);
         let ratio = speed / *one.get_or_insert(speed);
         scaling.insert(threads.to_string(), json!((100.0 * ratio).round() / 100.0));
         collisions.insert(threads.to_string(), json!((1e5 * collided).round() / 1e5));
@@ -262,7 +264,7 @@ fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<Str
 }
 
 /// The playouts per second, bytes per playout and collisions per playout of the fastest search.
-fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
+fn speed_memory_and_collisions(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);
         let begin = Instant::now();
@@ -286,5 +288,5 @@ fn playout_plies_per_second(start: &Position) -> f64 {
         plies
     };
     let plies: u32 = seeds.iter().map(play).sum();
-    1e9 * f64::from(plies) / (nanoseconds(&seeds, play) * seeds.len() as f64)
+    1e9 * f64::from(plies) / (nanoseconds_per_call(&seeds, play) * seeds.len() as f64)
 }

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    let interrupted = interrupt::watch("ending after the searches in progress")?;
+    let interrupted = interrupt::stop_on_interrupt("ending after the searches in progress")?;
     let bar = progress_bar(total, making.tree.evaluated.min(total));
     let tell = |evaluated| bar.set_position(evaluated as u64);
     making.run(total, concurrency, &interrupted, tell).map_err(|error| Failed(error.to_string()))?;
@@ -96,6 +96,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
          probability of winning, for the side to move\n"
     );
     write_result("--out", out, head + &text)?;
-    interrupt::expect_whole(&interrupted, evaluated >= total, &positions)?;
+    interrupt::expect_uninterrupted(&interrupted, evaluated >= total, &positions)?;
     super::print(format_args!("{positions}, {moves} in {}\n", out.display()))
 }

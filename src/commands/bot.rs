@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
+use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_seconds, parse_serde_name};
 use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
 use crate::files;
 use crate::players::PlayerKind;
@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// the first player owns the lower half, as in the judge's program; left: the first player owns
     /// the left half, as in the text of Botzone's page; auto: as formula, but until the moves show
     /// the owners, the bot moves only amazons that have the same owner in formula and left
-    #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]
+    #[arg(long, value_name = "START", default_value = "formula", value_parser = parse_serde_name::<StartChoice>)]
     start: StartChoice,
     /// An opening book that `quiver book make` wrote, in place of the shipped books for 8x8 and
     /// 10x10
@@ -53,16 +53,16 @@ impl Args {
             board: self.board.board,
             board_choice: self.board.choice,
             start: self.start,
-            limits: self.limits.of_turns(self.first_time),
+            limits: self.limits.turn_limits(self.first_time),
             keep_running: !self.no_keep_running,
             engine: self.engine.options()?,
-            book: self.book()?,
+            book: self.book_text()?,
             log: self.log.clone(),
         })
     }
 
     /// The text of the user's opening book: empty for no book, `None` for the shipped books.
-    fn book(&self) -> anyhow::Result<Option<String>> {
+    fn book_text(&self) -> anyhow::Result<Option<String>> {
         let Some(path) = &self.book else { return Ok(self.no_book.then(String::new)) };
         let player = self.player;
         ensure!(player == PlayerKind::Quiver, "--book: player {player} has no book, expected quiver");

@@ -90,14 +90,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.board.start()?;
     ensure!(args.games < 10_000, "--games {}: expected fewer than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
-    let interrupt = interrupt::watch("ending; the game in progress is given up")?;
+    let interrupt = interrupt::stop_on_interrupt("ending; the game in progress is given up")?;
     // With more simultaneous games than cores, a bot would lose time waiting for a core.
     let concurrency = threads::cores().min(2);
     let run = RunOptions { interrupt, concurrency, ..RunOptions::default() };
     let plan = CheckPlan {
         command,
         form: *form,
-        board: args.board.is_named().then_some(args.board.board),
+        board: args.board.is_set_by_user().then_some(args.board.board),
         time: args.time,
         first_time: args.first_time.unwrap_or(2 * args.time),
         memory: args.memory_limit as u64,
@@ -112,9 +112,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut report = match &args.replay {
         Some(path) => {
             let game = game_to_repeat(path, args.board.board)?;
-            check::repeat_turns(&plan, &game, |event| terminal.follow(event))?
+            check::repeat_turns(&plan, &game, |event| terminal.show_event(event))?
         }
-        None => check::check(&plan, |event| terminal.follow(event))?,
+        None => check::check(&plan, |event| terminal.show_event(event))?,
     };
     let ended = rate(args, &mut report, &mut terminal);
     terminal.bar.finish_and_clear();
@@ -135,14 +135,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
     let read = || -> anyhow::Result<Game> {
-        let (_, found) = formats::read(&games::bytes(path)?, &Start::positions_preferring(board))?;
+        let (_, found) = formats::read(&games::read_bytes(path)?, &Start::positions_preferring(board))?;
         let count = found.len();
         let game = found.into_iter().next().filter(|_| count == 1);
         Ok(game.with_context(|| format!("{count} games: expected one"))?.game?.game)
     };
-    let game = read().with_context(|| format!("--replay {}", games::name(path)))?;
+    let game = read().with_context(|| format!("--replay {}", games::input_name(path)))?;
     let is_start = Start::positions_preferring(board).contains(game.start());
-    ensure!(is_start, "--replay {}: expected a game from a start position", games::name(path));
+    ensure!(is_start, "--replay {}: expected a game from a start position", games::input_name(path));
     Ok(game)
 }
 
@@ -158,7 +158,7 @@ struct Terminal<'a> {
 }
 
 impl Terminal<'_> {
-    fn follow(&mut self, event: CheckEvent<'_>) {
+    fn show_event(&mut self, event: CheckEvent<'_>) {
         match event {
             CheckEvent::Plays(what, done) => self.advance(what, done),
             CheckEvent::Finds(defect) => self.show(defect),
@@ -211,18 +211,18 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
         GameConditions { grace: KILL_DELAY, measured: Some(plan.memory), ..GameConditions::default() };
     let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
     terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
-    let ended = contest.run(plan.run, &mut [&mut RatedGames { report, terminal }]);
+    let ended = contest.run(plan.run, &mut [&mut RatedGameSink { report, terminal }]);
     report.rating = contest.results.ladder_rating();
     // The bot has started before, so a failed start now gives exit status 1, not 2 (bad input).
     ended.map_err(|error| Failed(error.to_string()).into())
 }
 
-struct RatedGames<'a, 'b> {
+struct RatedGameSink<'a, 'b> {
     report: &'a mut CheckReport,
     terminal: &'a mut Terminal<'b>,
 }
 
-impl GameSink for RatedGames<'_, '_> {
+impl GameSink for RatedGameSink<'_, '_> {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
         if let Some(defect) = self.report.add_rated_game(&self.terminal.plan, game.clone()) {
             self.terminal.show(defect);

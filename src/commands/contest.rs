@@ -22,7 +22,7 @@ pub(super) struct Args {
     #[command(flatten)]
     limits: LimitOptions,
     /// Time for all moves of the engine in a game, in seconds, or in minutes as in 15m
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = parse_total, conflicts_with_all = ["time", "playouts"])]
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = parse_total_time, conflicts_with_all = ["time", "playouts"])]
     total: Duration,
     /// Search in the opponent's time too
     #[arg(long)]
@@ -54,7 +54,7 @@ pub(super) struct Args {
 /// Squares along a side of the contest's board.
 const BOARD: usize = 10;
 
-fn parse_total(text: &str) -> Result<Duration, String> {
+fn parse_total_time(text: &str) -> Result<Duration, String> {
     match text.strip_suffix('m') {
         Some(minutes) => parse_seconds(minutes).map(|time| 60 * time),
         None => parse_seconds(text),
@@ -105,7 +105,7 @@ fn read_game(path: &Path) -> anyhow::Result<Game> {
     let place = || format!("--resume {}", path.display());
     // Notes about the file are not printed, because the platform would read them as answers.
     let found =
-        formats::read(&games::bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
+        formats::read(&games::read_bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
     let first = formats::reject_disagreements(found).next().with_context(place)?;
     let game = first.game.with_context(place)?;
     let size = game.start().size();

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(!exists, "{} exists: expected another name", args.output.display());
     let (from, games) = games::read(&args.input, args.board.board)?;
     let source = args.input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let text = formats::write(format, &games, &source).with_context(|| games::name(&args.input))?;
+    let text = formats::write(format, &games, &source).with_context(|| games::input_name(&args.input))?;
     if standard_output {
         return Ok(io::stdout().lock().write_all(text.as_bytes())?);
     }

@@ -97,7 +97,7 @@ fn measure_positions(
             continue;
         }
         let (position, won) = labelled(text).map_err(|error| anyhow!("{}: {error}", place()))?;
-        let proven = solve.and_then(|limit| proven(&position, limit));
+        let proven = solve.and_then(|limit| mover_wins_if_proven(&position, limit));
         if proven == Some(!won) {
             warn(format_args!("{}: the solver proves the opposite of the label: {position}", place()));
         }
@@ -109,7 +109,7 @@ fn measure_positions(
 
 /// True if the side to move is proven to win, and false if it is proven to lose. `None` if the
 /// solver proves nothing within `limit`, in CPU time.
-fn proven(position: &Position, limit: Duration) -> Option<bool> {
+fn mover_wins_if_proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);
     let stopwatch = Stopwatch::cpu(Cpu::Thread);
     let late = || stopwatch.elapsed() >= limit;

@@ -77,13 +77,13 @@ fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow:
     let (seed, networks) = (args.seed, networks(args.net.as_ref())?);
     let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };
     let mut run = Searches::resume(playouts, engine, library, &journal)?;
-    let interrupted = interrupt::watch("ending after the searches in progress")?;
+    let interrupted = interrupt::stop_on_interrupt("ending after the searches in progress")?;
     let [total, done] = run.counts();
     let bar = progress_bar(total, done);
     run.run(args.concurrency, &interrupted, || bar.inc(1)).map_err(|error| failed(&error))?;
     bar.finish_and_clear();
     let [_, done] = run.counts();
-    interrupt::expect_whole(&interrupted, done == total, &counted(done, "search", "searches"))?;
+    interrupt::expect_uninterrupted(&interrupted, done == total, &counted(done, "search", "searches"))?;
     let file = Replacement::create(&args.out).map_err(|error| failed(&error))?;
     let rows = run.write(about, file).map_err(|error| failed(&error))?;
     std::fs::remove_file(&journal).map_err(|error| Failed(format!("{}: {error}", journal.display())))?;

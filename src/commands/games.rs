@@ -13,11 +13,11 @@ use crate::messages::warn;
 
 const MAX_FILE_BYTES: u64 = 1 << 28;
 
-pub(super) fn name(path: &Path) -> String {
+pub(super) fn input_name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
         return files::read_all(io::stdin().lock(), MAX_FILE_BYTES);
     }
@@ -26,8 +26,8 @@ pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads every game of a file. A game that cannot be read is an error that names its line.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
-    let place = || name(path);
-    let found = formats::read(&bytes(path).with_context(place)?, &Start::positions_preferring(board))
+    let place = || input_name(path);
+    let found = formats::read(&read_bytes(path).with_context(place)?, &Start::positions_preferring(board))
         .with_context(place)?;
     let format = found.0;
     let games = formats::reject_disagreements(found)
@@ -39,5 +39,5 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
 
 pub(super) fn warn_of_notes<'a>(path: &Path, games: impl IntoIterator<Item = &'a Game>) {
     let notes: BTreeSet<&str> = games.into_iter().flat_map(|game| &game.notes).map(String::as_str).collect();
-    notes.into_iter().for_each(|note| warn(format_args!("{}: {note}", name(path))));
+    notes.into_iter().for_each(|note| warn(format_args!("{}: {note}", input_name(path))));
 }

@@ -45,7 +45,7 @@ pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
 
 /// Returns a stop handle. The first Ctrl-C or signal to terminate stops the handle and prints
 /// `notice`. The second ends the process, as in [`on_signals`].
-pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
+pub(super) fn stop_on_interrupt(notice: &'static str) -> io::Result<StopHandle> {
     let interrupt = StopHandle::default();
     let stop = interrupt.clone();
     on_signals(move || {
@@ -56,7 +56,7 @@ pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
 }
 
 /// Returns an error if an interrupt ended the work before all of it was done.
-pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
+pub(super) fn expect_uninterrupted(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
     if whole || !interrupt.is_stopped() {
         return Ok(());
     }

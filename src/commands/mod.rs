@@ -168,7 +168,7 @@ fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
 
 /// Reads a tournament's file as `quiver match --tournament PATH --games 2 --playouts 1` does, and
 /// returns the number of its games. Plays nothing and starts no program.
-pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
+pub fn count_tournament_games(path: &Path) -> anyhow::Result<usize> {
     let mut line =
         ["quiver", "match", "--games=2", "--playouts=1", "--tournament"].map(OsString::from).to_vec();
     line.push(path.into());

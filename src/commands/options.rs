@@ -40,29 +40,29 @@ pub(super) struct BoardOptions {
 }
 
 impl BoardOptions {
-    pub(super) fn is_explicit(self) -> bool {
+    pub(super) fn is_from_command_line(self) -> bool {
         self.choice == BoardChoice::Fixed
     }
 
     /// True if the command line or the environment names the board.
-    pub(super) fn is_named(self) -> bool {
+    pub(super) fn is_set_by_user(self) -> bool {
         self.choice != BoardChoice::Assumed
     }
 
     /// Returns an error if the user named no board, for commands that must not assume one.
-    pub(super) fn require(self) -> anyhow::Result<()> {
+    pub(super) fn require_board(self) -> anyhow::Result<()> {
         ensure!(
-            self.is_named(),
+            self.is_set_by_user(),
             "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes"
         );
         Ok(())
     }
 
     /// Checks that the position of `option` has the size that `--board` states, if it is given.
-    pub(super) fn agreed(self, option: &str, position: Position) -> anyhow::Result<Position> {
+    pub(super) fn expect_board_size(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
         ensure!(
-            usize::from(size.width().max(size.height())) == board || !self.is_explicit(),
+            usize::from(size.width().max(size.height())) == board || !self.is_from_command_line(),
             "{option} is a board of {size}, expected {board}x{board} as --board says"
         );
         Ok(position)
@@ -159,7 +159,7 @@ impl EvaluatorArgs {
     }
 
     /// Returns the options `usual` with the evaluator, network and parameters that the user chose.
-    pub(super) fn engine(
+    pub(super) fn engine_options(
         &self,
         usual: EngineOptions,
         parameters: &ParameterArgs,
@@ -229,7 +229,7 @@ impl PositionOptions {
         } else {
             let position = self.position.parse::<Position>();
             let position = position.with_context(|| format!("--position '{}'", self.position))?;
-            self.board.agreed("--position", position)?
+            self.board.expect_board_size("--position", position)?
         };
         let moves = self.moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>();
         let game = Game::of(position, &moves.context("--moves")?).context("--moves")?;
@@ -241,7 +241,8 @@ impl EngineArgs {
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
         let EngineArgs { threads, memory, seed, ref parameters, ref evaluator } = *self;
         threads_warning(threads).into_iter().for_each(|warning| warn(&warning));
-        evaluator.engine(EngineOptions { threads, memory, seed, ..EngineOptions::default() }, parameters)
+        evaluator
+            .engine_options(EngineOptions { threads, memory, seed, ..EngineOptions::default() }, parameters)
     }
 }
 
@@ -283,7 +284,7 @@ impl LimitOptions {
     }
 
     /// The limits of a bot's turns. Without `first`, the first turn has twice the usual time.
-    pub(super) fn of_turns(self, first: Option<Duration>) -> TurnLimits {
+    pub(super) fn turn_limits(self, first: Option<Duration>) -> TurnLimits {
         let LimitOptions { time, playouts } = self;
         let time = time.or(playouts.is_none().then_some(TURN_TIME));
         TurnLimits { first: first.or(time.map(|time| 2 * time)), time, playouts }
@@ -291,7 +292,7 @@ impl LimitOptions {
 }
 
 /// Parses a value from the name that serde writes for it.
-pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
+pub(super) fn parse_serde_name<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
     T::deserialize(text.into_deserializer())
 }
 
@@ -318,7 +319,7 @@ pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
 }
 
 /// The number of simultaneous searches: the number `asked` for, or else the number of processors.
-pub(super) fn workers(asked: Option<u16>) -> usize {
+pub(super) fn worker_count(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }
 

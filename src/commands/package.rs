@@ -30,7 +30,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.bot.board.require()?;
+    args.bot.board.require_board()?;
     // The packed bot plays on other boards too, because on Botzone refusing a match would lose it.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
@@ -55,17 +55,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let (board, path) = (Size::square(settings.board)?, args.source.display());
             let is_checkout = args.source.join("Cargo.toml").is_file();
             ensure!(is_checkout, "--source {path}: no checkout of quiver, expected its Cargo.toml there");
-            package::build(&args.source, args.target.as_deref(), board).map_err(failed)?
+            package::build(&args.source, args.target.as_deref(), board).map_err(as_failure)?
         }
     };
-    let source = package::source(&program, &about, &settings).map_err(failed)?;
+    let source = package::source(&program, &about, &settings).map_err(as_failure)?;
     super::print(&source)?;
     print_upload_steps(&settings, program.len(), source.len());
     Ok(())
 }
 
 /// Gives an error in packing the exit status 1, since the command line was right.
-fn failed(error: anyhow::Error) -> anyhow::Error {
+fn as_failure(error: anyhow::Error) -> anyhow::Error {
     Failed(format!("{error:#}")).into()
 }
 

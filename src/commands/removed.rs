@@ -7,7 +7,7 @@ const USE_PLAYER_OPTION: &str = "give the settings of one player in --player \"S
 /// The removed features. Each has its command, its option or a prefix of options that ends with a
 /// hyphen, its value, and what to use instead. The option is empty if the whole command was
 /// removed, and the value is empty if the whole option was removed.
-const REMOVED: [[&str; 4]; 9] = [
+const REMOVED_FEATURES: [[&str; 4]; 9] = [
     ["local-ai", "", "", "upload the engine to Botzone as a C++ bot, which `quiver package` writes"],
     ["match", "--a-", "", USE_PLAYER_OPTION],
     ["match", "--b-", "", USE_PLAYER_OPTION],
@@ -41,7 +41,7 @@ pub(super) fn message(command: &str, error: &clap::Error) -> Option<String> {
         let has_prefix = known_option.ends_with('-') && option.starts_with(known_option);
         (*known_command, *known_value) == (command, value) && (*known_option == option || has_prefix)
     };
-    let [.., instead] = REMOVED.iter().find(is_used)?;
+    let [.., instead] = REMOVED_FEATURES.iter().find(is_used)?;
     let words = [command, option, value].join(" ");
     Some(format!("{}: removed from quiver: {instead}", words.trim_end()))
 }

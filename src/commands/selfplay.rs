@@ -66,10 +66,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args { games, playouts, random_plies, blunders, memory, seed, concurrency, .. } = *args;
     let (start, engine) = (args.board.start()?, EngineOptions { memory, seed, ..EngineOptions::default() });
-    let engine = args.evaluator.engine(engine, &args.parameters)?;
+    let engine = args.evaluator.engine_options(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     recipe.check().context("--random-plies")?;
-    let interrupted = interrupt::watch("ending after the games in progress")?;
+    let interrupted = interrupt::stop_on_interrupt("ending after the games in progress")?;
     let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
     let to_play: Vec<u32> = (0..games).filter(|number| !played.contains(number)).collect();
@@ -97,7 +97,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     jobs::run(concurrency, &interrupted, &to_play, |&number| Some(recipe.play(number)), take)
         .map_err(|error| Failed(error.to_string()))?;
     bar.finish_and_clear();
-    interrupt::expect_whole(&interrupted, done + new == total, &counted(done + new, "game", "games"))?;
+    interrupt::expect_uninterrupted(
+        &interrupted,
+        done + new == total,
+        &counted(done + new, "game", "games"),
+    )?;
     let (games, file) = (counted(games, "game", "games"), args.out.display());
     let summary = match new {
         0 => String::new(),

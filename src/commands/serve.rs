@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs, parse_seconds, workers};
+use super::options::{BoardOptions, EngineArgs, parse_seconds, worker_count};
 use crate::analysis::Defaults;
 use crate::messages::warn;
 use crate::search::Limits;
@@ -22,7 +22,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// A host name of this machine that requests may use, besides its addresses; repeatable
-    #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_name)]
+    #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_host_name)]
     names: Vec<String>,
     /// Number of positions that are searched at the same time; each search may use as much memory
     /// as --memory states [default: the number of processors]
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let server = Server::bind(ServerOptions {
         address,
         names: args.names.clone(),
-        workers: workers(args.concurrency),
+        workers: worker_count(args.concurrency),
         max_time: args.max_time,
         ponder: args.ponder,
         defaults: Defaults { engine: args.engine.options()?, board: args.board.board, limits },
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Checks that a text can be the host name before the port in an HTTP Host header.
-fn parse_name(text: &str) -> Result<String, String> {
+fn parse_host_name(text: &str) -> Result<String, String> {
     let name = text.parse::<axum::http::uri::Authority>().ok().filter(|name| name.host() == text);
     name.map(|name| name.to_string())
         .ok_or_else(|| format!("'{text}': expected a host name without a port, as in box.lan"))

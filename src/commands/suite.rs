@@ -7,9 +7,10 @@ use std::time::Duration;
 use amazons::{self, Size};
 use anyhow::{Context, bail, ensure};
 
-use super::match_games::{entrant, start_programs};
+use super::match_games::{check_program_starts, entrant};
 use super::options::{
-    BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
+    BoardOptions, ClockOptions, EngineArgs, expect_writable, parse_concurrency, parse_seconds,
+    parse_serde_name,
 };
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, PlayerSettings, RunOptions};
@@ -53,13 +54,13 @@ pub(super) struct Args {
     #[command(flatten)]
     clock: ClockOptions,
     /// Use only positions of this task: win, margin or best
-    #[arg(long, value_name = "TASK", value_parser = named::<SuiteTask>)]
+    #[arg(long, value_name = "TASK", value_parser = parse_serde_name::<SuiteTask>)]
     task: Option<SuiteTask>,
     /// Use only positions of this phase: opening, middle, late or endgame
-    #[arg(long, value_name = "PHASE", value_parser = named::<Phase>)]
+    #[arg(long, value_name = "PHASE", value_parser = parse_serde_name::<Phase>)]
     phase: Option<Phase>,
     /// Use only positions of this theme, by its name in the printed table
-    #[arg(long, value_name = "THEME", value_parser = named::<Theme>)]
+    #[arg(long, value_name = "THEME", value_parser = parse_serde_name::<Theme>)]
     theme: Option<Theme>,
     /// Number of positions that are searched at the same time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
@@ -105,12 +106,12 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
     expect_writable([("--csv", &args.csv)])?;
-    let interrupt = interrupt::watch("ending; the positions in progress are given up")?;
+    let interrupt = interrupt::stop_on_interrupt("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = GameConditions { clock, grace, ..GameConditions::default() };
     let context = GameContext::new(conditions, engine.seed, run);
-    start_programs(&entrants, [positions[0].position], context)?;
+    check_program_starts(&entrants, [positions[0].position], context)?;
     let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
         bail!(

@@ -59,7 +59,7 @@ impl ContestView {
     }
 
     /// The JSON update for a page that already has the first `since` finished games.
-    pub(crate) fn update(&self, since: usize) -> Value {
+    pub(crate) fn update_json(&self, since: usize) -> Value {
         let playing: Vec<GameRecord> = self.live.lock().values().cloned().collect();
         let mut state = self.state.lock();
         state.end_was_sent |= state.over;
@@ -105,14 +105,14 @@ impl ContestState {
 }
 
 /// Serves the page of a contest on a new thread until the process ends.
-pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<SocketAddr> {
-    let (html, policy) = live_page(&view.title);
+pub(crate) fn serve_contest_page(address: SocketAddr, view: Arc<ContestView>) -> io::Result<SocketAddr> {
+    let (html, policy) = live_page_and_policy(&view.title);
     let headers = [(CONTENT_SECURITY_POLICY, policy), (CACHE_CONTROL, String::from("no-cache"))];
     let router = Router::new()
         .route("/", get((headers, Html(html))))
         .route("/api/contest", get(update))
         .with_state(view)
-        .layer(from_fn_with_state(Arc::from([]), guard::check));
+        .layer(from_fn_with_state(Arc::from([]), guard::refuse_foreign_requests));
     let server = Server::new(address, router)?;
     let address = server.address();
     thread::Builder::new().name("watch".into()).spawn(move || server.run())?;
@@ -122,17 +122,17 @@ pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<S
 async fn update(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery) -> Response {
     let since = query.and_then(|query| query.strip_prefix("since=")?.parse().ok()).unwrap_or(0);
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
-    (headers, view.update(since).to_string()).into_response()
+    (headers, view.update_json(since).to_string()).into_response()
 }
 
 /// The page that asks the server for updates, and the content security policy of its HTTP header.
-fn live_page(title: &str) -> (String, String) {
+fn live_page_and_policy(title: &str) -> (String, String) {
     const CONNECT: &str = "; connect-src 'self'";
     // Only the policy in the header can forbid frames around the page.
     let header = [CONNECT, "; frame-ancestors 'none'"].concat();
     (
         PAGE.html(CONNECT, &[("title", &*escape_html(title)), ("data", "null")]),
-        SelfContainedPage::policy(&header),
+        SelfContainedPage::content_security_policy(&header),
     )
 }
 
@@ -170,18 +170,18 @@ mod tests {
         let view = ContestView::new("<i>".to_owned(), 4);
         let html = view.html();
         assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
-        let update = view.update(9);
+        let update = view.update_json(9);
         let fields = ["games", "total", "over"].map(|name| &update[name]);
         assert_eq!(fields, [&json!([]), &json!(4), &json!(false)]);
         view.state.lock().over = true;
         assert!(!view.state.lock().end_was_sent);
-        assert_eq!(view.update(0)["over"], true);
+        assert_eq!(view.update_json(0)["over"], true);
         assert!(view.state.lock().end_was_sent);
     }
 
     #[test]
     fn live_page_connects_only_to_its_server() {
-        let (page, policy) = live_page("A vs B");
+        let (page, policy) = live_page_and_policy("A vs B");
         assert!(policy.contains("connect-src 'self'") && policy.contains("frame-ancestors 'none'"));
         assert!(page.contains("connect-src 'self'") && !page.contains("frame-ancestors"));
         assert!(!ContestView::new("A".to_owned(), 1).html().contains("connect-src"));

@@ -63,13 +63,13 @@ pub(crate) struct TurnReport<'a> {
 
 #[derive(Serialize)]
 struct ReviewReport<'a> {
-    positions: Vec<PointReport<'a>>,
+    positions: Vec<ReviewPointReport<'a>>,
     losses: Vec<Loss>,
     turning_point: Option<usize>,
 }
 
 #[derive(Serialize)]
-struct PointReport<'a> {
+struct ReviewPointReport<'a> {
     ply: usize,
     #[serde(flatten)]
     point: &'a ReviewPoint,
@@ -121,7 +121,10 @@ impl<'a> GameReport<'a> {
                 })
                 .collect(),
             analysis: review.map(|review| ReviewReport {
-                positions: (0..).zip(&review.points).map(|(ply, point)| PointReport { ply, point }).collect(),
+                positions: (0..)
+                    .zip(&review.points)
+                    .map(|(ply, point)| ReviewPointReport { ply, point })
+                    .collect(),
                 losses: review.losses(),
                 turning_point: game.winner().and_then(|winner| review.turning_point(!winner)),
             }),

@@ -18,7 +18,7 @@ type Files = [(&'static str, &'static str)];
 pub(super) const FILES: &Files = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The modules that self-contained pages share with the page of `quiver serve`.
-const SHARED: [&str; 11] = [
+const SHARED_MODULES: [&str; 11] = [
     "chances.js",
     "chinese.js",
     "elements.js",
@@ -32,7 +32,7 @@ const SHARED: [&str; 11] = [
     "words.js",
 ];
 
-const STYLES: [&str; 3] = [
+const SHARED_STYLES: [&str; 3] = [
     include_str!("assets/app/board.css"),
     include_str!("assets/app/base.css"),
     include_str!("assets/report.css"),
@@ -53,11 +53,12 @@ pub(super) struct SelfContainedPage {
 
 impl SelfContainedPage {
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
-        let style = [&STYLES, self.styles].concat().concat();
-        let (policy, script) = (SelfContainedPage::policy(more), import_by_name(self.script));
+        let style = [&SHARED_STYLES, self.styles].concat().concat();
+        let (policy, script) =
+            (SelfContainedPage::content_security_policy(more), with_named_imports(self.script));
         let own = [
             ("policy", &*policy),
-            ("imports", &imports()),
+            ("imports", &import_map()),
             ("script", &script),
             ("style", &style),
             ("nonce", &NONCE),
@@ -66,7 +67,7 @@ impl SelfContainedPage {
     }
 
     /// The content security policy of a self-contained page, with the further rules `more`.
-    pub(super) fn policy(more: &str) -> String {
+    pub(super) fn content_security_policy(more: &str) -> String {
         let nonce = &*NONCE;
         format!(
             "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
@@ -95,11 +96,11 @@ pub(super) fn script_json(value: &impl Serialize) -> String {
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-fn imports() -> String {
-    let shared = FILES.iter().filter(|(name, _)| SHARED.contains(name));
+fn import_map() -> String {
+    let shared = FILES.iter().filter(|(name, _)| SHARED_MODULES.contains(name));
     let address = |text: &str| {
         // In an address, line breaks are dropped and `#` begins the fragment, so both are escaped.
-        let text = import_by_name(text).replace('%', "%25").replace('#', "%23").replace('\n', "%0A");
+        let text = with_named_imports(text).replace('%', "%25").replace('#', "%23").replace('\n', "%0A");
         format!("data:text/javascript,{text}")
     };
     let imports: BTreeMap<_, _> = shared.map(|(name, text)| (format!("app/{name}"), address(text))).collect();
@@ -108,7 +109,7 @@ fn imports() -> String {
 
 /// Changes the relative imports of a module to names of the import map, because a module at a
 /// `data:` address cannot have relative imports.
-fn import_by_name(module: &str) -> String {
+fn with_named_imports(module: &str) -> String {
     module.replace("from \"./app/", "from \"app/").replace("from \"./", "from \"app/")
 }
 
@@ -119,11 +120,11 @@ mod tests {
 
     #[test]
     fn import_map_has_every_import() {
-        let shared = SHARED.map(|name| FILES.iter().find(|file| file.0 == name).unwrap().1);
+        let shared = SHARED_MODULES.map(|name| FILES.iter().find(|file| file.0 == name).unwrap().1);
         for text in shared.into_iter().chain([contest_page::PAGE.script, match_page::PAGE.script]) {
-            for import in import_by_name(text).split("from \"").skip(1) {
+            for import in with_named_imports(text).split("from \"").skip(1) {
                 let name = import.strip_prefix("app/").and_then(|rest| rest.split_once('"')).unwrap().0;
-                assert!(SHARED.contains(&name), "{name}");
+                assert!(SHARED_MODULES.contains(&name), "{name}");
             }
         }
     }

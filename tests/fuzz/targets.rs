@@ -211,7 +211,7 @@ pub(crate) fn network(input: &[u8]) -> bool {
 pub(crate) fn tournament(input: &[u8]) -> bool {
     let path = scratch("tournament").join("tournament.toml");
     fs::write(&path, input).unwrap();
-    let games = commands::tournament_games(&path);
+    let games = commands::count_tournament_games(&path);
     if let Err(error) = &games {
         assert!(commands::message(error).contains("tournament.toml"), "{error:#}");
     }

@@ -78,11 +78,11 @@ impl StressTest {
             "limit_ms": round_to_tenths(self.limit.as_secs_f64() * 1e3),
             "clock": self.clock,
             "kernel": Kernel::best().name(),
-            "boards": starts.iter().map(|start| self.on_board(start, options)).collect::<Vec<_>>(),
+            "boards": starts.iter().map(|start| self.measure_board(start, options)).collect::<Vec<_>>(),
         })
     }
 
-    fn on_board(&self, start: &Position, options: &EngineOptions) -> StressFigures {
+    fn measure_board(&self, start: &Position, options: &EngineOptions) -> StressFigures {
         let mut figures = StressFigures { board: start.size().width(), ..StressFigures::default() };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         let mut divisors = MEMORY_DIVISORS.into_iter().cycle();
@@ -131,10 +131,10 @@ impl StressTest {
             // The memory of a kept tree decreases only when the engine copies the tree.
             figures.copied += u64::from(report.reused > 0 && report.memory < memory);
             memory = report.memory;
-            figures.cpu.note(cpu, self.limit);
-            figures.wall.note(wall, self.limit);
+            figures.cpu.record_lateness(cpu, self.limit);
+            figures.wall.record_lateness(wall, self.limit);
             if let Some(bound) = report.bound.filter(|_| report.stop == Some(StopReason::Time)) {
-                figures.bound.note(report.time, bound);
+                figures.bound.record_lateness(report.time, bound);
             }
 
             position = position.play_unchecked(report.best);
@@ -151,7 +151,7 @@ impl StressTest {
 }
 
 impl Lateness {
-    fn note(&mut self, time: Duration, bound: Duration) {
+    fn record_lateness(&mut self, time: Duration, bound: Duration) {
         self.0.push((time.as_secs_f64() - bound.as_secs_f64()) * 1e3);
     }
 }

@@ -23,7 +23,7 @@ use crate::files::{self, Journal};
 use crate::games::Game;
 use crate::messages::warn;
 use crate::threads;
-use crate::web::contest_page::{ContestView, watch};
+use crate::web::contest_page::{ContestView, serve_contest_page};
 pub(super) use args::Args;
 use pgn::PgnFile;
 pub(super) use players::entrant;
@@ -31,18 +31,22 @@ pub(super) use setup::{ladder_setup, setup};
 use terminal::Terminal;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let interrupt = interrupt::watch("ending; games in progress are given up")?;
+    let interrupt = interrupt::stop_on_interrupt("ending; games in progress are given up")?;
     let concurrency = args.concurrency;
     let mut options = RunOptions { concurrency, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
     let starts = contest.openings.list.iter().map(|opening| *opening.start());
-    start_programs(&contest.entrants, starts, GameContext::new(contest.conditions, contest.seed, &options))?;
+    check_program_starts(
+        &contest.entrants,
+        starts,
+        GameContext::new(contest.conditions, contest.seed, &options),
+    )?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
     // The log is set only now, so that it has the games but not the test starts of the programs.
     options.log.clone_from(&args.log);
     let total = contest.schedule.len();
-    let view = view(args, &contest)?;
+    let view = contest_view(args, &contest)?;
     options.live = view.as_ref().map(|view| Arc::clone(&view.live));
     let (mut record, played) = open_record(args, &contest.header())?;
     let open = |path| PgnFile::open(path, args.resume, &contest, title(&contest));
@@ -96,21 +100,22 @@ fn title(contest: &Contest) -> String {
     }
 }
 
-fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
+fn contest_view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
     if args.watch.is_none() && args.html.is_none() {
         return Ok(None);
     }
     let view = Arc::new(ContestView::new(title(contest), contest.schedule.len()));
     if let Some(port) = args.watch {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let address = watch(address, Arc::clone(&view)).with_context(|| format!("--watch {port}"))?;
+        let address =
+            serve_contest_page(address, Arc::clone(&view)).with_context(|| format!("--watch {port}"))?;
         warn(format_args!("watch at http://{address}/"));
     }
     Ok(Some(view))
 }
 
 /// The longest wait until a page of `--watch` has fetched the last update. Pages ask every second.
-const PAGE_WAIT: Duration = Duration::from_secs(3);
+const LAST_UPDATE_WAIT: Duration = Duration::from_secs(3);
 
 /// Writes the page of `--html`, and waits until a page of `--watch` has the last update.
 fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
@@ -118,7 +123,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
     if let Some(path) = &args.html {
         write_result("--html", path, view.html())?;
     }
-    let end = Instant::now() + PAGE_WAIT;
+    let end = Instant::now() + LAST_UPDATE_WAIT;
     while args.watch.is_some() && !view.state.lock().end_was_sent && Instant::now() < end {
         sleep(Duration::from_millis(50));
     }
@@ -126,7 +131,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
 }
 
 /// Starts each program once for each size of board, to find errors before the first game.
-pub(super) fn start_programs(
+pub(super) fn check_program_starts(
     entrants: &[Entrant],
     starts: impl IntoIterator<Item = Position>,
     context: GameContext<'_>,

@@ -30,14 +30,14 @@ impl PgnFile {
         let file = files::open_to_append(path).with_context(place)?;
         let is_new = file.metadata().with_context(place)?.len() == 0;
         ensure!(is_new || is_resumed, "{} exists: expected another name, or --resume", place());
-        let controls = contest.entrants.iter().map(control).collect();
+        let controls = contest.entrants.iter().map(pgn_time_control).collect();
         Ok(PgnFile { file, path: path.to_owned(), event, controls })
     }
 
     fn write(&mut self, game: &GameRecord) -> io::Result<()> {
         let end = game.end();
         let [white, black] = game.players.each_ref().map(|player| &*self.controls[player.entrant]);
-        let (site, date) = (concat!("Quiver ", env!("CARGO_PKG_VERSION")), day(SystemTime::now()));
+        let (site, date) = (concat!("Quiver ", env!("CARGO_PKG_VERSION")), pgn_date(SystemTime::now()));
         let (round, termination) = (game.place.to_string(), end.kind.to_string());
         let before = [("Event", &*self.event), ("Site", site), ("Date", &date), ("Round", &round)];
         let start = game.game.start().to_string();
@@ -56,7 +56,7 @@ impl PgnFile {
 
 /// The time control in PGN notation: a time for each move as `1/SECONDS`, a game clock as
 /// `BASE+INC`, and `-` without a time limit.
-fn control(entrant: &Entrant) -> String {
+fn pgn_time_control(entrant: &Entrant) -> String {
     let move_time = || Some(format!("1/{}", entrant.time?.as_secs_f64()));
     entrant.tc.map(|control| control.to_string()).or_else(move_time).unwrap_or_else(|| "-".to_owned())
 }
@@ -78,7 +78,7 @@ impl GameSink for PgnFile {
 }
 
 /// Formats the UTC date as `2026.01.31`.
-fn day(time: SystemTime) -> String {
+fn pgn_date(time: SystemTime) -> String {
     // The format of `date` is `Sat, 31 Jan 2026 12:34:56 GMT`.
     let date = httpdate::fmt_http_date(time);
     let month = "JanFebMarAprMayJunJulAugSepOctNovDec".find(&date[8..11]).unwrap_or_default() / 3 + 1;
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn days_have_their_dates() {
         for (days, date) in [(0, "1970.01.01"), (19_782, "2024.02.29"), (20_785, "2026.11.28")] {
-            assert_eq!(day(UNIX_EPOCH + Duration::from_secs(86_400 * days)), date);
+            assert_eq!(pgn_date(UNIX_EPOCH + Duration::from_secs(86_400 * days)), date);
         }
     }
 }

@@ -52,8 +52,8 @@ pub(super) fn players(
         count >= 2,
         "{count} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
     );
-    expect_common(&file, &each)?;
-    let each = each.or(&common(args)?);
+    expect_shared_settings(&file, &each)?;
+    let each = each.or(&common_settings(args)?);
     make_names_unique(&mut players);
     let players = players.into_iter().enumerate().map(|(number, player)| {
         let place = match (&args.tournament, &args.a) {
@@ -71,13 +71,13 @@ pub(super) fn players(
     Ok(players)
 }
 
-pub(super) fn placed_player(args: &Args, spec: &str, engine: &EngineOptions) -> anyhow::Result<Entrant> {
-    let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args)? };
+pub(super) fn player_to_rate(args: &Args, spec: &str, engine: &EngineOptions) -> anyhow::Result<Entrant> {
+    let player = PlayerSettings { spec: Some(spec.to_owned()), ..common_settings(args)? };
     entrant(player, engine, args.clock.clock).context("--ladder")
 }
 
 /// The settings that the command line gives for all players.
-fn common(args: &Args) -> anyhow::Result<PlayerSettings> {
+fn common_settings(args: &Args) -> anyhow::Result<PlayerSettings> {
     let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
     let common = PlayerSettings {
         time: seconds(args.limits.time),
@@ -89,11 +89,11 @@ fn common(args: &Args) -> anyhow::Result<PlayerSettings> {
         ..PlayerSettings::default()
     };
     let each = args.each.clone().unwrap_or_default();
-    expect_common("--each", &each)?;
+    expect_shared_settings("--each", &each)?;
     Ok(each.or(&common))
 }
 
-fn expect_common(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
+fn expect_shared_settings(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
     let named = each.spec.is_some() || !each.name.is_empty();
     ensure!(!named, "{place}: got a spec or a name: expected only settings that all players can share");
     Ok(())
@@ -130,10 +130,10 @@ pub(in crate::commands) fn entrant(
 ) -> anyhow::Result<Entrant> {
     let text = settings.spec.context("expected a SPEC")?;
     let spec: PlayerSpec = text.parse()?;
-    let time = parsed("time", settings.time, parse_seconds)?;
-    let first_time = parsed("first_time", settings.first_time, parse_seconds)?;
-    let threads = parsed("threads", settings.threads, parse_threads)?.unwrap_or(engine.threads);
-    let startup = parsed("startup", settings.startup, parse_seconds)?;
+    let time = parse_setting("time", settings.time, parse_seconds)?;
+    let first_time = parse_setting("first_time", settings.first_time, parse_seconds)?;
+    let threads = parse_setting("threads", settings.threads, parse_threads)?.unwrap_or(engine.threads);
+    let startup = parse_setting("startup", settings.startup, parse_seconds)?;
     let option = |pair: &String| {
         let (name, value) =
             pair.split_once('=').with_context(|| format!("option '{pair}', expected NAME=VALUE"))?;
@@ -153,7 +153,7 @@ pub(in crate::commands) fn entrant(
         memory_limit: settings.memory_limit,
         ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
     };
-    check(&player, &text, clock)?;
+    check_settings(&player, &text, clock)?;
     // Botzone gives a bot twice the time in its first turn, which includes starting the program.
     let twice = time.filter(|_| player.is_botzone_bot()).map(|time| 2 * time);
     player.first_time = first_time.or(twice);
@@ -164,7 +164,7 @@ pub(in crate::commands) fn entrant(
 }
 
 /// Checks the value of a setting with the parser of a command-line option.
-fn parsed<T>(
+fn parse_setting<T>(
     name: &str,
     value: Option<impl ToString>,
     parse: fn(&str) -> Result<T, String>,
@@ -179,7 +179,7 @@ fn takes_options(protocol: Option<Protocol>) -> bool {
 }
 
 /// Checks that the settings fit each other. `text` is the SPEC as the user wrote it.
-fn check(player: &Entrant, text: &str, clock: Clock) -> anyhow::Result<()> {
+fn check_settings(player: &Entrant, text: &str, clock: Clock) -> anyhow::Result<()> {
     let Entrant { spec, time, first_time, tc, playouts, startup, ponder, options, .. } = player;
     let (protocol, threads, is_bot) = (spec.protocol(), player.engine.threads, player.is_botzone_bot());
     let takes_options = takes_options(protocol);

@@ -7,7 +7,7 @@ use quiver_bot::Start;
 use std::path::Path;
 
 use super::args::Args;
-use super::players::{contest_spec, entrant, placed_player, players, tournament_option};
+use super::players::{contest_spec, entrant, player_to_rate, players, tournament_option};
 use crate::commands::games;
 use crate::contest::openings;
 use crate::contest::{
@@ -34,7 +34,7 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let spec = contest_spec(args)?;
     let (entrants, schedule, results) = match &args.ladder {
         Some(player) => {
-            let player = placed_player(args, player, &engine)?;
+            let player = player_to_rate(args, player, &engine)?;
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
             ladder_setup(player, spec, games)?
@@ -72,7 +72,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
     for start in openings.list.iter().map(Game::start) {
         let (size, board) = (start.size(), Size::square(args.board.board)?);
         ensure!(
-            size == board || !args.board.is_explicit(),
+            size == board || !args.board.is_from_command_line(),
             "an opening begins on {size}, at {start}: expected {board}, as --board says"
         );
         let is_usual = Start::Formula.position(size) == Ok(*start);
@@ -97,7 +97,7 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
         let text = start.and_then(|start| openings::shipped_suite(start.size().width()));
         text.context("no openings are shipped for this board")?.into()
     } else {
-        games::bytes(path)?
+        games::read_bytes(path)?
     };
     // If this board has no start position, moves without a FEN are tried on the other boards.
     let all = || Start::positions_preferring(usize::from(Size::MAX));

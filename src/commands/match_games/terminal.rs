@@ -119,7 +119,7 @@ fn resume_hint(args: &Args) -> String {
     // A file name that is invalid UTF-8 is shown approximately.
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let board = args.board.is_named().then(|| ("--board", Some(args.board.board.to_string())));
+    let board = args.board.is_set_by_user().then(|| ("--board", Some(args.board.board.to_string())));
     for (name, value) in board.into_iter().chain([("--resume", None)]) {
         if !words.iter().any(|word| word.split('=').next() == Some(name)) {
             words.extend([name.to_owned()].into_iter().chain(value));

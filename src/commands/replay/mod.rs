@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
         write_page(path, &matches)?;
     }
-    verdict(&matches, &unreadable)
+    expect_valid_logs(&matches, &unreadable)
 }
 
 fn read(files: &[PathBuf]) -> (Vec<ExaminedMatch>, Vec<UnreadableLog>) {
@@ -116,8 +116,9 @@ fn read(files: &[PathBuf]) -> (Vec<ExaminedMatch>, Vec<UnreadableLog>) {
     };
     let mut number = 0;
     for path in files {
-        let file = games::name(path);
-        let read = || Ok(formats::read(&games::bytes(path)?, &Start::positions_preferring(DEFAULT_BOARD))?.1);
+        let file = games::input_name(path);
+        let read =
+            || Ok(formats::read(&games::read_bytes(path)?, &Start::positions_preferring(DEFAULT_BOARD))?.1);
         let found = read().unwrap_or_else(|error| {
             unreadable.push(unread(file.clone(), error));
             Vec::new()
@@ -174,7 +175,7 @@ fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
 
-fn verdict(matches: &[ExaminedMatch], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
+fn expect_valid_logs(matches: &[ExaminedMatch], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
     let count = unreadable.len();
     if let [UnreadableLog { place, error }] = unreadable {
         bail!("{place}: {error}");

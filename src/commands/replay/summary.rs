@@ -19,7 +19,7 @@ pub(super) fn text(matches: &[ExaminedMatch]) -> String {
     let mut out = String::new();
     match matches {
         [] => {}
-        [one] => long(&mut out, one),
+        [one] => match_details(&mut out, one),
         several => list(&mut out, several),
     }
     out
@@ -30,7 +30,7 @@ fn heading(one: &ExaminedMatch) -> String {
     excerpt(&one.place, usize::MAX) + &id.unwrap_or_default()
 }
 
-fn long(out: &mut String, one: &ExaminedMatch) {
+fn match_details(out: &mut String, one: &ExaminedMatch) {
     let game = &one.checked.game;
     let begin = game.start();
     let start = Start::of(begin).map_or_else(|| format!("from {begin}"), |start| format!("{start} start"));

@@ -53,7 +53,7 @@ fn is_ours(names: &[String], host: &str) -> bool {
     is_port && (is_named || address.parse::<IpAddr>().is_ok())
 }
 
-pub(in crate::web) async fn check(
+pub(in crate::web) async fn refuse_foreign_requests(
     State(names): State<Arc<[String]>>,
     request: Request,
     next: Next,

@@ -36,7 +36,7 @@ use crate::analysis::{self, Defaults, FieldError, GameOrList, LevelMove, QueryPo
 use crate::formats;
 
 /// The largest size of a request's body, in bytes. A match log may be pasted as a whole.
-pub const MAX_BODY: usize = 4 << 20;
+pub const MAX_BODY_BYTES: usize = 4 << 20;
 
 /// The largest number of searches of all pages that run or wait at the same time.
 const MAX_SEARCHES: usize = 16;
@@ -45,10 +45,10 @@ const MAX_SEARCHES: usize = 16;
 const MAX_CONNECTIONS: usize = 64;
 
 /// The longest time for which the server waits for the head of the next request of a connection.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The longest time from the head of a request to the beginning of its answer.
-const BODY_TIME: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The time until the next attempt after the system has failed to accept a connection.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
@@ -83,7 +83,7 @@ struct ServerState {
 }
 
 impl ServerState {
-    fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+    fn search_permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         Arc::clone(&self.searches).try_acquire_owned().map_err(|_| {
             let message = format!("{MAX_SEARCHES} searches are running: expected fewer; close other pages");
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
@@ -139,17 +139,20 @@ fn router(shared: &SharedState) -> Router {
         .route("/app/{name}", get(asset))
         .route(
             "/api/catalogue",
-            answered(|_, shared| Ok(analysis::catalogue(shared.options.defaults.board)?)),
+            blocking_handler(|_, shared| Ok(analysis::catalogue(shared.options.defaults.board)?)),
         )
-        .route("/api/game", answered(game))
-        .route("/api/save", answered(|body, shared| Ok(analysis::save(body, shared.options.defaults.board)?)))
-        .route("/api/review", answered(|body, _| Ok(analysis::review_line(body)?)))
-        .route("/api/move", answered(choose_move))
+        .route("/api/game", blocking_handler(game))
+        .route(
+            "/api/save",
+            blocking_handler(|body, shared| Ok(analysis::save(body, shared.options.defaults.board)?)),
+        )
+        .route("/api/review", blocking_handler(|body, _| Ok(analysis::review_line(body)?)))
+        .route("/api/move", blocking_handler(choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))
-        .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn(in_time))
-        .layer(from_fn_with_state(names, guard::check))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(from_fn(limit_answer_time))
+        .layer(from_fn_with_state(names, guard::refuse_foreign_requests))
         .layer(map_response(safe_headers))
 }
 
@@ -158,7 +161,7 @@ fn game(body: &[u8], shared: &ServerState) -> Result<GameOrList, Refusal> {
 }
 
 fn choose_move(body: &[u8], shared: &ServerState) -> Result<LevelMove, Refusal> {
-    let _permit = shared.permit()?;
+    let _permit = shared.search_permit()?;
     Ok(analysis::choose_move(body, &shared.options.defaults)?)
 }
 
@@ -188,19 +191,19 @@ async fn safe_headers(mut response: Response) -> Response {
 }
 
 /// A handler that answers a request on another thread, so that other clients need not wait.
-fn answered<A: Serialize + Send + 'static>(
+fn blocking_handler<A: Serialize + Send + 'static>(
     answer: fn(&[u8], &ServerState) -> Result<A, Refusal>,
 ) -> MethodRouter<SharedState> {
     post(move |State(shared): State<SharedState>, body: Result<Bytes, BytesRejection>| async move {
-        let body = whole(body)?;
+        let body = body_or_refusal(body)?;
         let answer = spawn_blocking(move || answer(&body, &shared)).await;
         let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
         Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer.map_err(failed)??))
     })
 }
 
-fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
-    let refused = format!("a body that cannot be read: expected at most {MAX_BODY} bytes");
+fn body_or_refusal(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
+    let refused = format!("a body that cannot be read: expected at most {MAX_BODY_BYTES} bytes");
     body.map_err(|error| Refusal::new(error.status(), refused))
 }
 
@@ -267,17 +270,17 @@ where
     let mut builder = http1::Builder::new();
     let connection = builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(HEAD_TIMEOUT)
         .serve_connection(TokioIo::new(stream), service);
     // An error means that the client has closed the connection.
     let _ = connection.await;
 }
 
-async fn in_time(request: Request, next: Next) -> Response {
-    let answer = timeout(BODY_TIME, next.run(request)).await;
+async fn limit_answer_time(request: Request, next: Next) -> Response {
+    let answer = timeout(ANSWER_TIMEOUT, next.run(request)).await;
     answer.unwrap_or_else(|_| {
         let message =
-            format!("no answer within {} s: expected a complete or shorter body", BODY_TIME.as_secs());
+            format!("no answer within {} s: expected a complete or shorter body", ANSWER_TIMEOUT.as_secs());
         Refusal::new(StatusCode::REQUEST_TIMEOUT, message).and_close()
     })
 }

@@ -17,12 +17,12 @@ use futures_core::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Refusal, SearchToken, SharedState, whole};
+use super::{Refusal, SearchToken, SharedState, body_or_refusal};
 use crate::analysis::{Answer, Ticket, read_query};
 
 /// The largest number of answers that wait for a slow client. It exceeds the number of positions of
 /// a game, so that the final answer about every position can wait.
-const MAX_WAITING: usize = 256;
+const MAX_WAITING_ANSWERS: usize = 256;
 
 /// The answers to one query. Dropping them ends the search.
 struct Answers {
@@ -38,9 +38,9 @@ pub(super) async fn analyze(
     Extension(token): Extension<SearchToken>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
-    let query = read_query(&whole(body)?, &shared.options.defaults, shared.options.max_time)?;
-    let permit = shared.permit()?;
-    let (sender, receiver) = channel(MAX_WAITING);
+    let query = read_query(&body_or_refusal(body)?, &shared.options.defaults, shared.options.max_time)?;
+    let permit = shared.search_permit()?;
+    let (sender, receiver) = channel(MAX_WAITING_ANSWERS);
     let tickets = shared.queries.search(query, Box::new(move |answer| send(&sender, &answer)));
     let answers = Answers { shared, tickets, receiver, _permit: permit, _token: token.upgrade() };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
@@ -49,7 +49,7 @@ pub(super) async fn analyze(
 /// Sends an answer to the client. Returns false if the client has gone. An interim answer of a
 /// search is dropped if many answers are waiting.
 fn send(sender: &Sender<Bytes>, answer: &Answer) -> bool {
-    if answer.is_during_search && sender.capacity() < MAX_WAITING / 2 {
+    if answer.is_during_search && sender.capacity() < MAX_WAITING_ANSWERS / 2 {
         return !sender.is_closed();
     }
     let line = serde_json::to_string(answer);
