@@ -58,7 +58,7 @@ fn position_reports_contents_of_squares() {
         prop_assert_eq!((set.count() as usize, set.iter().len()), (empty.len(), empty.len()));
         prop_assert!((0..=100).map_while(|n| set.select(n)).eq(empty));
         for from in plain.places() {
-            let reached: Bitboard = plain.reach(from).into_iter().map(square).collect();
+            let reached: Bitboard = plain.reachable_places(from).into_iter().map(square).collect();
             prop_assert_eq!(queen_reach(square(from), position.empty()), reached);
         }
         Ok(())

@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let recipe = BookRecipe { start, playouts, engine };
     if let Some(text) = &args.line {
         let moves: Vec<Move> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
-        let line = recipe.evaluate(&moves);
+        let line = recipe.evaluate_as_journal_line(&moves);
         let line = line.with_context(|| format!("--line '{text}': expected legal moves from the start"))?;
         return super::print(sealed_line(&line));
     }
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut making = recipe.resume(&journal)?;
     let total = args.positions as usize;
     if args.next {
-        for line in making.tree.next(total, concurrency) {
+        for line in making.tree.next_lines(total, concurrency) {
             let moves: Vec<String> = line.iter().map(ToString::to_string).collect();
             super::print(format_args!("{}\n", moves.join(" ")))?;
         }

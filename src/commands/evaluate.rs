@@ -15,7 +15,7 @@ use crate::files::{self, MAX_LINE, read_whole_line};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
-use crate::training::{Bin, Library, Measure, Proofs, Scores, labelled};
+use crate::training::{Bin, BinnedScores, Library, ProofCounts, Scores, parse_labelled_position};
 
 /// The size of the endgame solver's tables in bytes, which is the same in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         logistic(if args.campya { campya::log_odds(view) } else { learned.log_odds(view) })
     };
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {EXPECTED_BINS}");
-    let blank = Measure::new(&args.bins, args.solve.is_some());
+    let blank = BinnedScores::new(&args.bins, args.solve.is_some());
     let solve = args.solve.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3));
     let measures = match &args.positions {
         Some(path) => vec![("positions", measure_positions(path, &mut chance, solve, blank)?)],
@@ -78,8 +78,8 @@ fn measure_positions(
     path: &Path,
     chance: WinPredictor<'_>,
     solve: Option<Duration>,
-    mut measure: Measure,
-) -> anyhow::Result<Measure> {
+    mut measure: BinnedScores,
+) -> anyhow::Result<BinnedScores> {
     let place = || format!("--positions {}", path.display());
     let mut input = BufReader::new(files::open(path).with_context(place)?);
     let mut buffer = Vec::new();
@@ -96,7 +96,8 @@ fn measure_positions(
         if text.is_empty() {
             continue;
         }
-        let (position, won) = labelled(text).map_err(|error| anyhow!("{}: {error}", place()))?;
+        let (position, won) =
+            parse_labelled_position(text).map_err(|error| anyhow!("{}: {error}", place()))?;
         let proven = solve.and_then(|limit| mover_wins_if_proven(&position, limit));
         if proven == Some(!won) {
             warn(format_args!("{}: the solver proves the opposite of the label: {position}", place()));
@@ -124,8 +125,8 @@ fn mover_wins_if_proven(position: &Position, limit: Duration) -> Option<bool> {
 fn measure_games(
     library: &Library,
     chance: WinPredictor<'_>,
-    blank: &Measure,
-) -> Vec<(&'static str, Measure)> {
+    blank: &BinnedScores,
+) -> Vec<(&'static str, BinnedScores)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
     for (_, sample) in library.samples().filter(|(_, sample)| sample.result_usable) {
         let measure = if sample.state.is_half_ply() { &mut half_plies } else { &mut positions };
@@ -145,18 +146,18 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn of(measure: &Measure) -> Report<'_> {
+    fn of(measure: &BinnedScores) -> Report<'_> {
         Report { all: measure.all, by_empty: measure.bins().collect(), half_plies: None }
     }
 }
 
-fn table(what: &str, measure: &Measure) -> String {
+fn table(what: &str, measure: &BinnedScores) -> String {
     let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
     let percent =
         |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
     let row = |name: String, scores: Scores| {
         let (loss, brier, share) = (cell(scores.log_loss), cell(scores.brier), percent(scores.accuracy));
-        let proofs = scores.proofs.map(|Proofs { proven, contradicted }| {
+        let proofs = scores.proofs.map(|ProofCounts { proven, contradicted }| {
             let proven = (scores.positions > 0).then(|| proven as f64 / scores.positions as f64);
             [percent(proven), contradicted.to_string()]
         });

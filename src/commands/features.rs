@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<usize> {
     let failed = |error: &dyn Display| Failed(format!("{}: {error}", args.out.display()));
-    let about = policy_rows::about(library).map_err(|error| failed(&error))?;
+    let about = policy_rows::rows_header(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
     expect_writable([("--out", &Some(args.out.clone()))])?;
     // A search ends when its tree has filled the memory. The header of the rows states `playouts`,
@@ -78,11 +78,11 @@ fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow:
     let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };
     let mut run = Searches::resume(playouts, engine, library, &journal)?;
     let interrupted = interrupt::stop_on_interrupt("ending after the searches in progress")?;
-    let [total, done] = run.counts();
+    let [total, done] = run.total_and_done();
     let bar = progress_bar(total, done);
     run.run(args.concurrency, &interrupted, || bar.inc(1)).map_err(|error| failed(&error))?;
     bar.finish_and_clear();
-    let [_, done] = run.counts();
+    let [_, done] = run.total_and_done();
     interrupt::expect_uninterrupted(&interrupted, done == total, &counted(done, "search", "searches"))?;
     let file = Replacement::create(&args.out).map_err(|error| failed(&error))?;
     let rows = run.write(about, file).map_err(|error| failed(&error))?;

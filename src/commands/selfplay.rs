@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (start, engine) = (args.board.start()?, EngineOptions { memory, seed, ..EngineOptions::default() });
     let engine = args.evaluator.engine_options(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
-    recipe.check().context("--random-plies")?;
+    recipe.check_openings().context("--random-plies")?;
     let interrupted = interrupt::stop_on_interrupt("ending after the games in progress")?;
     let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();

@@ -113,7 +113,9 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let context = GameContext::new(conditions, engine.seed, run);
     check_program_starts(&entrants, [positions[0].position], context)?;
     let suite = Suite { positions: &positions, context };
-    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
+    if let Some(Entrant { name, .. }) =
+        entrants.iter().find(|entrant| suite.askable_positions(entrant).is_empty())
+    {
         bail!(
             "{name}: this player needs positions with their moves from the start, and no position has them"
         );
@@ -121,15 +123,15 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let report = ask_all(&suite, &entrants)?;
     super::print_result(args.json, &report, || report.text())?;
     if let Some(path) = &args.csv {
-        super::write_result("--csv", path, report.rows().csv())?;
+        super::write_result("--csv", path, report.csv_table().csv())?;
     }
-    let faults = report.faults();
+    let faults = report.fault_count();
     ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
 }
 
 fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::SuiteReport> {
-    let bar = progress_bar(entrants.iter().map(|entrant| suite.askable(entrant).len()).sum(), 0);
+    let bar = progress_bar(entrants.iter().map(|entrant| suite.askable_positions(entrant).len()).sum(), 0);
     let mut runs = Vec::new();
     for entrant in entrants {
         bar.set_message(entrant.name.clone());
@@ -149,7 +151,7 @@ fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     let place = place.unwrap_or_else(|| "the shipped positions".to_owned());
     let text = match &args.positions {
         Some(path) => files::read_text(path).with_context(|| place.clone())?,
-        None => positions::shipped(side)
+        None => positions::shipped_positions(side)
             .with_context(|| format!("--board {side}: expected 4, 5, 6, 8 or 10, or --positions FILE"))?
             .to_owned(),
     };

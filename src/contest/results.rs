@@ -34,7 +34,7 @@ pub(crate) struct ContestResults {
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The first player's score in a match of two players. [`ContestResults::rated`] sets it.
+    /// The first player's score in a match of two players. [`ContestResults::update_ratings`] sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<HeadToHead>,
     /// The sequential test (SPRT) in a match of two players, if the user wants one.
@@ -83,7 +83,7 @@ pub(crate) struct EntrantResults {
     /// The mean speed of the search, over all moves whose number of playouts is known.
     pub playouts_per_second: Option<f64>,
     pub losses: BTreeMap<EndKind, u64>,
-    /// The rating of this player in Elo. [`ContestResults::rated`] sets it.
+    /// The rating of this player in Elo. [`ContestResults::update_ratings`] sets it.
     elo: Option<f64>,
     elo_error: Option<f64>,
     #[serde(skip)]

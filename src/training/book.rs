@@ -70,12 +70,12 @@ pub(crate) struct BookTree {
     /// The engine's parameter `final_bound`. A move's value is lowered by `bound / sqrt(visits)`.
     bound: f64,
     /// The moves of each evaluated position with their values, by the hash of the position.
-    moves: HashMap<u64, Valued>,
+    moves: HashMap<u64, ValuedMoves>,
     pub evaluated: usize,
 }
 
 /// Moves with their values for the side to move.
-type Valued = Vec<(Move, f64)>;
+type ValuedMoves = Vec<(Move, f64)>;
 
 impl BookRecipe {
     fn header(&self) -> Value {
@@ -95,7 +95,7 @@ impl BookRecipe {
 
     /// Searches the position after these moves. Returns a line for the journal, or `None` if a move
     /// is illegal.
-    pub(crate) fn evaluate(&self, line: &[Move]) -> Option<String> {
+    pub(crate) fn evaluate_as_journal_line(&self, line: &[Move]) -> Option<String> {
         let position = position_after(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
@@ -116,12 +116,12 @@ impl BookMaking {
         mut tell: impl FnMut(usize),
     ) -> Result<(), JournalError> {
         while !interrupt.is_stopped() {
-            let lines = self.tree.next(positions, concurrency);
+            let lines = self.tree.next_lines(positions, concurrency);
             if lines.is_empty() {
                 break;
             }
             let BookMaking { recipe, journal, tree, .. } = self;
-            let work = |line: &Vec<Move>| recipe.evaluate(line);
+            let work = |line: &Vec<Move>| recipe.evaluate_as_journal_line(line);
             let take = |line: String| {
                 journal.append(&line)?;
                 tree.add(&line).expect("legal moves from the start");
@@ -151,16 +151,17 @@ impl BookTree {
                 _ => Some((played, (value - self.bound / visits.sqrt()).max(0.0))),
             }
         });
-        let valued: Valued = valued.collect();
+        let valued: ValuedMoves = valued.collect();
         let (known, size) = (self.moves.len(), self.start.size());
         for is_mirrored in [false, true] {
             let image = |played: Move| if is_mirrored { played.mirrored(size) } else { Some(played) };
             let line: Option<Vec<Move>> = line.iter().map(|&played| image(played)).collect();
-            let moves: Option<Valued> =
+            let moves: Option<ValuedMoves> =
                 valued.iter().map(|&(played, value)| Some((image(played)?, value))).collect();
             let found = line.and_then(|line| position_after(&self.start, &line)).zip(moves);
-            let is_legal =
-                |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
+            let is_legal = |(at, moves): &(Position, ValuedMoves)| {
+                moves.iter().all(|&(played, _)| at.play(played).is_ok())
+            };
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
             // A position that is its own mirror image keeps the moves of the journal line.
             self.moves.entry(position.hash64()).or_insert(moves);
@@ -172,7 +173,11 @@ impl BookTree {
 
     /// The moves of a position with their values, best first; `None` if the position is not
     /// evaluated. `known` caches the results of earlier calls.
-    fn moves<'a>(&self, position: &Position, known: &'a mut HashMap<u64, Valued>) -> Option<&'a Valued> {
+    fn moves<'a>(
+        &self,
+        position: &Position,
+        known: &'a mut HashMap<u64, ValuedMoves>,
+    ) -> Option<&'a ValuedMoves> {
         let key = position.hash64();
         if !known.contains_key(&key) {
             let mut moves = self.moves.get(&key)?.clone();
@@ -188,7 +193,7 @@ impl BookTree {
 
     /// Calls `on` for every position of the book of `side`, in ascending order of cost. A position
     /// and its mirror image get one call together.
-    fn visit_by_cost(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
+    fn visit_by_cost(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&ValuedMoves>)) {
         let (mut known, mut seen) = (HashMap::new(), HashSet::new());
         // Costs are not negative, so the order of their bits is the order of the costs.
         let mut queue = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
@@ -211,7 +216,7 @@ impl BookTree {
 
     /// At most `most` lines to positions that are to be evaluated next; none if the book already
     /// has `positions` evaluated positions.
-    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<Move>> {
+    pub(crate) fn next_lines(&self, positions: usize, most: usize) -> Vec<Vec<Move>> {
         let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<Move>)> = Vec::new();
         for side in Side::BOTH {
@@ -282,7 +287,7 @@ mod tests {
         ]);
         // The best reply gives the first move the value 0.5, so the second move is the best.
         assert_eq!(
-            found.next(99, 9),
+            found.next_lines(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
             "costs 1, 2 + 40 * 0.05 and 1 + 40 * 0.45"
         );
@@ -296,7 +301,7 @@ mod tests {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
         // Both first moves have the value 0.7. As mirror images they share one line of the book.
-        assert_eq!(found.next(99, 9).len(), 1);
+        assert_eq!(found.next_lines(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
         let mut again = found.clone();
@@ -316,7 +321,7 @@ mod tests {
             (&format!("{a} a5-b5/a5"), &[(b, 0.5)]),
             (&format!("{b} a5-b5/a5"), &[(a, 0.45)]),
         ]);
-        assert_eq!(found.next(99, 9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
+        assert_eq!(found.next_lines(99, 9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
         assert!(found.text().contains(&format!("{a} a5-b5/a5 {b} # 0.500\n")), "{}", found.text());
     }
 

@@ -47,7 +47,7 @@ fn columns() -> impl Iterator<Item = Column> {
 const SOLVER_BYTES: usize = 4 << 20;
 const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
-fn values(solver: &mut Solver, view: &View<'_>) -> impl Iterator<Item = i16> + use<> {
+fn column_values(solver: &mut Solver, view: &View<'_>) -> impl Iterator<Item = i16> + use<> {
     let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
     let odds = |log_odds: f64| (log_odds * f64::from(ODDS_UNIT)).round() as i16;
@@ -112,7 +112,7 @@ fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
     let value = to_units(sample.facts.value.unwrap_or_default());
     let empties = sample.state.empty_squares() as u16;
     let fixed = [sample.ply, flags, u16::from(sample.won), value, empties];
-    let columns = values(solver, &View::from(&sample.state)).map(i16::cast_unsigned);
+    let columns = column_values(solver, &View::from(&sample.state)).map(i16::cast_unsigned);
     let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
     game.to_le_bytes().into_iter().chain(words).collect()
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Scores {
     pub positions: u64,
     #[serde(flatten)]
-    pub proofs: Option<Proofs>,
+    pub proofs: Option<ProofCounts>,
     /// The mean of the negative natural logarithm of the probability that was predicted for the
     /// result, clipped to [1e-6, 1 - 1e-6].
     pub log_loss: Option<f64>,
@@ -20,7 +20,7 @@ pub(crate) struct Scores {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Proofs {
+pub(crate) struct ProofCounts {
     pub proven: u64,
     /// The number of positions in which the side that lost the game was proven to win.
     pub contradicted: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Bin {
 
 /// The scores of predictions for all positions, and in bins by the number of empty squares.
 #[derive(Clone, Debug)]
-pub(crate) struct Measure {
+pub(crate) struct BinnedScores {
     bins: Vec<Bin>,
     pub all: Scores,
 }
@@ -65,16 +65,16 @@ impl Scores {
     }
 }
 
-impl Measure {
+impl BinnedScores {
     const MAX_SQUARES: u32 = 100;
 
     /// An empty measure, whose bins of empty squares begin at 0 and at the ascending numbers in
     /// `starts`. If `solved` is true, it also counts proven positions.
-    pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
-        let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
-        let ends = starts.iter().copied().chain([Measure::MAX_SQUARES + 1]);
+    pub(crate) fn new(starts: &[u32], solved: bool) -> BinnedScores {
+        let all = Scores { proofs: solved.then(ProofCounts::default), ..Scores::default() };
+        let ends = starts.iter().copied().chain([BinnedScores::MAX_SQUARES + 1]);
         let bins = [0].iter().chain(starts).zip(ends).map(|(&from, to)| Bin { from, to, scores: all });
-        Measure { bins: bins.collect(), all }
+        BinnedScores { bins: bins.collect(), all }
     }
 
     /// Adds the predicted winning chance of the acting side in a position. `won` says whether this
@@ -93,7 +93,7 @@ impl Measure {
 
 /// Parses a line `{"position": FEN, "result": 1}`. Returns the position, and true if the side to
 /// move won.
-pub(crate) fn labelled(line: &str) -> Result<(Position, bool), String> {
+pub(crate) fn parse_labelled_position(line: &str) -> Result<(Position, bool), String> {
     #[derive(Deserialize)]
     #[serde(expecting = "an object")]
     struct Labelled {
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn scores_equal_their_formulas() {
-        let mut measure = Measure::new(&[], false);
+        let mut measure = BinnedScores::new(&[], false);
         assert_eq!((measure.all.log_loss, measure.bins().count()), (None, 0));
         for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {
             measure.add(3, chance, won, None);

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 pub(crate) use book::{BYTES_PER_PLAYOUT, BookRecipe};
 pub use library::{Library, Sample};
-pub(crate) use measure::{Bin, Measure, Proofs, Scores, labelled};
+pub(crate) use measure::{Bin, BinnedScores, ProofCounts, Scores, parse_labelled_position};
 pub(crate) use searches::Searches;
 pub use selfplay::SelfPlayRecipe;
 pub(crate) use selfplay::checksums;

@@ -40,10 +40,10 @@ static SEARCH_JOURNAL: JournalKind = JournalKind {
 /// row if it has at least as many visits as the short search has playouts.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 
-const MAX_ROWS: usize = 128;
+const MAX_ROWS_PER_SEARCH: usize = 128;
 
 /// Identifies a position: the number of its game, and the number of plies before it.
-type Place = (u32, u16);
+type GamePly = (u32, u16);
 
 #[derive(Serialize, Deserialize)]
 struct SearchLine {
@@ -59,9 +59,9 @@ pub(crate) struct Searches<'a> {
     settings: Value,
     library: &'a Library,
     journal: Journal,
-    done: BTreeMap<Place, Vec<u8>>,
+    done: BTreeMap<GamePly, Vec<u8>>,
     /// The positions to search: those in which the search of the game proved no winner.
-    positions: Vec<(Place, Position)>,
+    positions: Vec<(GamePly, Position)>,
 }
 
 impl<'a> Searches<'a> {
@@ -95,7 +95,7 @@ impl<'a> Searches<'a> {
     }
 
     /// The number of all searches, and the number of finished searches.
-    pub(crate) fn counts(&self) -> [usize; 2] {
+    pub(crate) fn total_and_done(&self) -> [usize; 2] {
         [self.positions.len(), self.done.len()]
     }
 
@@ -107,10 +107,10 @@ impl<'a> Searches<'a> {
     ) -> Result<(), JournalError> {
         let Searches { playouts, engine, journal, done, positions, .. } = self;
         let left: Vec<_> = positions.iter().filter(|(place, _)| !done.contains_key(place)).collect();
-        let work = |(place, position): &&(Place, Position)| {
-            Some((*place, search(engine, *playouts, *place, position)))
+        let work = |(place, position): &&(GamePly, Position)| {
+            Some((*place, search_for_rows(engine, *playouts, *place, position)))
         };
-        let take = |(place, rows): (Place, Vec<u8>)| {
+        let take = |(place, rows): (GamePly, Vec<u8>)| {
             let line = SearchLine { game: place.0, ply: place.1, rows };
             journal.append(&serde_json::to_string(&line).expect("numbers serialise"))?;
             done.insert(place, line.rows);
@@ -130,7 +130,7 @@ impl<'a> Searches<'a> {
 }
 
 /// Makes both searches for a game's position. Returns the rows; none if a winner is proven.
-fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Position) -> Vec<u8> {
+fn search_for_rows(engine: &EngineOptions, playouts: u64, place: GamePly, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut engine = Engine::new(&EngineOptions { seed, ..engine.clone() }, position);
@@ -145,6 +145,9 @@ fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Positi
         return Vec::new();
     }
     let mut planes = Planes::default();
-    let found = engine.policy_examples(u32::try_from(short).unwrap_or(u32::MAX)).into_iter().take(MAX_ROWS);
+    let found = engine
+        .policy_examples(u32::try_from(short).unwrap_or(u32::MAX))
+        .into_iter()
+        .take(MAX_ROWS_PER_SEARCH);
     found.flat_map(|it| row(&mut planes, &it.state, place, it.value, &shares(&it.visits))).collect()
 }

@@ -61,13 +61,13 @@ impl SelfPlayRecipe {
                 "quiver": env!("CARGO_PKG_VERSION"),
                 "evaluator": evaluator,
                 "net": net,
-                "play": format!("{:016x}", self.play_digest()),
+                "play": format!("{:016x}", self.sample_game_digest()),
             },
         }})
     }
 
     /// A hash of one game of at most 40 playouts a move, which changes with the engine's play.
-    fn play_digest(&self) -> u64 {
+    fn sample_game_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
         let line = quick.play(u32::MAX).line();
         line.bytes().fold(0, |digest, byte| mix(&[digest, u64::from(byte)]))
@@ -88,7 +88,7 @@ impl SelfPlayRecipe {
         concurrency: usize,
         stop: &StopHandle,
     ) -> Result<Vec<GameRecord>, InputError> {
-        self.check()?;
+        self.check_openings()?;
         let (numbers, mut records): (Vec<u32>, _) = (numbers.collect(), Vec::new());
         let take = |record| {
             records.push(record);
@@ -100,7 +100,7 @@ impl SelfPlayRecipe {
     }
 
     /// Checks that most games do not end within their random plies.
-    pub(crate) fn check(&self) -> Result<(), InputError> {
+    pub(crate) fn check_openings(&self) -> Result<(), InputError> {
         Openings::random(self.start, self.random_plies.unwrap_or(8), self.engine.seed).map(|_| ())
     }
 

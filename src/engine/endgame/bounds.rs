@@ -13,12 +13,12 @@
 
 use amazons::{Bitboard, Position, Side};
 
-use super::filling::{Filler, PrivateRegion};
+use super::filling::{FillingSearch, PrivateRegion};
 use super::region::Region;
 use super::table::NewestTable;
 
 /// The largest number of moves to examine while counting how many moves a private region allows.
-const MOVES_PER_COUNT: u32 = 6_000;
+const EXAMINED_MOVES_PER_COUNT: u32 = 6_000;
 
 /// The bounds and an estimate of a region's value, in moves for the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) struct SumPart {
 }
 
 impl SumPart {
-    /// A region with the value `UNKNOWN`, which [`RegionEvaluator::value`] replaces.
+    /// A region with the value `UNKNOWN`, which [`RegionEvaluator::evaluate_parts`] replaces.
     #[inline]
     pub(super) fn of(region: Region) -> SumPart {
         SumPart { region, key: region.key(), value: UNKNOWN }
@@ -56,7 +56,7 @@ const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 
 #[derive(Debug)]
 pub(super) struct RegionEvaluator {
-    pub(super) filler: Filler,
+    pub(super) filling_search: FillingSearch,
     /// The `least`, `most` and `guess` of regions evaluated before, under their [`Region::key`].
     pub(super) known: NewestTable<(i8, i8, i16)>,
 }
@@ -101,7 +101,7 @@ impl Prospects {
 impl RegionEvaluator {
     /// Fills in the value of each region. Reads all stored values first, so cache misses overlap.
     #[inline]
-    pub(super) fn value(&mut self, parts: &mut [SumPart]) {
+    pub(super) fn evaluate_parts(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {
             if let Some((least, most, guess)) = self.known.get(part.key) {
                 part.value = RegionValue { least: least.into(), most: most.into(), guess: guess.into() };
@@ -116,7 +116,9 @@ impl RegionEvaluator {
 
     fn evaluate(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let (least, most) = self.filler.count(&PrivateRegion::owned(region, owner), MOVES_PER_COUNT);
+            let (least, most) = self
+                .filling_search
+                .move_count_bounds(&PrivateRegion::owned(region, owner), EXAMINED_MOVES_PER_COUNT);
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Prospects::of(region);
@@ -135,7 +137,7 @@ impl RegionEvaluator {
         let amazons = region.amazons[own];
         let room =
             PrivateRegion { empty: reach.exclusive[own], free: amazons - outside, pinned: amazons & outside };
-        self.filler.count(&room, MOVES_PER_COUNT).0
+        self.filling_search.move_count_bounds(&room, EXAMINED_MOVES_PER_COUNT).0
     }
 }
 

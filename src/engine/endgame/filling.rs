@@ -102,7 +102,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 }
 
 #[derive(Debug)]
-pub(super) struct Filler {
+pub(super) struct FillingSearch {
     /// Bounds of the defect (the squares left unused) of connected regions, by their key.
     known: NewestTable<(i32, i32)>,
     /// The moves at all levels of the search: a score (lowest first) and the region after the move.
@@ -112,23 +112,23 @@ pub(super) struct Filler {
 }
 
 /// The result of a search that found no filling within its limit. No defect is so large.
-const TOO_LARGE: i32 = 255;
+const DEFECT_ABOVE_LIMIT: i32 = 255;
 
-impl Filler {
-    pub(super) fn new(slots: usize) -> Filler {
-        Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
+impl FillingSearch {
+    pub(super) fn new(slots: usize) -> FillingSearch {
+        FillingSearch { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
 
     /// A lower and an upper bound of the number of moves that a region allows. They are equal if
     /// the number is exact. The search examines about `budget` moves in each part.
-    pub(super) fn count(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
+    pub(super) fn move_count_bounds(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
         for part in region.parts() {
             let most = part.reachable_squares();
             if most == 0 {
                 continue;
             }
-            let (least_defect, most_defect) = self.defect(&part, most, budget);
+            let (least_defect, most_defect) = self.defect_bounds(&part, most, budget);
             count = (count.0 + most - most_defect, count.1 + most - least_defect);
         }
         count
@@ -147,9 +147,9 @@ impl Filler {
         let mut best: Option<((i32, i32), Move)> = None;
         let mut moves = Vec::new();
         region.each_move(|fill, next| moves.push((fill, next)));
-        let (_, most) = self.count(region, budget);
+        let (_, most) = self.move_count_bounds(region, budget);
         for (fill, next) in moves {
-            let count = self.count(&next, budget);
+            let count = self.move_count_bounds(&next, budget);
             if best.is_none_or(|(known, _)| count > known) {
                 best = Some((count, fill));
                 if count.0 + 1 >= most {
@@ -165,7 +165,7 @@ impl Filler {
 
     /// Bounds of the defect of a connected region: how many of its `reached` reachable squares its
     /// longest filling does not use.
-    fn defect(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
+    fn defect_bounds(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
         }
@@ -179,7 +179,7 @@ impl Filler {
         let walked = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
-            let found = self.search(region, reached, least);
+            let found = self.defect_within(region, reached, least);
             if found <= least {
                 most = found;
             } else if self.moves_left == 0 || region.is_large() {
@@ -195,22 +195,22 @@ impl Filler {
 
     /// Returns the defect of a connected region, the number of squares that its longest filling
     /// does not use. Returns a number above `limit` if the defect is larger or the search gave up.
-    fn search(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
+    fn defect_within(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
         }
         let key = region.key();
-        let (mut least, mut most) = self.known.get(key).unwrap_or((0, TOO_LARGE));
+        let (mut least, mut most) = self.known.get(key).unwrap_or((0, DEFECT_ABOVE_LIMIT));
         if least == most || least > limit {
             return least;
         }
         if self.moves_left == 0 {
-            return TOO_LARGE;
+            return DEFECT_ABOVE_LIMIT;
         }
         let base = self.stack.len();
-        self.expand(region);
+        self.push_sorted_moves(region);
         self.moves_left = self.moves_left.saturating_sub((self.stack.len() - base) as u32);
-        let mut best = TOO_LARGE;
+        let mut best = DEFECT_ABOVE_LIMIT;
         for index in base..self.stack.len() {
             let (_, next) = self.stack[index];
             let after = next.reachable_squares();
@@ -218,13 +218,13 @@ impl Filler {
             if defect > limit || defect >= best {
                 continue;
             }
-            best = best.min(defect + self.search_parts(&next, limit.min(best - 1) - defect));
+            best = best.min(defect + self.defect_of_parts_within(&next, limit.min(best - 1) - defect));
             if best <= least || self.moves_left == 0 {
                 break;
             }
         }
         self.stack.truncate(base);
-        if best < TOO_LARGE {
+        if best < DEFECT_ABOVE_LIMIT {
             most = most.min(best);
         }
         if self.moves_left > 0 && !region.is_large() {
@@ -235,12 +235,12 @@ impl Filler {
         best
     }
 
-    fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
+    fn defect_of_parts_within(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {
-            total += self.search(&part, part.reachable_squares(), limit - total);
+            total += self.defect_within(&part, part.reachable_squares(), limit - total);
             if total > limit {
-                return TOO_LARGE;
+                return DEFECT_ABOVE_LIMIT;
             }
         }
         total
@@ -248,7 +248,7 @@ impl Filler {
 
     /// Pushes the moves of a region, the most promising first. A move is promising if its arrow
     /// burns a square with few empty neighbours, and if its amazon keeps an empty neighbour.
-    fn expand(&mut self, region: &PrivateRegion) {
+    fn push_sorted_moves(&mut self, region: &PrivateRegion) {
         let base = self.stack.len();
         let stack = &mut self.stack;
         region.each_move(|fill, next| {

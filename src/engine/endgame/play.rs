@@ -14,8 +14,8 @@ use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
 /// The number of moves to examine while counting the moves left after one move in a private region.
-/// Larger than `MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
-const BUDGET: u32 = 20_000;
+/// Larger than `EXAMINED_MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
+const EXAMINED_MOVES_PER_CANDIDATE: u32 = 20_000;
 
 /// The reason why [`Solver::best_move`] returns no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ impl Solver {
         effort: &Effort,
     ) -> Result<Move, BestMoveError> {
         let (whole, mover) = (Region::whole(position), position.to_move());
-        self.begin();
+        self.reset_search();
         let mut candidates = Vec::new();
         self.each_candidate(&whole, mover, effort.stop, |solver, candidate| {
             candidates.push((candidate, solver.sum_after(&whole, mover, candidate).value(mover)));
@@ -59,7 +59,7 @@ impl Solver {
         let known = Effort { nodes: 0, ..*effort };
         let wins_by = |solver: &mut Solver, candidate, effort| {
             let sum = solver.sum_after(&whole, mover, candidate);
-            solver.numbers(sum, !mover, effort).delta == 0
+            solver.proof_numbers(sum, !mover, effort).delta == 0
         };
         if let Some(&safest) = candidates.iter().find(|&&candidate| wins_by(self, candidate, &known)) {
             return Ok(safest);
@@ -70,7 +70,7 @@ impl Solver {
                 wins_by(solver, candidate, &known).then_some(candidate)
             })
         } else {
-            self.begin();
+            self.reset_search();
             candidates.into_iter().find(|&candidate| wins_by(self, candidate, effort))
         };
         won.ok_or(BestMoveError::NotShown)
@@ -89,7 +89,11 @@ impl Solver {
         let mut any = false;
         for part in whole.parts() {
             if part.owner() == Some(mover) {
-                let fill = self.evaluator.filler.best_move(&PrivateRegion::owned(&part, mover), BUDGET, stop);
+                let fill = self.evaluator.filling_search.best_move(
+                    &PrivateRegion::owned(&part, mover),
+                    EXAMINED_MOVES_PER_CANDIDATE,
+                    stop,
+                );
                 any |= fill.is_some();
                 if let Some(result) = fill.and_then(|candidate| visit(self, candidate)) {
                     return Some(result);

@@ -12,7 +12,7 @@ use std::mem;
 use amazons::{Bitboard, Move, Position, Side, Square, queen_reach};
 
 use super::bounds::{Prospects, RegionEvaluator, RegionValue, SumPart};
-use super::filling::Filler;
+use super::filling::FillingSearch;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, ProofNumbers, SumTable};
@@ -127,7 +127,7 @@ impl Solver {
         let region_slots = slots(bytes / 4);
         Solver {
             evaluator: RegionEvaluator {
-                filler: Filler::new(region_slots),
+                filling_search: FillingSearch::new(region_slots),
                 known: NewestTable::new(region_slots),
             },
             table: SumTable::new(slots(bytes / 2)),
@@ -142,9 +142,9 @@ impl Solver {
 
     /// Searches for the winner within the effort. With 0 nodes, bounds and stored results decide.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
-        self.begin();
+        self.reset_search();
         let sum = self.sum(&Region::whole(position));
-        let numbers = self.numbers(sum, position.to_move(), effort);
+        let numbers = self.proof_numbers(sum, position.to_move(), effort);
         let winner = match numbers {
             ProofNumbers { phi: 0, .. } => Some(position.to_move()),
             ProofNumbers { delta: 0, .. } => Some(!position.to_move()),
@@ -175,7 +175,7 @@ impl Solver {
         Some((own - other) as i16)
     }
 
-    pub(super) fn begin(&mut self) {
+    pub(super) fn reset_search(&mut self) {
         self.parts.clear();
         self.children.clear();
         (self.nodes, self.given_up) = (0, false);
@@ -183,8 +183,8 @@ impl Solver {
 
     /// The proof numbers of a sum, from its bounds, the table, or a search with the nodes that
     /// `effort` still allows. The sum's open regions (no exact value) must be the last in `parts`.
-    pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
-        const NONE: ProofNumbers =
+    pub(super) fn proof_numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> ProofNumbers {
+        const NO_THRESHOLD: ProofNumbers =
             ProofNumbers { phi: ProofNumbers::INFINITE, delta: ProofNumbers::INFINITE };
         if let Some(numbers) = sum.verdict(mover) {
             return numbers;
@@ -193,7 +193,7 @@ impl Solver {
         match known {
             Some(numbers) if numbers.is_proven() || self.nodes >= effort.nodes => numbers,
             _ if self.nodes >= effort.nodes => sum.estimate(mover),
-            _ => self.search(sum, mover, NONE, effort),
+            _ => self.search(sum, mover, NO_THRESHOLD, effort),
         }
     }
 
@@ -208,8 +208,8 @@ impl Solver {
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);
-            self.evaluator.value(std::slice::from_mut(&mut part));
-            if sum.add(&part) {
+            self.evaluator.evaluate_parts(std::slice::from_mut(&mut part));
+            if sum.add_checking_inexact(&part) {
                 self.parts.push(part);
             }
         }
@@ -222,9 +222,9 @@ impl Solver {
         self.nodes += 1;
         self.given_up |= self.nodes >= effort.nodes;
         let base = self.children.len();
-        let mut numbers = match self.expand(&sum, mover, effort) {
+        let mut numbers = match self.expand_until_win(&sum, mover, effort) {
             Some(true) => ProofNumbers::WON,
-            Some(false) => self.combine(base).0,
+            Some(false) => self.combine_children(base).0,
             None => {
                 self.given_up = true;
                 self.children.truncate(base);
@@ -232,7 +232,7 @@ impl Solver {
             }
         };
         while numbers.phi < threshold.phi && numbers.delta < threshold.delta && !self.given_up {
-            let (_, index, second) = self.combine(base);
+            let (_, index, second) = self.combine_children(base);
             let child = self.children[index];
             let child_threshold = ProofNumbers {
                 phi: (threshold.delta - numbers.delta)
@@ -242,10 +242,10 @@ impl Solver {
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
-            let next = self.follow(&sum, &child.step, mover);
+            let next = self.sum_after_step(&sum, &child.step, mover);
             self.children[index].numbers = self.search(next, !mover, child_threshold, effort);
             self.parts.truncate(parts);
-            numbers = self.combine(base).0;
+            numbers = self.combine_children(base).0;
         }
         self.children.truncate(base);
         if !self.given_up || numbers.is_proven() {
@@ -258,7 +258,7 @@ impl Solver {
     /// Computes a sum's proof numbers from its moves, the children from index `base` on. Also
     /// returns the index of the move with the smallest `delta`, and the second smallest `delta`.
     #[inline]
-    fn combine(&self, base: usize) -> (ProofNumbers, usize, u32) {
+    fn combine_children(&self, base: usize) -> (ProofNumbers, usize, u32) {
         let (mut best, mut second, mut index) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE, base);
         let (mut total, mut worst) = (0_u32, 0);
         for (at, child) in self.children.iter().enumerate().skip(base) {
@@ -283,9 +283,11 @@ impl Solver {
 
     /// Pushes the moves of a sum, except moves that are known to lose. Returns true if a move is
     /// known to win; `None` if the effort ended before all moves were examined.
-    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Option<bool> {
+    fn expand_until_win(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Option<bool> {
         let base = self.children.len();
-        if sum.spare_moves(mover) > 0 && self.consider(&sum.use_spare_move(mover), SumStep::Spare, mover) {
+        if sum.spare_moves(mover) > 0
+            && self.wins_or_push_child(&sum.use_spare_move(mover), SumStep::Spare, mover)
+        {
             return Some(true);
         }
         for part in sum.first..self.parts.len() {
@@ -295,14 +297,15 @@ impl Solver {
                     if (effort.stop)() {
                         return None;
                     }
-                    if self.expand_arrows(sum, part, from, to, mover) {
+                    if self.expand_arrows_until_win(sum, part, from, to, mover) {
                         self.children.truncate(base);
                         return Some(true);
                     }
                 }
             }
         }
-        // If the table has proof numbers for a move, they replace the estimate made by `consider`.
+        // If the table has proof numbers for a move, they replace the estimate made by
+        // `wins_or_push_child`.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
@@ -316,7 +319,14 @@ impl Solver {
     /// Pushes an amazon's moves to one square. Returns true if bounds prove that one of them wins.
     ///
     /// Looks up the regions after all these moves together, so that cache misses overlap.
-    fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
+    fn expand_arrows_until_win(
+        &mut self,
+        sum: &Sum,
+        part: usize,
+        from: Square,
+        to: Square,
+        mover: Side,
+    ) -> bool {
         let region = self.parts[part].region;
         let mut rest = *sum;
         rest.remove(&self.parts[part]);
@@ -328,15 +338,15 @@ impl Solver {
             regions.extend(region.after(mover, candidate).parts().map(SumPart::of));
             steps.push((SumStep::Move { part, candidate }, regions.len()));
         }
-        self.evaluator.value(&mut regions);
+        self.evaluator.evaluate_parts(&mut regions);
         let (mut first, mut won) = (0, false);
         for &(step, end) in &steps {
             let mut next = rest;
             for part in &regions[first..end] {
-                next.add(part);
+                next.add_checking_inexact(part);
             }
             first = end;
-            won = self.consider(&next, step, mover);
+            won = self.wins_or_push_child(&next, step, mover);
             if won {
                 break;
             }
@@ -347,7 +357,7 @@ impl Solver {
 
     /// Pushes `step` unless bounds prove who wins after it. Returns true if it is the mover.
     #[inline]
-    fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
+    fn wins_or_push_child(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
         let numbers = next.verdict(opponent).unwrap_or_else(|| next.estimate(opponent));
         if !numbers.is_proven() {
@@ -358,7 +368,7 @@ impl Solver {
     }
 
     /// The sum after a move. Pushes its open regions (without exact value) to `parts`.
-    fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
+    fn sum_after_step(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();
         next.first = before.end;

@@ -69,11 +69,11 @@ const EMPTY_ENTRY: SumEntry =
     SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, spare_moves: 0, work: 0, phi: 0, delta: 0 };
 
 /// The number of entries in a bucket.
-const WAYS: usize = 4;
+const ENTRIES_PER_BUCKET: usize = 4;
 
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Bucket([SumEntry; WAYS]);
+struct Bucket([SumEntry; ENTRIES_PER_BUCKET]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
@@ -98,17 +98,22 @@ fn unpack_number(pack_number: u16) -> u32 {
 
 impl SumTable {
     pub(super) fn new(slots: usize) -> SumTable {
-        SumTable { buckets: vec![Bucket([EMPTY_ENTRY; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
+        SumTable {
+            buckets: vec![
+                Bucket([EMPTY_ENTRY; ENTRIES_PER_BUCKET]);
+                slots.div_ceil(ENTRIES_PER_BUCKET).next_power_of_two()
+            ],
+        }
     }
 
     #[inline]
-    fn slot(&self, key: u64) -> usize {
+    fn bucket_index(&self, key: u64) -> usize {
         key as usize & (self.buckets.len() - 1)
     }
 
     #[inline]
     pub(super) fn look_up(&self, key: u64, spare_moves: i32) -> Option<ProofNumbers> {
-        let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;
+        let entry = self.buckets[self.bucket_index(key)].0.iter().find(|entry| entry.key == key)?;
         if spare_moves >= i32::from(entry.win_from) {
             Some(ProofNumbers::WON)
         } else if spare_moves <= i32::from(entry.lose_to) {
@@ -121,11 +126,11 @@ impl SumTable {
 
     pub(super) fn store(&mut self, key: u64, spare_moves: i32, numbers: ProofNumbers, nodes: u64) {
         let work = (64 - nodes.leading_zeros()).max(1) as u8;
-        let slot = self.slot(key);
+        let slot = self.bucket_index(key);
         let bucket = &mut self.buckets[slot].0;
         let known = bucket.iter().position(|entry| entry.key == key);
         let slot = known.unwrap_or_else(|| {
-            let least = (0..WAYS).min_by_key(|&slot| bucket[slot].work);
+            let least = (0..ENTRIES_PER_BUCKET).min_by_key(|&slot| bucket[slot].work);
             least.unwrap_or(0)
         });
         let entry = &mut bucket[slot];
@@ -174,7 +179,7 @@ mod tests {
 
     #[test]
     fn full_bucket_drops_the_least_work() {
-        let mut table = SumTable::new(WAYS);
+        let mut table = SumTable::new(ENTRIES_PER_BUCKET);
         for key in 1..=5 {
             table.store(key, 0, ProofNumbers::WON, 10 * key);
         }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use amazons::{Bitboard, Square};
 
-use super::kernel::{self, CHANNELS, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
-use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED, VALUE_INPUTS};
+use super::kernel::{self, CHANNELS, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
+use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED_CONVOLUTION, VALUE_INPUTS};
 use super::planes::{MAX_SQUARES, NO_SQUARE, PADDING, Planes};
 use crate::simd::Kernel;
 use crate::territory::View;
@@ -13,7 +13,7 @@ use crate::territory::View;
 const TAPS: usize = 9;
 /// The index of the offset (0, 0) in the nine offsets (taps) of a convolution; the head's only tap.
 const OWN_TAP: usize = 4;
-const _: () = assert!(POOLED == 2);
+const _: () = assert!(POOLED_CONVOLUTION == 2);
 /// The number of head outputs that describe a square as a target of moves (or as their origin).
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
@@ -23,11 +23,11 @@ pub struct Inference {
     kernel: Kernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
-    neighbours: [Vec<Neighbour>; TAPS],
+    neighbours: [Vec<NeighbourPair>; TAPS],
     /// The squares for which the head is computed, as indexes into the list of unburnt squares.
     requested: Vec<u8>,
     /// For each tap (offset), pairs of a square (its index in `requested`) and its neighbour.
-    near: [Vec<Neighbour>; TAPS],
+    near: [Vec<NeighbourPair>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
 }
@@ -75,7 +75,7 @@ impl Inference {
         self.planes.read(view);
         let count = self.planes.squares().len();
         self.find_neighbours();
-        self.find_near(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
+        self.find_requested_neighbours(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
         let kernel = self.kernel;
         let Inference { planes, hidden: [a, b], neighbours, requested, near, sums, outputs, .. } = self;
         let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
@@ -90,7 +90,7 @@ impl Inference {
         totals[1] = convolve(second, &second.bias, a, b);
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
-        let alone: &[&[Neighbour]] = &[&[[0, 0]]];
+        let alone: &[&[NeighbourPair]] = &[&[[0, 0]]];
         kernel::run(
             kernel,
             Convolution { layer, begin: &third.bias, input: &means, neighbours: alone, sums: &mut pooled },
@@ -115,7 +115,7 @@ impl Inference {
                 *output = sum as f32 * scale;
             }
         }
-        with_value.then(|| value(weights, kernel, &totals, count))
+        with_value.then(|| value_head_log_odds(weights, kernel, &totals, count))
     }
 
     /// The head's outputs at an unburnt square: first as the target of a move, then as its origin.
@@ -147,7 +147,7 @@ impl Inference {
     /// Lists, for each tap (offset), the pairs of an unburnt square and its unburnt neighbour.
     fn find_neighbours(&mut self) {
         /// The offsets from a square's index to its four neighbours with higher indexes.
-        const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
+        const HIGHER_NEIGHBOUR_OFFSETS: [u8; OWN_TAP] = [1, 11, 12, 13];
         self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MAX_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
         let (own, behind) = own_and_behind.split_first_mut().expect("nine taps");
@@ -155,7 +155,9 @@ impl Inference {
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
         // Each pair of neighbours enters the lists of two opposite offsets (taps).
-        for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
+        for ((step, behind), before) in
+            HIGHER_NEIGHBOUR_OFFSETS.into_iter().zip(behind).zip(before.iter_mut().rev())
+        {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
@@ -168,13 +170,13 @@ impl Inference {
         }
     }
 
-    fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
+    fn find_requested_neighbours(&mut self, squares: Bitboard, taps: Range<usize>) {
         /// The offsets from a square's index to its 3x3 neighbours, increased by [`PADDING`].
-        const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
+        const PADDED_NEIGHBOUR_OFFSETS: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.requested.clear();
         let places = squares.iter().map(|square| self.planes.places[PADDING + usize::from(square.index())]);
         self.requested.extend(places.filter(|&place| place != NO_SQUARE));
-        for (step, near) in AROUND[taps.clone()].iter().zip(&mut self.near[taps]) {
+        for (step, near) in PADDED_NEIGHBOUR_OFFSETS[taps.clone()].iter().zip(&mut self.near[taps]) {
             near.resize(MAX_SQUARES, [0; 2]);
             let mut count = 0;
             for (index, &place) in (0..).zip(&self.requested) {
@@ -189,7 +191,7 @@ impl Inference {
 }
 
 /// The log-odds that the side to act wins, from each channel's sum over `live` unburnt squares.
-fn value(
+fn value_head_log_odds(
     weights: &NetworkWeights,
     kernel: Kernel,
     totals: &[[u16; CHANNELS]; CONVOLUTIONS],
@@ -200,7 +202,7 @@ fn value(
     inputs[VALUE_INPUTS - 1] = MAX_ACTIVATION as u16 * live as u16;
     let (layer, output) = (&weights.value, &weights.output);
     let mut sums = layer.bias;
-    kernel::add_pairs(kernel, &mut sums, &inputs, &layer.pairs);
+    kernel::add_pair_products(kernel, &mut sums, &inputs, &layer.pairs);
     let hidden = sums.iter().zip(layer.scale).map(|(&sum, scale)| (sum as f32 * scale).max(0.0));
     // The order of this sum is fixed, so every machine computes the same bits.
     hidden.zip(output).fold(output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)

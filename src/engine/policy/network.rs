@@ -30,7 +30,7 @@ use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
 /// The index of the convolution that also has the means of the channels as input.
-pub(super) const POOLED: usize = 2;
+pub(super) const POOLED_CONVOLUTION: usize = 2;
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;
@@ -69,7 +69,8 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// A linear map of the input channels' means. Its outputs are added to convolution [`POOLED`].
+    /// A linear map of the input channels' means. Its outputs are added to convolution
+    /// [`POOLED_CONVOLUTION`].
     pub(super) pooled: Layer,
     pub(super) head: Layer,
     /// The hidden layer of the value head, with [`VALUE_INPUTS`] inputs.
@@ -97,10 +98,10 @@ impl Network {
     }
 
     fn read_shipped(size: Size) -> &'static Network {
-        static READ: [OnceLock<Network>; shipped::SHIPPED.len()] =
+        static SHIPPED_NETWORKS: [OnceLock<Network>; shipped::SHIPPED.len()] =
             [const { OnceLock::new() }; shipped::SHIPPED.len()];
         let place = shipped::index(size.is_large());
-        READ[place].get_or_init(|| {
+        SHIPPED_NETWORKS[place].get_or_init(|| {
             Network::from_bytes(shipped::SHIPPED[place].network).expect("tests read the shipped networks")
         })
     }
@@ -126,15 +127,15 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let constants =
         [("format", FORMAT), ("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
     if let Some((name, expected)) = constants.into_iter().find(|&(name, expected)| about[name] != expected) {
-        return Err(wrong(name, &about[name], expected));
+        return Err(value_error(name, &about[name], expected));
     }
     let board = about["board"].as_u64().filter(|side| (4..=10).contains(side));
-    let board = board.ok_or_else(|| wrong("board", &about["board"], "4 to 10"))?;
+    let board = board.ok_or_else(|| value_error("board", &about["board"], "4 to 10"))?;
     let blob = &bytes[length + 1..];
     let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
-        return Err(wrong("the number of bytes after the header", blob.len(), expected));
+        return Err(value_error("the number of bytes after the header", blob.len(), expected));
     };
     let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
@@ -145,9 +146,9 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         LAYERS.map(|shape| read_layer(shape, &mut rest));
     let convolutions = [first?, second?, third?, fourth?];
     let (pooled, head, value) = (pooled?, head?, value?);
-    let output: [f32; CHANNELS + 1] = numbers(output).map(f32::from_le_bytes);
+    let output: [f32; CHANNELS + 1] = four_byte_chunks(output).map(f32::from_le_bytes);
     if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > MAX_SCALE) {
-        return Err(wrong("a weight of the value head's output", got, "-2^20 to 2^20"));
+        return Err(value_error("a weight of the value head's output", got, "-2^20 to 2^20"));
     }
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
@@ -157,22 +158,22 @@ fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) ->
     let (scales, rest) = rest.split_at(4 * CHANNELS);
     let (weights, rest) = rest.split_at(CHANNELS * inputs * taps);
     *bytes = rest;
-    let bias: [i32; CHANNELS] = numbers(biases).map(i32::from_le_bytes);
+    let bias: [i32; CHANNELS] = four_byte_chunks(biases).map(i32::from_le_bytes);
     if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-        return Err(wrong(&format!("a bias of {layer}"), got, "-2^30 to 2^30"));
+        return Err(value_error(&format!("a bias of {layer}"), got, "-2^30 to 2^30"));
     }
-    let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
+    let scale: [f32; CHANNELS] = four_byte_chunks(scales).map(f32::from_le_bytes);
     if let Some(&got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= MAX_SCALE)) {
-        return Err(wrong(&format!("a scale of {layer}"), got, "a positive number up to 2^20"));
+        return Err(value_error(&format!("a scale of {layer}"), got, "a positive number up to 2^20"));
     }
     Ok(Layer::new(inputs, taps, weights, bias, scale))
 }
 
-fn wrong(what: &str, got: impl Display, expected: impl Display) -> NetworkError {
+fn value_error(what: &str, got: impl Display, expected: impl Display) -> NetworkError {
     NetworkError::Value { what: what.to_owned(), got: got.to_string(), expected: expected.to_string() }
 }
 
-fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
+fn four_byte_chunks<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }
 

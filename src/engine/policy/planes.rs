@@ -23,8 +23,8 @@ pub const STRIDE: usize = 20;
 /// The byte that means "true" in the planes 0 to 15.
 pub const ONE: u8 = 126;
 /// The byte that means one king move in the planes 16 and 17. Seven king moves make [`ONE`].
-const KING_MOVE: u8 = ONE / KING_MOVES;
-const KING_MOVES: u8 = 7;
+const KING_MOVE: u8 = ONE / MAX_KING_MOVES;
+const MAX_KING_MOVES: u8 = 7;
 
 /// The number of queen moves from which on all distances share a plane.
 const FAR_MOVES: u8 = 4;
@@ -74,7 +74,7 @@ static BITS_AS_BYTES: [u64; 256] = {
 
 /// The number of moves that a side needs to reach each empty square, at most `most`. Empty squares
 /// in no set of `levels` have `unreached`, squares not empty 0. Item `[i][j]` is square 8i + j.
-fn move_counts(
+fn moves_to_reach(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
     side: usize,
@@ -137,8 +137,9 @@ impl Planes {
             self.places[PADDING + usize::from(square.index())] = place;
         }
         let Distances { queen, king } = Distances::of(view, Kernel::best());
-        let queen = [0, 1].map(|side| move_counts(view.empty, queen.sets(), side, FAR_MOVES, UNREACHED));
-        let king = [0, 1].map(|side| move_counts(view.empty, king.sets(), side, KING_MOVES, KING_MOVES));
+        let queen = [0, 1].map(|side| moves_to_reach(view.empty, queen.sets(), side, FAR_MOVES, UNREACHED));
+        let king =
+            [0, 1].map(|side| moves_to_reach(view.empty, king.sets(), side, MAX_KING_MOVES, MAX_KING_MOVES));
         let always = in_plane(4, if view.shooter.is_some() { ONE } else { 0 }) | in_plane(5, ONE);
         self.bytes.clear();
         self.bytes.extend(self.squares.iter().map(|square| {

@@ -5,7 +5,7 @@
 use amazons::{Bitboard, Square};
 
 use super::kernel::{CHANNELS, Layer, MAX_ACTIVATION};
-use super::network::{Network, POOLED};
+use super::network::{Network, POOLED_CONVOLUTION};
 use super::planes::ONE;
 use crate::territory::View;
 use crate::territory::reference::Grid;
@@ -26,7 +26,7 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
     let mut totals: Vec<i32> = Vec::new();
     for (number, layer) in weights.convolutions.iter().enumerate() {
         let mut begin = layer.bias;
-        if number == POOLED {
+        if number == POOLED_CONVOLUTION {
             let mean = |total: i32| (total as f32 / live.count() as f32).round_ties_even() as i32;
             begin = add_taps(&weights.pooled, begin, &[&channel_totals(&activations).map(mean)]);
         }

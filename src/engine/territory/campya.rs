@@ -31,11 +31,14 @@ pub fn log_odds(view: &View<'_>) -> f64 {
     });
     let share = (f64::from(contest(queen)) / f64::from(FRACTION_UNITS) / 40.0).min(1.0);
     let confinement = f64::from(confinement[1] - confinement[0]) / f64::from(FRACTION_UNITS);
-    (f64::from(nearer(queen)) + share * f64::from(nearer(king)) + 0.8 * share * confinement) / 20.0
+    (f64::from(territory_balance(queen))
+        + share * f64::from(territory_balance(king))
+        + 0.8 * share * confinement)
+        / 20.0
 }
 
 /// Lieberum's t1 or t2: the squares that the mover reaches sooner, minus the opponent's.
-fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
+fn territory_balance(levels: &[[Bitboard; 2]]) -> i32 {
     let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
     for &[own, other] in levels {
         reached = [reached[0] | own, reached[1] | other];

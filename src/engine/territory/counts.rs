@@ -2,7 +2,7 @@
 
 use amazons::{Bitboard, MAX_AMAZONS};
 
-use super::pair::{Numbers, SidePair};
+use super::pair::{SidePair, SixteenNumbers};
 use super::view::View;
 use crate::simd::{Words, word};
 
@@ -18,13 +18,14 @@ pub(super) struct BoardPlanes<P: SidePair> {
 }
 
 /// The evaluator's counts, with one position or half ply in each lane and four 16-bit counts in a
-/// word. [`COUNTED`](super::terms::COUNTED) names the counts of `queens` and of `kings`.
+/// word. [`COUNTED_COLUMNS`](super::terms::COUNTED_COLUMNS) names the counts of `queens` and of
+/// `kings`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts<P: SidePair> {
-    pub(super) queens: Numbers<P::Words>,
-    pub(super) kings: Numbers<P::Words>,
+    pub(super) queens: SixteenNumbers<P::Words>,
+    pub(super) kings: SixteenNumbers<P::Words>,
     /// The counts of [`SidePair::freedom`]. A missing amazon has the count 0.
-    pub(super) freedom: Numbers<P::Words>,
+    pub(super) freedom: SixteenNumbers<P::Words>,
     /// [`Terms::contest`](super::Terms::contest) of the position in each lane.
     pub(super) contest: P::Words,
     /// Bit n is set if the mover of position n reaches no square.
@@ -36,11 +37,14 @@ pub(super) struct Counts<P: SidePair> {
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
 /// Masks of the counts by queen distance from which the opponent's counts are subtracted.
-const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
-const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
+const QUEEN_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
+const KING_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
 #[inline(always)]
-fn difference<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
+fn masked_difference<W: Words>(
+    [own, other]: [SixteenNumbers<W>; 2],
+    differences: [u64; 4],
+) -> SixteenNumbers<W> {
     let mut result = own;
     for (index, mask) in differences.into_iter().enumerate() {
         result[index] = own[index].sub_i16(other[index] & W::splat(own[0].cpu(), mask));
@@ -84,7 +88,7 @@ impl<P: SidePair> BoardPlanes<P> {
         for (index, weights) in CONTEST_WEIGHTS.into_iter().enumerate() {
             contest = contest.add_products(by_side[0][index].add_i16(by_side[1][index]), weights);
         }
-        let mut by_queen = difference(by_side, QUEEN_DIFFERENCES);
+        let mut by_queen = masked_difference(by_side, QUEEN_DIFFERENCE_MASKS);
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
 
         // `one`: the squares to which a side is nearer by one queen move; `more`: by two or more.
@@ -99,7 +103,7 @@ impl<P: SidePair> BoardPlanes<P> {
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
         let by_side = P::count_16([k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2l, x12, x11, x10, x1l]);
-        let by_king = difference(by_side, KING_DIFFERENCES);
+        let by_king = masked_difference(by_side, KING_DIFFERENCE_MASKS);
         Counts {
             queens: by_queen,
             kings: by_king,
@@ -119,7 +123,7 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
 /// side's squares at a distance of 4 or more that the other side reaches later.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; 5], P) {
-    let lines = empty.lines();
+    let lines = empty.queen_step_masks();
     let nothing = P::both_sides(empty.cpu(), Bitboard::EMPTY);
     let mut near = [nothing; 3];
     let mut left = reached;

@@ -57,7 +57,7 @@ impl BoardTask for Flood<'_> {
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Distances {
         let (amazons, empty) = (P::amazons(cpu, self.0.amazons), P::both_sides(cpu, self.0.empty));
         let mut distances = Distances { queen: Levels::NONE, king: Levels::NONE };
-        let lines = empty.lines();
+        let lines = empty.queen_step_masks();
         let (mut frontier, mut left) = (amazons.queen_step(&lines) & empty, empty);
         while !frontier.is_empty() {
             distances.queen.push(frontier.boards());
@@ -100,7 +100,7 @@ impl BoardTask for QueenFlood<'_> {
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> u64 {
         let (mut frontier, mut left) = (P::amazons(cpu, self.0.amazons), P::both_sides(cpu, self.0.empty));
-        let lines = left.lines();
+        let lines = left.queen_step_masks();
         let mut levels = 0;
         loop {
             frontier = black_box(frontier.queen_step(&lines) & left);

@@ -81,7 +81,7 @@ impl Evaluator {
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
             None => self.kernel.run_on(view.size, SingleView { view, weights: self.weights_on(view.size) }),
-            Some(own) => own_log_odds(&**own, view),
+            Some(own) => user_evaluator_log_odds(&**own, view),
         }
     }
 
@@ -137,7 +137,7 @@ impl Evaluator {
 }
 
 #[cold]
-fn own_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
+fn user_evaluator_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
     /// The limit to which a user's log-odds are clamped. Infinity means that the game has ended.
     const MAX_LOG_ODDS: f64 = 100.0;
     let amazons: Bitboard = view.amazons[0].iter().copied().collect();
@@ -167,7 +167,7 @@ impl BoardTask for SingleView<'_> {
 
 /// True in a build for one board only, as for Botzone. This build omits the portable kernel's code
 /// for batches, because the code is large and few of Botzone's machines use this kernel.
-const IS_UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
+const IS_SINGLE_BOARD_BUILD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
 struct ChildBatches<'a, 'c, C> {
     view: &'a View<'a>,
@@ -184,14 +184,14 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> &'c [C] {
         let (size, count) = (BatchOf::<P>::POSITIONS, self.changes.len());
-        if IS_UPLOAD && size == 1 {
+        if IS_SINGLE_BOARD_BUILD && size == 1 {
             return self.changes;
         }
         let (batches, singles) = self.changes.split_at(count - usize::from(count % size == 1));
         let shared = BoardPlanes::<BatchOf<P>>::new(cpu, self.view);
         let wanted = self.log_odds.len() + batches.len();
         for batch in batches.chunks(size) {
-            let log_odds = self.weights.log_odds(&C::planes(&shared, batch).count());
+            let log_odds = self.weights.log_odds(&C::planes_of_children(&shared, batch).count());
             // A copy of constant length is fast. `truncate` removes unused lanes of the last batch.
             self.log_odds.extend_from_slice(&log_odds[..size]);
         }
@@ -202,7 +202,7 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
 
 trait ChildMove: Sized {
     /// Makes the sets of up to [`SidePair::POSITIONS`] children from the sets of their parent.
-    fn planes<S: Squares>(
+    fn planes_of_children<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
         children: &[Self],
     ) -> BoardPlanes<SeparateSides<S>>;
@@ -210,7 +210,7 @@ trait ChildMove: Sized {
 
 impl ChildMove for QueenMove {
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn planes<S: Squares>(
+    fn planes_of_children<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
         moves: &[QueenMove],
     ) -> BoardPlanes<SeparateSides<S>> {
@@ -219,14 +219,16 @@ impl ChildMove for QueenMove {
         for (lane, queen) in moves.iter().enumerate() {
             (from[lane], to[lane]) = (queen.from, queen.to);
         }
-        let (from, to) =
-            (SeparateSides::each(cpu, &from[..moves.len()]), SeparateSides::each(cpu, &to[..moves.len()]));
+        let (from, to) = (
+            SeparateSides::one_square_per_position(cpu, &from[..moves.len()]),
+            SeparateSides::one_square_per_position(cpu, &to[..moves.len()]),
+        );
         let around = neighbours(to);
         let BoardPlanes { mut amazons, mut surroundings, .. } = *before;
         for slot in 0..MAX_AMAZONS {
             let moves = amazons[slot] & from;
-            amazons[slot] = amazons[slot].moved(moves, to);
-            surroundings[slot] = surroundings[slot].moved(moves, around);
+            amazons[slot] = amazons[slot].replace_own_where(moves, to);
+            surroundings[slot] = surroundings[slot].replace_own_where(moves, around);
         }
         BoardPlanes { empty: (before.empty | from) - to, amazons, surroundings, ..*before }
     }
@@ -234,10 +236,13 @@ impl ChildMove for QueenMove {
 
 impl ChildMove for Square {
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn planes<S: Squares>(
+    fn planes_of_children<S: Squares>(
         before: &BoardPlanes<SeparateSides<S>>,
         arrows: &[Square],
     ) -> BoardPlanes<SeparateSides<S>> {
-        BoardPlanes { empty: before.empty - SeparateSides::each(before.empty.cpu(), arrows), ..*before }
+        BoardPlanes {
+            empty: before.empty - SeparateSides::one_square_per_position(before.empty.cpu(), arrows),
+            ..*before
+        }
     }
 }

@@ -5,7 +5,7 @@ use amazons::Size;
 #[cfg(target_arch = "x86_64")]
 use super::pair::PackedSides;
 use super::pair::{SeparateSides, SidePair};
-use super::squares::{Small, Wide};
+use super::squares::{LargeBoardSet, SmallBoardSet};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use crate::simd::Avx512;
 #[cfg(target_arch = "x86_64")]
@@ -26,18 +26,20 @@ impl Kernel {
     pub(super) fn run_on<T: BoardTask>(self, size: Size, task: T) -> T::Output {
         let small = !size.is_large();
         match self {
-            Kernel::Portable if small => task.run::<SeparateSides<Small<Word>>>(()),
-            Kernel::Portable => task.run::<SeparateSides<Wide<Word>>>(()),
+            Kernel::Portable if small => task.run::<SeparateSides<SmallBoardSet<Word>>>(()),
+            Kernel::Portable => task.run::<SeparateSides<LargeBoardSet<Word>>>(()),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(cpu) => run_with_avx2(small, task, cpu),
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Avx512(cpu) if small => {
-                cpu.run(ByPair::<PackedSides<Small<Two<Avx512>>>, T> { task, cpu })
+                cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<Two<Avx512>>>, T> { task, cpu })
             }
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) => cpu.run(ByPair::<PackedSides<Wide<Two<Avx512>>>, T> { task, cpu }),
+            Kernel::Avx512(cpu) => {
+                cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<Two<Avx512>>>, T> { task, cpu })
+            }
         }
     }
 }
@@ -46,20 +48,20 @@ impl Kernel {
 #[inline(always)]
 fn run_with_avx2<T: BoardTask>(small: bool, task: T, cpu: Avx2) -> T::Output {
     if small {
-        cpu.run(ByPair::<PackedSides<Small<Two<Avx2>>>, T> { task, cpu })
+        cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<Two<Avx2>>>, T> { task, cpu })
     } else {
-        cpu.run(ByPair::<PackedSides<Wide<Two<Avx2>>>, T> { task, cpu })
+        cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<Two<Avx2>>>, T> { task, cpu })
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-struct ByPair<P: SidePair, T> {
+struct TaskOnPair<P: SidePair, T> {
     task: T,
     cpu: P::CpuFeatures,
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<P: SidePair, T: BoardTask> Task for ByPair<P, T> {
+impl<P: SidePair, T: BoardTask> Task for TaskOnPair<P, T> {
     type Output = T::Output;
 
     #[inline(always)]

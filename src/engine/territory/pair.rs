@@ -8,11 +8,11 @@ use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 use amazons::{Bitboard, MAX_AMAZONS, Square};
 
-use super::squares::{Lines, Squares};
+use super::squares::{QueenStepMasks, Squares};
 use crate::simd::{MAX_LANES, SideWords, Words, operators};
 
 /// Sixteen 16-bit numbers in each lane.
-pub(crate) type Numbers<W> = [W; 4];
+pub(crate) type SixteenNumbers<W> = [W; 4];
 
 /// A set of squares for each side of every position, the mover's set first. Operators work on each
 /// side separately, and `a - b` is set difference.
@@ -60,8 +60,8 @@ pub(crate) trait SidePair:
     }
 
     // The next three methods apply the methods of `Squares` with the same names to each side.
-    fn lines(self) -> Lines<Self::Set>;
-    fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
+    fn queen_step_masks(self) -> QueenStepMasks<Self::Set>;
+    fn queen_step(self, lines: &QueenStepMasks<Self::Set>) -> Self;
     fn king_step(self) -> Self;
 
     fn swapped(self) -> Self;
@@ -78,7 +78,9 @@ pub(crate) trait SidePair:
     fn count_4(sets: [Self; 4]) -> [Self::Words; 2];
 
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn count_16([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
+    fn count_16(
+        [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16],
+    ) -> [SixteenNumbers<Self::Words>; 2] {
         let [[q, r], [s, t]] = [Self::count_4([a, b, c, d]), Self::count_4([e, f, g, h])];
         let [[u, v], [w, x]] = [Self::count_4([i, j, k, l]), Self::count_4([m, n, o, p])];
         [[q, s, u, w], [r, t, v, x]]
@@ -88,7 +90,11 @@ pub(crate) trait SidePair:
     /// two and within three steps: two counts for the mover, then two for the opponent.
     /// `surroundings` are the neighbours of each amazon. The counts are at most 24 and 48.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn freedom(surroundings: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
+    fn freedom(
+        surroundings: [Self; MAX_AMAZONS],
+        empty: Self,
+        contested: Self,
+    ) -> SixteenNumbers<Self::Words> {
         let (mut near, mut far) = (surroundings, surroundings);
         for slot in 0..MAX_AMAZONS {
             let steps = (near[slot] & empty).king_step() & empty;
@@ -102,7 +108,7 @@ pub(crate) trait SidePair:
 
 /// Packs four counts below 2^16 into each lane.
 #[inline(always)]
-fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
+fn pack_four_counts<W: Words>([a, b, c, d]: [W; 4]) -> W {
     (a | b.shift_up(16)) | (c.shift_up(32) | d.shift_up(48))
 }
 
@@ -126,13 +132,13 @@ operators! { [S: Squares] PackedSides<S>, |apply, a, b| PackedSides(apply(a.0, b
 impl<S: Squares> SeparateSides<S> {
     /// Puts square n in both sets of position n. The last square fills the other positions.
     #[inline(always)]
-    pub(super) fn each(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
-        SeparateSides([S::each(cpu, squares); 2])
+    pub(super) fn one_square_per_position(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
+        SeparateSides([S::one_square_per_lane(cpu, squares); 2])
     }
 
     /// Takes the mover's set from `moved` in each position where that of `condition` is not empty.
     #[inline(always)]
-    pub(super) fn moved(self, condition: Self, moved: Self) -> Self {
+    pub(super) fn replace_own_where(self, condition: Self, moved: Self) -> Self {
         SeparateSides([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
     }
 }
@@ -146,7 +152,7 @@ impl<S: Squares> SidePair for SeparateSides<S> {
 
     #[inline(always)]
     fn cpu(self) -> Self::CpuFeatures {
-        self.0[0].any().cpu()
+        self.0[0].zero_if_empty().cpu()
     }
 
     #[inline(always)]
@@ -155,12 +161,12 @@ impl<S: Squares> SidePair for SeparateSides<S> {
     }
 
     #[inline(always)]
-    fn lines(self) -> Lines<S> {
-        self.0[0].lines()
+    fn queen_step_masks(self) -> QueenStepMasks<S> {
+        self.0[0].queen_step_masks()
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &Lines<S>) -> Self {
+    fn queen_step(self, lines: &QueenStepMasks<S>) -> Self {
         SeparateSides([self.0[0].queen_step(lines), self.0[1].queen_step(lines)])
     }
 
@@ -176,12 +182,12 @@ impl<S: Squares> SidePair for SeparateSides<S> {
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        (self.0[0] | self.0[1]).any().is_zero()
+        (self.0[0] | self.0[1]).zero_if_empty().is_zero()
     }
 
     #[inline(always)]
     fn positions_without_own(self) -> u32 {
-        self.0[0].any().zero_lane_mask()
+        self.0[0].zero_if_empty().zero_lane_mask()
     }
 
     fn boards(self) -> [Bitboard; 2] {
@@ -191,8 +197,8 @@ impl<S: Squares> SidePair for SeparateSides<S> {
     #[inline(always)]
     fn count_4([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         [
-            side_by_side([a.0[0].count(), b.0[0].count(), c.0[0].count(), d.0[0].count()]),
-            side_by_side([a.0[1].count(), b.0[1].count(), c.0[1].count(), d.0[1].count()]),
+            pack_four_counts([a.0[0].count(), b.0[0].count(), c.0[0].count(), d.0[0].count()]),
+            pack_four_counts([a.0[1].count(), b.0[1].count(), c.0[1].count(), d.0[1].count()]),
         ]
     }
 }
@@ -215,7 +221,7 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
 
     #[inline(always)]
     fn cpu(self) -> Self::CpuFeatures {
-        self.0.any().cpu()
+        self.0.zero_if_empty().cpu()
     }
 
     #[inline(always)]
@@ -224,12 +230,12 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
     }
 
     #[inline(always)]
-    fn lines(self) -> Lines<S> {
-        self.0.lines()
+    fn queen_step_masks(self) -> QueenStepMasks<S> {
+        self.0.queen_step_masks()
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &Lines<S>) -> Self {
+    fn queen_step(self, lines: &QueenStepMasks<S>) -> Self {
         PackedSides(self.0.queen_step(lines))
     }
 
@@ -246,12 +252,12 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        self.0.any().is_zero()
+        self.0.zero_if_empty().is_zero()
     }
 
     #[inline(always)]
     fn positions_without_own(self) -> u32 {
-        self.0.any().zero_lane_mask() & 1
+        self.0.zero_if_empty().zero_lane_mask() & 1
     }
 
     fn boards(self) -> [Bitboard; 2] {
@@ -260,7 +266,7 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
 
     #[inline(always)]
     fn count_4([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
-        let both = side_by_side([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
+        let both = pack_four_counts([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
         [both, both.swapped()]
     }
 }

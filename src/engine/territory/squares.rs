@@ -66,20 +66,20 @@ pub(crate) trait Squares:
     fn of(square: Square) -> [u64; 2];
 
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn lines(self) -> Lines<Self> {
+    fn queen_step_masks(self) -> QueenStepMasks<Self> {
         let directions = each_direction!(|direction, _index| {
             let one = self.without_wrap(direction);
             let two = one & one.shift(direction, 1);
-            Strides { one, two, four: two & two.shift(direction, 2) }
+            ShiftMasks { one, two, four: two & two.shift(direction, 2) }
         });
-        Lines { east: self.without_wrap(EAST), directions }
+        QueenStepMasks { east: self.without_wrap(EAST), directions }
     }
 
     /// These squares, and all squares that one queen move from them reaches over empty squares.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn queen_step(self, lines: &Lines<Self>) -> Self {
+    fn queen_step(self, lines: &QueenStepMasks<Self>) -> Self {
         let [a, b, c, d, e, f, g] = each_direction!(|direction, index| {
-            let Strides { one, two, four } = lines.directions[index];
+            let ShiftMasks { one, two, four } = lines.directions[index];
             let filled = self | (one & self.shift(direction, 1));
             let filled = filled | (two & filled.shift(direction, 2));
             let filled = filled | (four & filled.shift(direction, 4));
@@ -97,12 +97,12 @@ pub(crate) trait Squares:
     fn count(self) -> Self::Words;
 
     /// A word for each lane, which is 0 only if the set in the lane is empty.
-    fn any(self) -> Self::Words;
+    fn zero_if_empty(self) -> Self::Words;
 
     /// Takes a lane from `self` if this lane of `condition` is not empty, else from `otherwise`.
     #[inline(always)]
     fn where_any(self, condition: Self, otherwise: Self) -> Self {
-        let any = condition.any();
+        let any = condition.zero_if_empty();
         let [[a, b], [c, d]] = [self.to_words(), otherwise.to_words()];
         Self::from_words([a.where_any(any, c), b.where_any(any, d)])
     }
@@ -114,7 +114,7 @@ pub(crate) trait Squares:
 
     /// Puts square n in lane n. The last square fills the other lanes.
     #[inline(always)]
-    fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
+    fn one_square_per_lane(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
         let mut words = [[0; MAX_LANES]; 2];
         for lane in 0..Self::Words::LANES {
             [words[0][lane], words[1][lane]] = Self::of(squares[lane.min(squares.len() - 1)]);
@@ -125,7 +125,7 @@ pub(crate) trait Squares:
 
 /// Squares that end at least 1, 2 or 4 consecutive empty squares in one direction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Strides<S> {
+pub(crate) struct ShiftMasks<S> {
     one: S,
     two: S,
     four: S,
@@ -134,21 +134,21 @@ pub(crate) struct Strides<S> {
 /// The empty squares, prepared for floods by queen moves. `east` has the squares that a step to the
 /// east may reach. `directions` has the masks of the other seven directions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines<S> {
+pub(crate) struct QueenStepMasks<S> {
     east: S,
-    directions: [Strides<S>; 7],
+    directions: [ShiftMasks<S>; 7],
 }
 
 /// A set on boards up to 8x8 in one word, in which the square (x, y) is bit `8 * y + x`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Small<W>(W);
+pub(crate) struct SmallBoardSet<W>(W);
 
-operators! { [W: Words] Small<W>, |apply, a, b| Small(apply(a.0, b.0)) }
+operators! { [W: Words] SmallBoardSet<W>, |apply, a, b| SmallBoardSet(apply(a.0, b.0)) }
 
 const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
 const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 
-/// The word with a square's bit in [`Small`], for each [`Square::index`].
+/// The word with a square's bit in [`SmallBoardSet`], for each [`Square::index`].
 static SMALL_BITS: [u64; Square::INDICES] = {
     let mut bits = [0; Square::INDICES];
     let mut place = 0;
@@ -161,9 +161,9 @@ static SMALL_BITS: [u64; Square::INDICES] = {
     bits
 };
 
-impl<W: Words> Squares for Small<W> {
+impl<W: Words> Squares for SmallBoardSet<W> {
     type Words = W;
-    type Batch = Small<W::Batch>;
+    type Batch = SmallBoardSet<W::Batch>;
 
     const HAS_LONG_LINES: bool = false;
 
@@ -174,19 +174,19 @@ impl<W: Words> Squares for Small<W> {
             [-1, _] => LAST_COLUMN,
             _ => return self,
         };
-        Small(self.0 & W::splat(self.0.cpu(), !round))
+        SmallBoardSet(self.0 & W::splat(self.0.cpu(), !round))
     }
 
     #[inline(always)]
     fn shift(self, [x, y]: Direction, steps: u32) -> Self {
         let step = x + 8 * y;
         let bits = step.unsigned_abs() * steps;
-        Small(if step > 0 { self.0.shift_up(bits) } else { self.0.shift_down(bits) })
+        SmallBoardSet(if step > 0 { self.0.shift_up(bits) } else { self.0.shift_down(bits) })
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Small(self.0 + other.0)
+        SmallBoardSet(self.0 + other.0)
     }
 
     #[inline(always)]
@@ -202,7 +202,7 @@ impl<W: Words> Squares for Small<W> {
 
     #[inline(always)]
     fn from_words([word, _]: [W; 2]) -> Self {
-        Small(word)
+        SmallBoardSet(word)
     }
 
     #[inline(always)]
@@ -228,7 +228,7 @@ impl<W: Words> Squares for Small<W> {
     }
 
     #[inline(always)]
-    fn any(self) -> W {
+    fn zero_if_empty(self) -> W {
         self.0
     }
 }
@@ -236,30 +236,30 @@ impl<W: Words> Squares for Small<W> {
 /// A set on any board in two words, which have the bits of its [`Bitboard`]. No row crosses from
 /// one word to the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide<W> {
+pub(crate) struct LargeBoardSet<W> {
     low: W,
     high: W,
 }
 
-operators! { [W: Words] Wide<W>, |apply, a, b|
-    Wide { low: apply(a.low, b.low), high: apply(a.high, b.high) }
+operators! { [W: Words] LargeBoardSet<W>, |apply, a, b|
+    LargeBoardSet { low: apply(a.low, b.low), high: apply(a.high, b.high) }
 }
 
-impl<W: Words> Wide<W> {
+impl<W: Words> LargeBoardSet<W> {
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
-        Wide { low: self.low.shift_up(bits), high: self.high.shift_up_from(self.low, bits) }
+        LargeBoardSet { low: self.low.shift_up(bits), high: self.high.shift_up_from(self.low, bits) }
     }
 
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
-        Wide { low: self.low.shift_down_from(self.high, bits), high: self.high.shift_down(bits) }
+        LargeBoardSet { low: self.low.shift_down_from(self.high, bits), high: self.high.shift_down(bits) }
     }
 }
 
-impl<W: Words> Squares for Wide<W> {
+impl<W: Words> Squares for LargeBoardSet<W> {
     type Words = W;
-    type Batch = Wide<W::Batch>;
+    type Batch = LargeBoardSet<W::Batch>;
 
     const HAS_LONG_LINES: bool = true;
 
@@ -274,8 +274,8 @@ impl<W: Words> Squares for Wide<W> {
         let step = x + 12 * y;
         let bits = step.unsigned_abs() * steps;
         match [x, y] {
-            EAST => Wide { low: self.low.shift_up(steps), high: self.high.shift_up(steps) },
-            WEST => Wide { low: self.low.shift_down(steps), high: self.high.shift_down(steps) },
+            EAST => LargeBoardSet { low: self.low.shift_up(steps), high: self.high.shift_up(steps) },
+            WEST => LargeBoardSet { low: self.low.shift_down(steps), high: self.high.shift_down(steps) },
             _ if step > 0 => self.up(bits),
             _ => self.down(bits),
         }
@@ -283,7 +283,7 @@ impl<W: Words> Squares for Wide<W> {
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Wide { low: self.low + other.low, high: self.high + other.high }
+        LargeBoardSet { low: self.low + other.low, high: self.high + other.high }
     }
 
     #[inline(always)]
@@ -297,7 +297,7 @@ impl<W: Words> Squares for Wide<W> {
 
     #[inline(always)]
     fn from_words([low, high]: [W; 2]) -> Self {
-        Wide { low, high }
+        LargeBoardSet { low, high }
     }
 
     #[inline(always)]
@@ -322,7 +322,7 @@ impl<W: Words> Squares for Wide<W> {
     }
 
     #[inline(always)]
-    fn any(self) -> W {
+    fn zero_if_empty(self) -> W {
         self.low | self.high
     }
 }

@@ -26,17 +26,17 @@ pub const COLUMNS: [&str; Terms::COUNT] = [
 /// Counts of squares by the queen distances of both sides, the nearer side first. `q12` counts
 /// squares at the distances 1 and 2; `4` means 4 or more, and `n` means unreachable. `q44` means
 /// two different distances of 4 or more. The sum of these counts is Lieberum's t1.
-const NEARER: Range<usize> = between("q12", "q44");
+const NEARER_BY_QUEEN: Range<usize> = between("q12", "q44");
 /// Counts of squares by the number of king steps by which one side is nearer. `k6` means 6 or more,
 /// and `kn` means that the other side never reaches the square.
-const KINGS: usize = column("k1");
+const NEARER_BY_KING: usize = column("k1");
 /// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With them, a fit
 /// quickly finds weights of `k1` to `kn` in the proportions of t2 or c2.
 pub(super) const KING_SUMS: usize = column("t2");
 /// Counts of squares by the differences in queen moves and in king steps. In `x21` one side is
 /// nearer by 2 or more queen moves and by 1 king step. In `x2-1` the other side is nearer by 1 king
 /// step. Queen distances of 4 or more count as in [`Terms::contest`].
-const CROSS: usize = column("x22");
+const QUEEN_KING_CROSS: usize = column("x22");
 /// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
 pub(super) const TIES: Range<usize> = between("tie1", "ties");
 /// A column that is always 1, before a column that is 1 only in half plies.
@@ -45,10 +45,10 @@ pub(super) const TEMPO: usize = column("move");
 pub(super) const ARROW_TIES: Range<usize> = between("arrow_tie1", "arrow_ties");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in two
 /// steps: 0, 1-2, 3-4, and so on. A square is contested if the other side can reach it.
-pub(super) const NEAR: Range<usize> = between("near_0", "near_12");
+pub(super) const NEAR_FREEDOM: Range<usize> = between("near_0", "near_12");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in
 /// three steps: 0, 1-3, 4-6, and so on up to 37 or more.
-pub(super) const FAR: Range<usize> = between("far_0", "far_13");
+pub(super) const FAR_FREEDOM: Range<usize> = between("far_0", "far_13");
 const DEFECT: usize = column("defect");
 
 const fn between(first: &str, last: &str) -> Range<usize> {
@@ -75,7 +75,7 @@ const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {
 }
 
 /// The columns that are counted directly, in the order of [`Counts`](super::counts::Counts).
-pub(super) const COUNTED: [[usize; 16]; 2] = [
+pub(super) const COUNTED_COLUMNS: [[usize; 16]; 2] = [
     columns([
         "q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44", "tie1", "tie2", "tie3",
         "tie4", "defect",
@@ -88,7 +88,7 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
 
 /// The columns that are derived from other columns. Each is the sum of the listed columns times the
 /// listed factors, and comes after the columns from which it is derived.
-pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
+pub(super) const DERIVED_COLUMNS: [(usize, &[usize], &[i16]); 6] = [
     (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
     (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
     (
@@ -111,7 +111,7 @@ pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
 
 /// The column in `group` of an amazon that reaches `squares` contested squares. `width` numbers
 /// share a column.
-fn by_squares(group: Range<usize>, squares: usize, width: usize) -> usize {
+fn freedom_column(group: Range<usize>, squares: usize, width: usize) -> usize {
     (group.start + squares.div_ceil(width)).min(group.end - 1)
 }
 
@@ -154,14 +154,14 @@ impl Terms {
         for cell in view.empty.iter().map(Grid::cell) {
             terms.empty += 1;
             terms.stuck &= queen[0][cell] != 1;
-            let by_queen = terms.count_queen(queen[0][cell], queen[1][cell]);
-            let by_king = terms.count_king(king[0][cell], king[1][cell]);
+            let by_queen = terms.count_by_queen_distance(queen[0][cell], queen[1][cell]);
+            let by_king = terms.count_by_king_distance(king[0][cell], king[1][cell]);
             // Counts the square in the column of both differences, clamped at 2, for the side that
             // is nearer by queen moves, or by king moves if the queen distances are equal.
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-                terms.counts[CROSS + 5 * step(by_queen) + step(by_king)] += sign;
+                terms.counts[QUEEN_KING_CROSS + 5 * step(by_queen) + step(by_king)] += sign;
             }
         }
         terms.counts[DEFECT] = view.defect;
@@ -180,8 +180,8 @@ impl Terms {
                         far += 1;
                     }
                 }
-                terms.counts[by_squares(NEAR, near, 2)] += sign;
-                terms.counts[by_squares(FAR, far, 3)] += sign;
+                terms.counts[freedom_column(NEAR_FREEDOM, near, 2)] += sign;
+                terms.counts[freedom_column(FAR_FREEDOM, far, 3)] += sign;
             }
         }
         terms
@@ -189,14 +189,15 @@ impl Terms {
 
     /// Lieberum's t1: the squares nearer to the mover by queen moves, minus the opponent's.
     pub fn t1(&self) -> i16 {
-        self.counts[NEARER].iter().sum()
+        self.counts[NEARER_BY_QUEEN].iter().sum()
     }
 
     /// Counts a square by the queen distances of both sides, where 0 means unreachable. Returns how
     /// much nearer the mover is.
-    fn count_queen(&mut self, own: u8, other: u8) -> i16 {
-        /// The first column of `NEARER` for each distance of the nearer side, from 1 to 4 or more.
-        const FIRST: [usize; 4] = [0, 4, 7, 9];
+    fn count_by_queen_distance(&mut self, own: u8, other: u8) -> i16 {
+        /// The first column of `NEARER_BY_QUEEN` for each distance of the nearer side, from 1 to 4
+        /// or more.
+        const FIRST_COLUMN_BY_DISTANCE: [usize; 4] = [0, 4, 7, 9];
         let (own, other) = (or_unreached(own), or_unreached(other));
         let class = |distance: i16| if distance == UNREACHED { 4 } else { distance.min(4) as usize - 1 };
         let (near, far) = (class(own.min(other)), class(own.max(other)));
@@ -210,8 +211,8 @@ impl Terms {
         let sign = (other - own).signum();
         let (column, apart) = match far - near {
             // Both distances are 4 or more, but they differ.
-            0 => (NEARER.end - 1, 1),
-            apart => (FIRST[near] + apart - 1, apart),
+            0 => (NEARER_BY_QUEEN.end - 1, 1),
+            apart => (FIRST_COLUMN_BY_DISTANCE[near] + apart - 1, apart),
         };
         self.counts[column] += sign;
         if own.max(other) == UNREACHED {
@@ -221,8 +222,8 @@ impl Terms {
         sign * apart as i16
     }
 
-    /// Counts a square by king distances in the same way as [`Terms::count_queen`].
-    fn count_king(&mut self, own: u8, other: u8) -> i16 {
+    /// Counts a square by king distances in the same way as [`Terms::count_by_queen_distance`].
+    fn count_by_king_distance(&mut self, own: u8, other: u8) -> i16 {
         let (own, other) = (or_unreached(own.min(15)), or_unreached(other.min(15)));
         let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));
         if sign == 0 {
@@ -230,7 +231,7 @@ impl Terms {
             return 0;
         }
         let column = if own.max(other) == UNREACHED { 6 } else { sooner as usize - 1 };
-        self.counts[KINGS + column] += sign;
+        self.counts[NEARER_BY_KING + column] += sign;
         self.counts[KING_SUMS] += sign;
         self.counts[KING_SUMS + 1] += sign * sooner;
         sign * sooner

@@ -16,11 +16,14 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::counts::Counts;
-use super::pair::{Numbers, SidePair};
+use super::pair::{SidePair, SixteenNumbers};
 use super::terms::{COLUMNS, Terms};
 use crate::shipped;
 use crate::simd::{MAX_LANES, Words};
-use phase::{KNOT_MASK, PhaseWeights, Row, SHARE_UNITS, check_knots, check_table, far_column, near_column};
+use phase::{
+    KNOT_INDEX_MASK, PhaseWeights, Row, SHARE_UNITS, check_knots, check_table, far_freedom_column,
+    near_freedom_column,
+};
 
 const FORMAT: &str = "quiver weights 1";
 
@@ -68,7 +71,7 @@ impl Weights {
 
     #[inline(always)]
     pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
-        let (knot, shares) = self.empty.place(empty as usize);
+        let (knot, shares) = self.empty.knot_and_shares(empty as usize);
         let more_amazons = amazons[0].len() as i32 - amazons[1].len() as i32;
         WeightsAt { weights: self, rows: self.empty.rows(knot, half), shares, half, more_amazons }
     }
@@ -86,18 +89,19 @@ pub(super) struct WeightsAt<'a> {
 
 impl WeightsAt<'_> {
     /// The weighted sums of the counts. Each sum is interpolated between two rows of weights, in
-    /// proportion to `shares`. `freedom` has the `NEAR` and `FAR` columns of each amazon.
+    /// proportion to `shares`. `freedom` has the `NEAR_FREEDOM` and `FAR_FREEDOM` columns of each
+    /// amazon.
     #[inline(always)]
-    fn weighted<P: SidePair>(
+    fn interpolated_sums<P: SidePair>(
         &self,
         rows: [&Row; 2],
         shares: [P::Words; 2],
         counts: &Counts<P>,
-        freedom: Numbers<P::Words>,
+        freedom: SixteenNumbers<P::Words>,
     ) -> P::Words {
         let mut total = P::Words::splat(counts.contest.cpu(), 0);
         for (row, share) in rows.into_iter().zip(shares) {
-            let sums = row.sums([counts.queens, counts.kings], freedom, self.more_amazons);
+            let sums = row.weighted_sums([counts.queens, counts.kings], freedom, self.more_amazons);
             total = total + sums.sum_times(share);
         }
         total
@@ -109,13 +113,18 @@ impl WeightsAt<'_> {
         let Weights { contest, unit, .. } = self.weights;
         let cpu = counts.contest.cpu();
         let [own_near, own_far, near, far] = counts.freedom;
-        let freedom = [near_column(own_near), far_column(own_far), near_column(near), far_column(far)];
+        let freedom = [
+            near_freedom_column(own_near),
+            far_freedom_column(own_far),
+            near_freedom_column(near),
+            far_freedom_column(far),
+        ];
         let [fewer, more] = self.shares;
         let shares = [P::Words::splat(cpu, fewer), P::Words::splat(cpu, more)];
-        let of_empty = self.weighted(self.rows, shares, counts, freedom);
+        let of_empty = self.interpolated_sums(self.rows, shares, counts, freedom);
 
         let places = counts.contest.entries(&contest.places);
-        let (knots, upper) = (places & P::Words::splat(cpu, KNOT_MASK), places.shift_down(32));
+        let (knots, upper) = (places & P::Words::splat(cpu, KNOT_INDEX_MASK), places.shift_down(32));
         let shares = [P::Words::splat(cpu, SHARE_UNITS.into()).sub_i16(upper), upper];
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
@@ -124,7 +133,8 @@ impl WeightsAt<'_> {
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
-            let of_contest = self.weighted(contest.rows(knot as usize, self.half), shares, counts, freedom);
+            let of_contest =
+                self.interpolated_sums(contest.rows(knot as usize, self.half), shares, counts, freedom);
             let elsewhere = knots ^ P::Words::splat(cpu, knot);
             totals = totals.where_any(elsewhere, of_contest + of_empty);
             pending &= !elsewhere.zero_lane_mask();

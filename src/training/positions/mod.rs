@@ -60,7 +60,7 @@ pub(crate) enum Theme {
     WhichArrow,
 }
 
-fn name(group: impl Serialize) -> String {
+fn serialized_name(group: impl Serialize) -> String {
     serde_json::to_value(group).unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }
 
@@ -97,7 +97,7 @@ impl TestPosition {
 
     fn check(&self) -> Result<(), String> {
         let TestPosition { position, solutions, .. } = self;
-        let reached = *self.played()?.position();
+        let reached = *self.replay_moves()?.position();
         if reached != *position {
             return Err(format!("the moves lead to {reached}: expected {position}"));
         }
@@ -115,7 +115,7 @@ impl TestPosition {
         let (margins, searches) = if proven { (1, 0) } else { (0, 2) };
         for (what, got, expected) in [
             ("legal", self.legal.to_string(), legal.to_string()),
-            ("phase", name(self.phase), name(Phase::of(position))),
+            ("phase", serialized_name(self.phase), serialized_name(Phase::of(position))),
             ("the number of margins", self.margin.iter().len().to_string(), margins.to_string()),
             ("the number of searches", self.searches.len().to_string(), searches.to_string()),
         ] {
@@ -126,7 +126,7 @@ impl TestPosition {
         Ok(())
     }
 
-    fn played(&self) -> Result<Game, String> {
+    fn replay_moves(&self) -> Result<Game, String> {
         let (Some(moves), size) = (&self.moves, self.position.size()) else {
             return Ok(Game::new(self.position));
         };
@@ -136,7 +136,7 @@ impl TestPosition {
     }
 
     fn game(&self) -> Game {
-        self.played().expect("the moves were checked as the line was read")
+        self.replay_moves().expect("the moves were checked as the line was read")
     }
 
     fn has_history(&self) -> bool {
@@ -145,7 +145,7 @@ impl TestPosition {
     }
 }
 
-pub(crate) fn shipped(side: usize) -> Option<&'static str> {
+pub(crate) fn shipped_positions(side: usize) -> Option<&'static str> {
     match side {
         4 => Some(include_str!("4.jsonl")),
         5 => Some(include_str!("5.jsonl")),
@@ -185,18 +185,18 @@ mod tests {
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
 
     fn all(side: usize) -> Vec<TestPosition> {
-        TestPosition::parse(shipped(side).unwrap()).unwrap()
+        TestPosition::parse(shipped_positions(side).unwrap()).unwrap()
     }
 
     #[test]
     fn shipped_positions_are_valid_and_different() {
         for side in SIDES {
-            let (list, lines) = (all(side), shipped(side).unwrap().lines().count());
+            let (list, lines) = (all(side), shipped_positions(side).unwrap().lines().count());
             let places: BTreeSet<String> = list.iter().map(|test| test.position.to_string()).collect();
             assert!(lines >= 20 && (list.len(), places.len()) == (lines, lines), "{side}");
             assert!(list.iter().all(|test| test.has_history() == (side >= 6)), "{side}");
         }
-        assert!(shipped(7).is_none());
+        assert!(shipped_positions(7).is_none());
     }
 
     /// The web page must have all test positions of the opening as exercises, and those of the
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn rejects_lines_that_contradict_the_rules() {
-        let line = shipped(6).unwrap().lines().next().unwrap();
+        let line = shipped_positions(6).unwrap().lines().next().unwrap();
         let position: Value = serde_json::from_str(line).unwrap();
         let with = |name: &str, value: Value| {
             let mut changed = position.clone();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::suite::SuiteAnswer;
-use super::{TestPosition, name};
+use super::{TestPosition, serialized_name};
 use crate::contest::Entrant;
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
@@ -46,9 +46,9 @@ struct GroupScore {
 fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], &'static str, String); 4] {
     [
         ([0, 0], "all", "all".to_owned()),
-        ([1, *task as u8], "task", name(task)),
-        ([2, *phase as u8], "phase", name(phase)),
-        ([3, *theme as u8], "theme", name(theme)),
+        ([1, *task as u8], "task", serialized_name(task)),
+        ([2, *phase as u8], "phase", serialized_name(phase)),
+        ([3, *theme as u8], "theme", serialized_name(theme)),
     ]
 }
 
@@ -83,7 +83,7 @@ impl SuiteReport {
         SuiteReport { positions: positions.len(), runs: runs.into_iter().map(run).collect() }
     }
 
-    pub(crate) fn faults(&self) -> usize {
+    pub(crate) fn fault_count(&self) -> usize {
         let answers = self.runs.iter().flat_map(|run| &run.answers);
         answers.filter(|answer| answer.fault.is_some()).count()
     }
@@ -119,7 +119,7 @@ impl SuiteReport {
     }
 
     /// A table for CSV with unrounded numbers.
-    pub(crate) fn rows(&self) -> Table {
+    pub(crate) fn csv_table(&self) -> Table {
         let row = |run: &SuiteRun, group: &GroupScore| {
             let [low, high] = group.interval.map_or([None; 2], |bounds| bounds.map(Some));
             let [asked, solved] = [group.asked, group.solved].map(|count| Some(count as f64));

@@ -32,7 +32,7 @@ pub(crate) struct Suite<'a> {
 impl Suite<'_> {
     /// The indexes of the positions that a player can get. A bot for Botzone can get a position
     /// only if the moves from the start position to it are known.
-    pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
+    pub(crate) fn askable_positions(&self, entrant: &Entrant) -> Vec<usize> {
         let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
         (0..self.positions.len()).filter(can_ask).collect()
     }
@@ -54,7 +54,7 @@ impl Suite<'_> {
         jobs::run(
             run.concurrency,
             &run.interrupt,
-            &self.askable(entrant),
+            &self.askable_positions(entrant),
             |&number| {
                 Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_stopped())
             },

@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
+use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
 
 /// The ways to divide groups of four channels into chains, which are added in 16 bits. Bit n is set
 /// if group n is the last of a chain. The first four ways are for the 8 groups of a hidden layer,
@@ -101,7 +101,7 @@ pub(super) fn run(job: Convolution<'_>) {
 fn run_tap<const GROUPS: usize, const ENDS: u8>(
     tap: &ChainedTap,
     input: &[u8],
-    neighbours: &[Neighbour],
+    neighbours: &[NeighbourPair],
     sums: &mut [Sums],
 ) {
     let groups: &[u8; GROUPS] = tap.groups.as_array().expect("whole taps");
@@ -139,5 +139,5 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
 
 #[target_feature(enable = "avx2")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    super::activations(layer, sums, output)
+    super::activate_scalar(layer, sums, output)
 }

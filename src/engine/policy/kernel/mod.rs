@@ -67,7 +67,7 @@ impl Layer {
 }
 
 /// A square and its neighbour at one tap (offset), as indexes into the list of unburnt squares.
-pub(super) type Neighbour = [u8; 2];
+pub(super) type NeighbourPair = [u8; 2];
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -81,14 +81,14 @@ pub(super) struct Convolution<'a> {
     /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
     /// For each tap (offset), all pairs of a square and its neighbour at this offset.
-    pub(super) neighbours: &'a [&'a [Neighbour]],
+    pub(super) neighbours: &'a [&'a [NeighbourPair]],
     pub(super) sums: &'a mut [Sums],
 }
 
 /// Turns sums into activations: `round(sum * scale)`, ties to even, clamped to 0 to 127. Returns
 /// the total of each channel over all squares.
 #[inline(always)]
-fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
+fn activate_scalar(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     /// 2^23. Adding it to a number below 2^22 leaves the nearest integer in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
@@ -117,7 +117,7 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
 
 pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     match kernel {
-        Kernel::Portable => activations(layer, sums, output),
+        Kernel::Portable => activate_scalar(layer, sums, output),
         // SAFETY: the kernel shows that the processor has the instructions.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::activate(layer, sums, output) },
@@ -128,7 +128,7 @@ pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mu
 }
 
 /// Multiplies inputs (below 2^15) by their weights, two at a time, and adds the products to `sums`.
-pub(super) fn add_pairs(
+pub(super) fn add_pair_products(
     kernel: Kernel,
     sums: &mut [i32; CHANNELS],
     input: &[u16],
@@ -137,7 +137,7 @@ pub(super) fn add_pairs(
     match kernel {
         // SAFETY: the kernel shows that the processor has the instructions.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::add_pairs(sums, input, pairs) },
-        _ => portable::add_pairs(sums, input, pairs),
+        Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::add_pair_products(sums, input, pairs) },
+        _ => portable::add_pair_products(sums, input, pairs),
     }
 }

@@ -4,7 +4,7 @@
 use super::{CHANNELS, Convolution, Sums};
 use crate::policy::planes::MAX_SQUARES;
 
-type Pair = [[i16; 2]; CHANNELS];
+type PairWeights = [[i16; 2]; CHANNELS];
 
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
@@ -26,20 +26,20 @@ pub(super) fn run(job: Convolution<'_>) {
                 left &= left.wrapping_sub(1);
                 input.get(place).zip(pairs.get(place))
             };
-            add(&mut sums[usize::from(square)].0, std::iter::from_fn(next));
+            add_each_pair(&mut sums[usize::from(square)].0, std::iter::from_fn(next));
         }
     }
 }
 
-pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[Pair]) {
-    add(sums, input.as_chunks().0.iter().zip(pairs));
+pub(super) fn add_pair_products(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[PairWeights]) {
+    add_each_pair(sums, input.as_chunks().0.iter().zip(pairs));
 }
 
 #[cfg(not(any(target_arch = "x86_64", simd128)))]
 #[inline(always)]
-fn add<'a, T: Copy + Into<i32> + 'a>(
+fn add_each_pair<'a, T: Copy + Into<i32> + 'a>(
     sums: &mut [i32; CHANNELS],
-    pairs: impl Iterator<Item = (&'a [T; 2], &'a Pair)>,
+    pairs: impl Iterator<Item = (&'a [T; 2], &'a PairWeights)>,
 ) {
     for (&[a, b], weights) in pairs {
         for (sum, &[of_a, of_b]) in sums.iter_mut().zip(weights) {
@@ -50,9 +50,9 @@ fn add<'a, T: Copy + Into<i32> + 'a>(
 
 #[cfg(any(target_arch = "x86_64", simd128))]
 #[inline(always)]
-fn add<'a, T: Copy + Into<i32> + 'a>(
+fn add_each_pair<'a, T: Copy + Into<i32> + 'a>(
     sums: &mut [i32; CHANNELS],
-    pairs: impl Iterator<Item = (&'a [T; 2], &'a Pair)>,
+    pairs: impl Iterator<Item = (&'a [T; 2], &'a PairWeights)>,
 ) {
     #[cfg(simd128)]
     use std::arch::wasm32::{

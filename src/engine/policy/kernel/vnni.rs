@@ -2,11 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{CHANNELS, ChannelGroup, Convolution, Layer, Neighbour, Sums};
+use super::{CHANNELS, ChannelGroup, Convolution, Layer, NeighbourPair, Sums};
 use crate::policy::planes::STRIDE;
 
-const PLANES: usize = STRIDE / 4;
-const HIDDEN: usize = CHANNELS / 4;
+const PLANE_GROUPS: usize = STRIDE / 4;
+const HIDDEN_GROUPS: usize = CHANNELS / 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn run(job: Convolution<'_>) {
@@ -14,8 +14,12 @@ pub(super) fn run(job: Convolution<'_>) {
     sums.fill(Sums(*begin));
     for (weights, neighbours) in layer.weights.chunks_exact(layer.groups).zip(neighbours) {
         match layer.groups {
-            PLANES => run_tap::<PLANES>(weights.as_array().expect("whole taps"), input, neighbours, sums),
-            HIDDEN => run_tap::<HIDDEN>(weights.as_array().expect("whole taps"), input, neighbours, sums),
+            PLANE_GROUPS => {
+                run_tap::<PLANE_GROUPS>(weights.as_array().expect("whole taps"), input, neighbours, sums)
+            }
+            HIDDEN_GROUPS => {
+                run_tap::<HIDDEN_GROUPS>(weights.as_array().expect("whole taps"), input, neighbours, sums)
+            }
             groups => unreachable!("no layer has {groups} groups"),
         }
     }
@@ -26,7 +30,7 @@ pub(super) fn run(job: Convolution<'_>) {
 fn run_tap<const GROUPS: usize>(
     weights: &[ChannelGroup; GROUPS],
     input: &[u8],
-    neighbours: &[Neighbour],
+    neighbours: &[NeighbourPair],
     sums: &mut [Sums],
 ) {
     // SAFETY: a group of weights is two registers, aligned as they must be.
@@ -51,7 +55,7 @@ fn run_tap<const GROUPS: usize>(
     }
 }
 
-/// Computes the same as [`super::activations`]. The sums of a square fill two registers.
+/// Computes the same as [`super::activate_scalar`]. The sums of a square fill two registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     // SAFETY: 32 numbers are two registers.
@@ -77,10 +81,10 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
     array
 }
 
-/// Computes the same as [`super::portable::add_pairs`]. Each output has four partial sums that are
-/// used in turn, because additions to a single sum would wait for one another.
+/// Computes the same as [`super::portable::add_pair_products`]. Each output has four partial sums
+/// that are used in turn, because additions to a single sum would wait for one another.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
+pub(super) fn add_pair_products(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
     // SAFETY: 32 numbers are two registers.
     let load = |numbers: *const i32| unsafe {
         [_mm512_loadu_si512(numbers.cast()), _mm512_loadu_si512(numbers.add(16).cast())]

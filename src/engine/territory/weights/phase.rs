@@ -6,23 +6,25 @@ use amazons::Size;
 
 use super::WeightsError;
 use crate::simd::{LookupTable, Words};
-use crate::territory::pair::Numbers;
-use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES};
+use crate::territory::pair::SixteenNumbers;
+use crate::territory::terms::{
+    ARROW_TIES, COLUMNS, COUNTED_COLUMNS, DERIVED_COLUMNS, FAR_FREEDOM, NEAR_FREEDOM, TEMPO, TIES,
+};
 
 const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
 /// The number of units in 1.0, the sum of the shares by which two knots are interpolated.
 pub(super) const SHARE_UNITS: u16 = 256;
 
-pub(super) const KNOT_MASK: u64 = u32::MAX as u64;
+pub(super) const KNOT_INDEX_MASK: u64 = u32::MAX as u64;
 
 /// Weights as a function of how contested the board is, or of the number of empty squares.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
     /// For each knot, the weights of positions and the weights of half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the phase, the index of the lower knot in the bits of [`KNOT_MASK`]. The
-    /// higher bits have the share of the upper knot, in units of 1 / [`SHARE_UNITS`].
+    /// For each value of the phase, the index of the lower knot in the bits of [`KNOT_INDEX_MASK`].
+    /// The higher bits have the share of the upper knot, in units of 1 / [`SHARE_UNITS`].
     pub(super) places: Vec<u64>,
 }
 
@@ -30,22 +32,24 @@ pub(super) struct PhaseWeights {
 pub(super) struct Row {
     /// The weights of the columns that are counted directly, four in each word.
     counted: [[[i16; 4]; 4]; 2],
-    /// The weight of an amazon, indexed by its [`near_column`].
+    /// The weight of an amazon, indexed by its [`near_freedom_column`].
     near: LookupTable,
-    /// A further weight of an amazon, indexed by its [`far_column`].
+    /// A further weight of an amazon, indexed by its [`far_freedom_column`].
     far: LookupTable,
     tempo: i32,
 }
 
-/// For each of four amazons, its column in [`NEAR`]: half of its count of squares, rounded up.
+/// For each of four amazons, its column in [`NEAR_FREEDOM`]: half of its count of squares, rounded
+/// up.
 #[inline(always)]
-pub(super) fn near_column<W: Words>(squares: W) -> W {
+pub(super) fn near_freedom_column<W: Words>(squares: W) -> W {
     squares.add_i16(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// For each of four amazons, its column in [`FAR`]: a third of its count, rounded up, at most 13.
+/// For each of four amazons, its column in [`FAR_FREEDOM`]: a third of its count, rounded up, at
+/// most 13.
 #[inline(always)]
-pub(super) fn far_column<W: Words>(squares: W) -> W {
+pub(super) fn far_freedom_column<W: Words>(squares: W) -> W {
     let thirds = squares.add_i16(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
     thirds.min_i16(W::splat(squares.cpu(), 0x000d_000d_000d_000d))
 }
@@ -57,21 +61,21 @@ impl Row {
             LookupTable::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
         };
         Ok(Row {
-            counted: folded(row, half)?,
-            near: table(NEAR),
-            far: table(FAR),
+            counted: fold_derived_columns(row, half)?,
+            near: table(NEAR_FREEDOM),
+            far: table(FAR_FREEDOM),
             tempo: i32::from(row[TEMPO]) + if half { i32::from(row[TEMPO + 1]) } else { 0 },
         })
     }
 
     /// The weighted sum of each position's counts, as two partial sums in its lane. The second
-    /// argument has the `NEAR` and `FAR` columns of the amazons. The mover has `more_amazons`
-    /// amazons more than the opponent.
+    /// argument has the `NEAR_FREEDOM` and `FAR_FREEDOM` columns of the amazons. The mover has
+    /// `more_amazons` amazons more than the opponent.
     #[inline(always)]
-    pub(super) fn sums<W: Words>(
+    pub(super) fn weighted_sums<W: Words>(
         &self,
-        counts: [Numbers<W>; 2],
-        [own_near, own_far, near, far]: Numbers<W>,
+        counts: [SixteenNumbers<W>; 2],
+        [own_near, own_far, near, far]: SixteenNumbers<W>,
         more_amazons: i32,
     ) -> W {
         // A missing amazon is counted as an amazon with 0 squares. This removes its weights.
@@ -111,9 +115,9 @@ impl PhaseWeights {
 
     /// The index of the knot below a value, and the shares of this knot and the next knot.
     #[inline(always)]
-    pub(super) fn place(&self, value: usize) -> (usize, [u64; 2]) {
+    pub(super) fn knot_and_shares(&self, value: usize) -> (usize, [u64; 2]) {
         let place = self.places[value.min(self.places.len() - 1)];
-        ((place & KNOT_MASK) as usize, [u64::from(SHARE_UNITS) - (place >> 32), place >> 32])
+        ((place & KNOT_INDEX_MASK) as usize, [u64::from(SHARE_UNITS) - (place >> 32), place >> 32])
     }
 
     #[inline(always)]
@@ -142,7 +146,7 @@ pub(super) fn check_table(name: &'static str, knots: usize, rows: &[Vec<i16>]) -
     }
 }
 
-fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
+fn fold_derived_columns(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
         for (tie, arrow_tie) in TIES.zip(ARROW_TIES) {
@@ -150,13 +154,13 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
         }
     }
     // A column is derived from earlier columns only, so the loop begins with the last column.
-    for (column, others, factors) in DERIVED.into_iter().rev() {
+    for (column, others, factors) in DERIVED_COLUMNS.into_iter().rev() {
         for (&other, &factor) in others.iter().zip(factors) {
             weights[other] += i32::from(factor) * weights[column];
         }
     }
     let mut folded = [[[0; 4]; 4]; 2];
-    for (words, columns) in folded.iter_mut().zip(COUNTED) {
+    for (words, columns) in folded.iter_mut().zip(COUNTED_COLUMNS) {
         for (number, column) in words.as_flattened_mut().iter_mut().zip(columns) {
             let got = weights[column];
             *number = i16::try_from(got).map_err(|_| WeightsError::Sum { column: COLUMNS[column], got })?;
@@ -173,11 +177,11 @@ mod tests {
     #[test]
     fn rejects_weights_that_overflow_16_bits() {
         let mut row = [0; Terms::COUNT];
-        let [k1, t2] = [COUNTED[1][0], KING_SUMS];
+        let [k1, t2] = [COUNTED_COLUMNS[1][0], KING_SUMS];
         (row[k1], row[t2]) = (32_760, 7);
-        assert_eq!(folded(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
+        assert_eq!(fold_derived_columns(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
         row[t2] = 8;
-        let error = folded(&row, false).unwrap_err().to_string();
+        let error = fold_derived_columns(&row, false).unwrap_err().to_string();
         assert!(error.contains("'k1'") && error.ends_with(" 32768: expected -32768 to 32767"), "{error}");
     }
 }
