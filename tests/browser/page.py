@@ -36,13 +36,13 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.serve()
+        cls.start_server()
         cls.playwright = sync_playwright().start()
         cls.addClassCleanup(cls.playwright.stop)
-        cls.launch()
+        cls.launch_browser()
 
     @classmethod
-    def serve(cls, port="0"):
+    def start_server(cls, port="0"):
         if STATIC:
             folder = pathlib.Path(STATIC).resolve()
             command = [sys.executable, "-u", "-m", "http.server", port, "--bind", "127.0.0.1"]
@@ -67,7 +67,7 @@ class PageTest(unittest.TestCase):
             cls.url += f"{folder.name}/"
 
     @classmethod
-    def launch(cls):
+    def launch_browser(cls):
         path, options = os.environ["QUIVER_CHROMIUM"], ["--no-sandbox", "--disable-gpu"]
         cls.browser = cls.playwright.chromium.launch(executable_path=path, args=options)
         cls.addClassCleanup(cls.browser.close)
@@ -85,7 +85,7 @@ class PageTest(unittest.TestCase):
             # Chromium itself sometimes crashes on a busy machine.
             if self.browser.is_connected():
                 raise
-            self.launch()
+            self.launch_browser()
             self.troubles.clear()
             self.open_page()
         expect(self.square("a1")).to_be_visible()
@@ -120,20 +120,20 @@ class PageTest(unittest.TestCase):
     def find(self, selector, **how):
         return self.page.locator(selector, **how)
 
-    def by_id(self, values):
+    def elements_by_id(self, values):
         """Returns pairs of an element and a value. `values` maps ids (`_` for `-`) to values."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
-        for element, text in self.by_id(texts):
+        for element, text in self.elements_by_id(texts):
             expect(element).to_have_text(text)
 
     def expect_part(self, **texts):
-        for element, text in self.by_id(texts):
+        for element, text in self.elements_by_id(texts):
             expect(element).to_contain_text(text)
 
     def expect_value(self, **values):
-        for element, value in self.by_id(values):
+        for element, value in self.elements_by_id(values):
             expect(element).to_have_value(value)
 
     def expect_hidden(self, *selectors):
@@ -152,7 +152,7 @@ class PageTest(unittest.TestCase):
     def square(self, name):
         return self.find(f'.squares button[data-square="{name}"]')
 
-    def squares(self, saying):
+    def squares_labelled(self, saying):
         found = self.find(f'.squares button[aria-label*="{saying}"]')
         return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
@@ -163,24 +163,24 @@ class PageTest(unittest.TestCase):
         """Returns the elements of the main line's moves in the page's list of moves."""
         return self.find("#moves > li.ply")
 
-    def current(self):
+    def current_move_number(self):
         return self.find('#moves [aria-current="step"] .number')
 
-    def marks(self, selector):
+    def count_marks(self, selector):
         return self.find(f"#board svg {selector}").count()
 
     def expect_no_thoughts(self):
-        self.assertEqual(self.marks(".layer-over .think"), 0)
+        self.assertEqual(self.count_marks(".layer-over .think"), 0)
         self.expect_hidden("#thoughts")
         expect(self.find("#balance")).to_have_class("unknown")
         self.expect_text(line="", figures=re.compile("^Off: |^$"))
 
-    def show(self, name):
+    def show_overlay(self, name):
         # A click on the label waits until no dialog covers it.
         self.find(f"label[for=show-{name}], label:has(#show-{name})").click()
         expect(self.find(f"#show-{name}")).to_be_checked()
 
-    def start(self, size="6", first="person", second="person", clock="0"):
+    def start_game(self, size="6", first="person", second="person", clock="0"):
         """Starts a new game. `first` and `second` are players such as person, level:3 or time:1."""
         self.click("#new")
         self.choose_players(first, second)
@@ -212,7 +212,7 @@ class PageTest(unittest.TestCase):
             self.page.keyboard.press(key)
 
     def select(self, **values):
-        for element, value in self.by_id(values):
+        for element, value in self.elements_by_id(values):
             element.select_option(value)
 
     def click_squares(self, move):
@@ -221,7 +221,7 @@ class PageTest(unittest.TestCase):
 
     def click_first_move(self):
         for saying in ("can move", "can go here", "arrow can go here"):
-            self.square(self.squares(saying)[0]).click()
+            self.square(self.squares_labelled(saying)[0]).click()
 
     def follow_hint(self):
         best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status()).groups()
@@ -237,18 +237,18 @@ class PageTest(unittest.TestCase):
             self.click_squares(move)
             expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
 
-    def choose(self, sound=False, **settings):
+    def change_display(self, sound=False, **settings):
         """Changes settings in the dialog "Display". If `sound` is true, toggles the sound."""
         self.click("#open-display", *["#sound"] * sound)
         self.select(**settings)
         self.click("#display [data-close]")
 
-    def kept(self):
+    def wait_until_stored(self):
         """Waits until the page has written the game to its address and to local storage."""
         self.page.wait_for_timeout(400)
 
     def reload(self):
-        self.kept()
+        self.wait_until_stored()
         self.page.reload()
 
     def open_again(self, link=""):
@@ -276,7 +276,7 @@ class PageTest(unittest.TestCase):
         self.click("#open-open")
         self.find("#file").set_input_files(path)
 
-    def downloaded(self, form):
+    def download(self, form):
         self.click("#open-save")
         with self.page.expect_download() as download:
             self.click(f"#download-{form}")

@@ -8,7 +8,7 @@ from page import JUDGE_LOGS, STATIC, PageTest, expect, needs_server
 
 class Analysis(PageTest):
     def test_it_appears_and_changes_and_stops(self):
-        self.start(size="8")
+        self.start_game(size="8")
         self.expect_hidden("#thoughts")
         self.click("#analyse")
         self.expect_part(figures=" playouts · ")
@@ -17,7 +17,7 @@ class Analysis(PageTest):
         self.expect_part(figures="playouts · depth")
         self.wait_for_more_visits()
         # One best move is drawn; its arrow is one dashed line with its casing.
-        self.assertEqual(self.marks(".layer-over .think.dashed"), 1)
+        self.assertEqual(self.count_marks(".layer-over .think.dashed"), 1)
         expect(self.find("#balance .low")).to_contain_text("First ")
         self.press(" ")
         self.page.wait_for_timeout(300)
@@ -28,13 +28,13 @@ class Analysis(PageTest):
             self.assertLess(self.cpu_seconds() - before, 0.2)
 
     def test_it_shows_lines_follows_the_game_and_keeps_what_it_knows(self):
-        self.start(size="8")
+        self.start_game(size="8")
         self.click("#analyse")
         expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
         self.wait_for_more_visits()
         self.find("#best tr").nth(0).hover()
         self.expect_part(line="The engine expects ")
-        self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
+        self.assertGreaterEqual(self.count_marks(".layer-over .dark.disc"), 1)
         self.page.mouse.move(1, 1)
         expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
         # The table changes while the engine searches, so the page reads and clicks at once.
@@ -45,13 +45,15 @@ class Analysis(PageTest):
         self.expect_part(figures=" playouts · ")
 
     def test_one_overlay_is_drawn_at_a_time_and_explained(self):
-        self.start(size="8")
+        self.start_game(size="8")
         self.expect_text(
             facts="The first player is nearer to 12 squares, the second to 12; 32 are equally near."
         )
 
         def counts():
-            return [self.marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")]
+            return [
+                self.count_marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")
+            ]
 
         for name, marks, sentence in (
             ("territory", [12, 12, 0, 0], "fewer queen moves"),
@@ -59,10 +61,10 @@ class Analysis(PageTest):
             ("regions", [0, 0, 0, 0], "cut off"),
             ("none", [0, 0, 0, 0], ""),
         ):
-            self.show(name)
+            self.show_overlay(name)
             expect(self.find("#overlay-text")).to_contain_text(sentence)
             self.assertEqual(counts(), marks, name)
-        self.show("territory")
+        self.show_overlay("territory")
         expect(self.find("#legend span")).to_have_count(4)
         self.square("c1").hover()
         self.expect_text(facts="The amazon on c1 can move to 15 squares.")
@@ -73,13 +75,13 @@ class Analysis(PageTest):
         self.square("d4").hover()
         self.expect_text(facts="Distance to d4 (first : second player): 2 : 2 queen moves, 3 : 3 king moves.")
         self.paste("Q*q1/1*2/1*2/1*2 w")
-        self.show("regions")
+        self.show_overlay("regions")
         expect(self.find("#board .region-first")).to_have_count(4)
-        self.assertEqual([self.marks(".region-second"), self.marks(".region-count")], [8, 2])
+        self.assertEqual([self.count_marks(".region-second"), self.count_marks(".region-count")], [8, 2])
 
     @needs_server
     def test_closing_the_page_ends_the_search(self):
-        self.start(size="8")
+        self.start_game(size="8")
         self.click("#analyse")
         self.wait_for_more_visits()
         self.page.close()
@@ -106,7 +108,7 @@ class Games(PageTest):
         self.assertGreater(self.find("#graph .blunder").count(), 0)
         self.assertGreater(self.find("#moves .cost", has_text="−").count(), 0)
         self.find("#graph").click()
-        expect(self.current()).to_have_text("24")
+        expect(self.current_move_number()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
         # The position needs no other search.
         expect(self.find("#figures")).not_to_have_text("")
@@ -125,20 +127,20 @@ class Games(PageTest):
         self.select(setup_width="5", setup_height="4")
         expect(self.find(".squares button")).to_have_count(20)
         self.click("#setup-clear")
-        self.put("First player’s amazon", "a1", "b1", "c1", "d1", "e1")
-        self.put("Second player’s amazon", "c4")
-        self.put("Burnt square", "b2", "c2")
+        self.put_piece("First player’s amazon", "a1", "b1", "c1", "d1", "e1")
+        self.put_piece("Second player’s amazon", "c4")
+        self.put_piece("Burnt square", "b2", "c2")
         self.click("#setup-done")
         self.expect_part(trouble="a fifth amazon of the first player on e1")
-        self.put("Empty square", "e1", "c4")
+        self.put_piece("Empty square", "e1", "c4")
         self.click("#setup-done")
         self.expect_part(trouble="Second player has no amazon")
-        self.put("Second player’s amazon", "c4")
-        self.put("Burnt square", "b3", "c3", "d3", "b4", "d4")
+        self.put_piece("Second player’s amazon", "c4")
+        self.put_piece("Burnt square", "b3", "c3", "d3", "b4", "d4")
         self.select(setup_side="b")
         self.click("#setup-done")
         self.expect_part(trouble="has no move: there is no game")
-        self.put("Empty square", "b3", "c3", "d3", "b4", "d4")
+        self.put_piece("Empty square", "b3", "c3", "d3", "b4", "d4")
         self.select(setup_side="w")
         self.click("#setup-done")
         self.expect_hidden("#setup")
@@ -148,7 +150,7 @@ class Games(PageTest):
         self.click("#open-setup", "#setup-cancel")
         expect(self.moves()).to_have_count(1)
 
-    def put(self, piece, *names):
+    def put_piece(self, piece, *names):
         self.find("#palette").get_by_label(piece).click()
         for name in names:
             self.square(name).click()

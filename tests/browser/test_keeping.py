@@ -11,40 +11,40 @@ MOVES = ("b1-b4/b5", "a5-a4/a3", "e1-e3/d2")
 class Keeping(PageTest):
     context_options = {**PageTest.context_options, "permissions": ["clipboard-read", "clipboard-write"]}
 
-    def play_some(self):
-        self.start()
+    def play_sample_game(self):
+        self.start_game()
         self.play(*MOVES)
         self.click("#back", "#back")
         self.play("f5-f4/f3")
         self.comment("<b>A good answer</b>")
-        self.show("territory")
-        self.kept()
+        self.show_overlay("territory")
+        self.wait_until_stored()
 
-    def expect_some(self):
+    def expect_sample_game(self):
         expect(self.moves()).to_have_count(3)
         expect(self.find("#moves .aside li.ply")).to_have_text(["2f5-f4/f3<b>A good answer</b>"])
-        expect(self.current()).to_have_text("2")
+        expect(self.current_move_number()).to_have_text("2")
         self.expect_square("f4, second player’s amazon")
         self.expect_players("You", "You")
         expect(self.find("#show-territory")).to_be_checked()
-        self.assertGreater(self.marks(".near-first"), 0)
+        self.assertGreater(self.count_marks(".near-first"), 0)
 
     def test_a_reload_brings_everything_back(self):
-        self.play_some()
+        self.play_sample_game()
         self.page.reload()
-        self.expect_some()
+        self.expect_sample_game()
         # Steps through the restored game request its positions.
         self.press("Home")
         self.find("#moves > li.ply button").last.click()
-        expect(self.current()).to_have_text("3")
+        expect(self.current_move_number()).to_have_text("3")
         self.expect_square("e3, first player’s amazon")
 
     def test_a_closed_tab_brings_everything_back_and_its_link_shares_the_line(self):
-        self.play_some()
+        self.play_sample_game()
         self.page.close()
         self.page = self.new_page()
         self.page.goto(self.url)
-        self.expect_some()
+        self.expect_sample_game()
         # The game is shown before the page writes it into its address.
         expect(self.page).to_have_url(re.compile("moves=b1b4b5_f5f4f3"))
         page = self.new_context().new_page()
@@ -53,54 +53,54 @@ class Keeping(PageTest):
         expect(page.locator('#moves [aria-current="step"] .number')).to_have_text("2")
 
     def test_a_link_that_holds_no_game_leaves_the_one_that_is_there(self):
-        self.play_some()
+        self.play_sample_game()
         self.open_again("#board=6&moves=b1b4b5_zz")
         self.expect_visible("#trouble")
-        self.expect_some()
-        self.kept()
+        self.expect_sample_game()
+        self.wait_until_stored()
         self.open_again()
-        self.expect_some()
+        self.expect_sample_game()
 
     def test_inherited_name_in_address_is_no_board(self):
-        self.play_some()
+        self.play_sample_game()
         self.open_again("#board=constructor")
-        self.expect_some()
+        self.expect_sample_game()
 
     @needs_server
     def test_a_game_that_cannot_be_shown_now_is_kept(self):
-        self.play_some()
+        self.play_sample_game()
         self.context.route("**/api/game", lambda route: route.abort())
         self.page.reload()
         self.expect_part(trouble="Is quiver still running?")
         expect(self.moves()).to_have_count(0)
-        self.kept()
+        self.wait_until_stored()
         self.troubles.clear()
         self.context.unroute("**/api/game")
         self.open_again()
-        self.expect_some()
+        self.expect_sample_game()
 
     def test_the_game_that_a_link_replaces_is_offered(self):
-        self.play_some()
+        self.play_sample_game()
         link = "#board=6&moves=e1e3d2"
         back = self.find("#back-to-own")
         expect(back).to_be_hidden()
         self.open_again(link)
         expect(self.moves()).to_have_text(["1e1-e3/d2"])
-        self.kept()
+        self.wait_until_stored()
         back.click()
-        self.expect_some()
+        self.expect_sample_game()
         # The link contains the other game, so the page does not store it and hides the button.
         expect(back).to_be_hidden()
         # The address must contain the user's game again before the link changes it.
-        self.kept()
+        self.wait_until_stored()
         self.page.evaluate("link => { location.hash = link; }", link)
         expect(self.moves()).to_have_text(["1e1-e3/d2"])
         self.play("a5-a4/a3")
-        self.kept()
+        self.wait_until_stored()
         self.open_again()
         expect(self.moves()).to_have_count(2)
         back.click()
-        self.expect_some()
+        self.expect_sample_game()
         # A linked game with further moves and a game that a pasted one replaces are stored too.
         back.click()
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
@@ -111,8 +111,8 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
 
     def test_settings_and_language_come_back(self):
-        self.start(size="8", second="level:7", clock="game:300+3")
-        self.choose(sound=True, language="zh", theme="dark")
+        self.start_game(size="8", second="level:7", clock="game:300+3")
+        self.change_display(sound=True, language="zh", theme="dark")
         self.reload()
         self.expect_value(theme="dark")
         self.click("#new")
@@ -123,7 +123,7 @@ class Keeping(PageTest):
         expect(levels).to_have_count(14)
 
     def test_a_variation_is_promoted_deleted_and_brought_back(self):
-        self.start()
+        self.start_game()
         self.play(*MOVES[:2])
         self.click("#back")
         self.play("f5-f4/f3")
@@ -138,7 +138,7 @@ class Keeping(PageTest):
         expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
 
     def test_no_game_is_lost_to_another(self):
-        self.start(size="8", second="level:1")
+        self.start_game(size="8", second="level:1")
         self.expect_hidden("#back-to-own")
         self.click_first_move()
         expect(self.moves()).to_have_count(2)
@@ -149,7 +149,7 @@ class Keeping(PageTest):
         self.click("#new-game [data-close]")
         expect(self.moves()).to_have_text(played)
         self.expect_players("You", "Beginner")
-        self.start()
+        self.start_game()
         self.expect_players("You", "You")
         self.click("#back-to-own")
         expect(self.moves()).to_have_text(played)
@@ -164,9 +164,9 @@ class Keeping(PageTest):
         self.click("#open-setup", "#setup-done")
         expect(self.moves()).to_have_count(0)
         self.expect_players("You", "Beginner")
-        self.start()
+        self.start_game()
         self.play(MOVES[0])
-        self.start()
+        self.start_game()
         self.click("#back-to-own")
         expect(self.find("#choice-list button")).to_have_text(
             ["You – You · 6 × 6 · 1 ply", "You – Beginner · 8 × 8 · 2 plies"]
@@ -179,7 +179,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(["1" + MOVES[0]])
 
     def test_other_players_go_on_from_the_position_on_the_board(self):
-        self.start()
+        self.start_game()
         self.play(*MOVES)
         self.press("Home")
         self.click("#new")
@@ -188,20 +188,20 @@ class Keeping(PageTest):
         self.click("#begin")
         self.expect_players("You", "Novice")
         expect(self.find("#board")).to_have_class("turned")
-        expect(self.current()).to_have_text("1")
+        expect(self.current_move_number()).to_have_text("1")
         expect(self.find("#moves .move", has_text=MOVES[2])).to_be_attached()
         # The dialog offers a board size, not the position, for the next game.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
 
     def test_the_line_played_after_a_move_taken_back_leads(self):
-        self.start()
+        self.start_game()
         self.play(*MOVES[:2])
         self.click("#undo")
         self.play("f5-f4/f3")
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
         expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
-        self.start(second="level:1")
+        self.start_game(second="level:1")
         self.click_squares(MOVES[0])
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
@@ -214,18 +214,18 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(2)
         expect(self.find("#moves .aside")).to_have_count(2)
         played = self.moves().all_text_contents()
-        file = self.downloaded("sgf")
-        self.start()
+        file = self.download("sgf")
+        self.start_game()
         self.open_file(file)
         expect(self.moves()).to_have_text([re.compile("^" + move) for move in played])
 
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
-        self.start(second="level:5", clock="move:30")
+        self.start_game(second="level:5", clock="move:30")
         self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")
         self.expect_players("Ada", "Bob")
         self.reload()
         expect(self.find("#seat-top span")).to_have_text("Bob")
-        self.open_file(self.downloaded("sgf"))
+        self.open_file(self.download("sgf"))
         self.expect_hidden("#open")
         expect(self.find("#seat-top span")).to_have_text("Bob")
         self.click("#new")
@@ -235,18 +235,18 @@ class Keeping(PageTest):
 
     @needs_server
     def test_a_move_that_the_server_refuses_is_not_kept(self):
-        self.start()
+        self.start_game()
         refuse = '{"error": "no such move", "field": "moves"}'
         # The page cannot use the last of these answers.
         for status, body, words in ((400, refuse, "no such move"), (200, "{}", "undefined")):
-            self.answer_games(status, body)
+            self.fake_game_answers(status, body)
             self.click_squares("b1-b4/b5")
             self.expect_part(trouble=words)
             expect(self.moves()).to_have_count(0)
             self.context.unroute("**/api/game")
         self.play("b1-b4/b5")
 
-    def answer_games(self, status, body):
+    def fake_game_answers(self, status, body):
         answer = {"status": status, "body": body, "content_type": "application/json"}
         self.context.route("**/api/game", lambda route: route.fulfill(**answer))
 
@@ -257,10 +257,10 @@ class Keeping(PageTest):
         self.open_file(FAULTS / "gb18030.sgf")
         expect(self.find("#seat-bottom span")).to_have_text("甲")
         expect(self.moves()).to_have_count(1)
-        self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
+        self.drop_file("c1-c3/c5 a6-b6/b5", "game.txt")
         # A fast review may already have added the lost chances.
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])
-        self.drop("nothing of the kind", "note.txt")
+        self.drop_file("nothing of the kind", "note.txt")
         self.expect_text(text_error="No game can be read from this.")
 
     def test_a_file_that_is_packed_is_opened(self):
@@ -270,7 +270,7 @@ class Keeping(PageTest):
         self.open_file({"name": "log.gz", "mimeType": "application/gzip", "buffer": packed[:100]})
         self.expect_text(text_error="This gzip file is damaged.")
 
-    def drop(self, content, name):
+    def drop_file(self, content, name):
         self.page.evaluate(
             """([content, name]) => {
                 const data = new DataTransfer();
@@ -284,7 +284,7 @@ class Keeping(PageTest):
     def test_text_is_pasted_anywhere_on_the_page_and_ends_the_setting_up(self):
         self.paste_on_the_page()
         expect(self.moves()).to_have_count(2)
-        self.start()
+        self.start_game()
         expect(self.moves()).to_have_count(0)
         self.click("#open-setup")
         self.expect_visible("#setup")
@@ -302,16 +302,16 @@ class Keeping(PageTest):
         self.press("Control+v")
 
     def test_what_is_saved_is_opened_again(self):
-        self.start(size="8")
+        self.start_game(size="8")
         self.play("c1-c3/c5")
         for form in ("sgf", "log", "moves", "fen"):
-            self.open_file(self.downloaded(form))
+            self.open_file(self.download(form))
             self.expect_hidden("#open")
             self.expect_square("c3, first player’s amazon")
         self.expect_text(status="Second player to move: choose an amazon.")
 
     def test_variations_and_comments_are_saved_and_opened_again(self):
-        self.start()
+        self.start_game()
         self.play("b1-b4/b5")
         self.comment("<b>A start</b>")
         self.play("a5-a4/a3")
@@ -322,8 +322,8 @@ class Keeping(PageTest):
         self.press("ArrowLeft")
         self.play("e1-e2/d2")
         self.comment("Another ] way")
-        file = self.downloaded("sgf")
-        self.start()
+        file = self.download("sgf")
+        self.start_game()
         expect(self.moves()).to_have_count(0)
         self.open_file(file)
         expect(self.find("#moves li")).to_have_text(
@@ -346,20 +346,20 @@ class Keeping(PageTest):
 class Restart(PageTest):
     @needs_server
     def test_a_restart_of_the_server_loses_nothing(self):
-        self.start()
+        self.start_game()
         self.play(*MOVES)
-        self.kept()
+        self.wait_until_stored()
         self.server.kill()
         self.server.wait()
         self.click_squares("f5-f4/f3")
         kept = "Your move f5-f4/f3 is kept, and is sent again when the server is back."
         expect(self.find("#status")).to_contain_text(kept)
         expect(self.moves()).to_have_count(4)
-        expect(self.current()).to_have_text("3")
-        self.assertEqual(self.squares("can move"), [])
-        self.serve(port=re.search(r":(\d+)/", self.url).group(1))
+        expect(self.current_move_number()).to_have_text("3")
+        self.assertEqual(self.squares_labelled("can move"), [])
+        self.start_server(port=re.search(r":(\d+)/", self.url).group(1))
         self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
-        expect(self.current()).to_have_text("4")
+        expect(self.current_move_number()).to_have_text("4")
         self.expect_square("f4, second player’s amazon")
         self.troubles.clear()
         self.reload()

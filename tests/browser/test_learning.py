@@ -8,7 +8,7 @@ from page import ROOT, PageTest, expect
 
 class Games(PageTest):
     def test_two_levels_play_in_front_of_you_and_can_be_paused(self):
-        self.start(size="6", first="level:1", second="level:2")
+        self.start_game(size="6", first="level:1", second="level:2")
         expect(self.moves().nth(2)).to_be_visible()
         self.click("#pause")
         self.expect_text(pause="Go on")
@@ -57,17 +57,17 @@ class Clocks(PageTest):
         self.page.reload()
         expect(self.square("a1")).to_be_visible()
 
-    def wait(self, seconds):
+    def advance_clock(self, seconds):
         self.page.clock.run_for(round(1000 * seconds))
 
     def expect_clocks(self, first, second, after=0):
         if after:
-            self.wait(after)
+            self.advance_clock(after)
         expect(self.find("#seat-bottom time")).to_have_text(first)
         expect(self.find("#seat-top time")).to_have_text(second)
 
     def test_a_move_is_charged_to_its_mover_and_a_reload_keeps_the_time_spent(self):
-        self.start(clock="game:180+2")
+        self.start_game(clock="game:180+2")
         self.expect_clocks("3:00", "3:00", after=30)
         self.play("b1-b4/b5")
         self.expect_clocks("3:02", "3:00")
@@ -88,8 +88,8 @@ class Clocks(PageTest):
         self.expect_clocks("3:01", "2:55", after=1)
 
     def test_a_pause_costs_nothing_and_time_before_it_stays_spent(self):
-        self.start(first="level:1", second="level:1", clock="move:10")
-        self.wait(0.5)
+        self.start_game(first="level:1", second="level:1", clock="move:10")
+        self.advance_clock(0.5)
         expect(self.moves()).to_have_count(1)
         self.expect_clocks("0:10", "9.7", after=0.3)
         self.click("#pause")
@@ -98,9 +98,9 @@ class Clocks(PageTest):
         self.expect_clocks("0:10", "9.5", after=0.2)
 
     def test_time_runs_out_while_an_earlier_position_is_looked_at(self):
-        self.start(clock="move:10")
+        self.start_game(clock="move:10")
         self.play("b1-b4/b5")
-        self.wait(4)
+        self.advance_clock(4)
         self.press("Home")
         self.expect_square("b1, first player’s amazon, can move")
         self.expect_clocks("0:10", "6.0")
@@ -108,41 +108,41 @@ class Clocks(PageTest):
         self.press("End")
         self.expect_clocks("0:10", "3.0")
         self.press("Home")
-        self.wait(3.1)
+        self.advance_clock(3.1)
         self.expect_text(ending_title="First player wins.", ending_text="Second player is out of time.")
-        expect(self.current()).to_have_text("1")
-        self.assertEqual(self.squares("can move"), [])
+        expect(self.current_move_number()).to_have_text("1")
+        self.assertEqual(self.squares_labelled("can move"), [])
         self.press("Escape")
         self.click("#undo")
         self.play("b1-b4/c4")
         self.expect_clocks("0:10", "9.0", after=1)
 
     def test_the_engine_thinks_on_while_an_earlier_position_is_looked_at(self):
-        self.start(second="level:1", clock="move:10")
+        self.start_game(second="level:1", clock="move:10")
         self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(1)
         self.press("Home")
         self.expect_clocks("0:10", "9.7", after=0.3)
-        self.wait(0.3)
+        self.advance_clock(0.3)
         expect(self.moves()).to_have_count(2)
-        expect(self.current()).to_have_text("2")
-        self.wait(10.1)
+        expect(self.current_move_number()).to_have_text("2")
+        self.advance_clock(10.1)
         self.expect_text(ending_title="You lose.", ending_text="First player is out of time.")
 
 
 class Advice(PageTest):
     def test_a_hint_comes_in_three_steps(self):
-        self.start(size="6")
+        self.start_game(size="6")
         for step, words in enumerate(("again for its target.", "again for the arrow.", "arrow to"), 1):
             self.press("h")
             expect(self.find("#status")).to_contain_text(words)
-            self.assertEqual(self.marks("rect.hint"), step)
+            self.assertEqual(self.count_marks("rect.hint"), step)
             self.expect_no_thoughts()
         self.press("h")
         expect(self.find("#board rect.hint")).to_have_count(0)
 
     def test_a_move_that_is_taken_back_is_explained(self):
-        self.start(size="6", second="level:1")
+        self.start_game(size="6", second="level:1")
         # This arrow blocks the player's own amazon.
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
@@ -249,7 +249,7 @@ class Advice(PageTest):
         self.assertEqual({text for text, kinds in words.items() if len(kinds) > 1}, set())
 
     def test_a_review_that_finds_nothing_says_so(self):
-        self.start()
+        self.start_game()
         self.expect_hidden("#review", "#retry")
         # Either of two winning moves solves the task.
         self.paste("q*2/*3/1Q2/4 w")
@@ -264,7 +264,7 @@ class Lessons(PageTest):
         return self.find(f"#{name} button")
 
     def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
-        self.start()
+        self.start_game()
         self.play("b1-b4/b5")
         self.open_list("lesson-list").click()
         self.expect_part(status="1/5: ")
@@ -273,9 +273,9 @@ class Lessons(PageTest):
         self.press("?")
         self.click("#help-lesson")
         self.expect_part(status="1/5: Your")
-        self.assertEqual(self.marks("rect.hint"), 1)
+        self.assertEqual(self.count_marks("rect.hint"), 1)
         for language, words in (("zh", "1/5: 深色"), ("en", "1/5: Your")):
-            self.choose(language=language)
+            self.change_display(language=language)
             self.expect_part(status=words)
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
@@ -305,12 +305,12 @@ class Lessons(PageTest):
         exercises.nth(2).click()
         self.expect_part(status="Which move is best?")
         self.expect_no_thoughts()
-        self.assertEqual(self.marks("rect.hint"), 0)
+        self.assertEqual(self.count_marks("rect.hint"), 0)
         self.make_the_answer()
         self.expect_part(status="is the best move. Press Next.")
         self.press("u")
         self.page.wait_for_timeout(300)
-        expect(self.current()).to_have_text("1")
+        expect(self.current_move_number()).to_have_text("1")
         self.expect_part(status="is the best move. Press Next.")
         self.click("#task-next")
         self.expect_part(status="Position 4: ")
@@ -333,11 +333,11 @@ class Lessons(PageTest):
         self.expect_hidden("#exercises")
         endgames = json.loads((ROOT / "src/analysis/exercises/endgames.json").read_text())
 
-        def on_the_board(number):
+        def wait_for_endgame(number):
             kept = "start => new URLSearchParams(location.hash.slice(1)).get('position') === start"
             self.page.wait_for_function(kept, arg=endgames[number][1])
 
-        on_the_board(0)
+        wait_for_endgame(0)
         self.page.reload()
         self.expect_text(status="Exercise: win as the second player.")
         # The hints of the engine win the endgame.
@@ -354,7 +354,7 @@ class Lessons(PageTest):
         self.expect_text(ending_title="Solved.")
         self.expect_hidden("#ending-save", "#ending-new")
         self.click("#next-exercise")
-        on_the_board(1)
+        wait_for_endgame(1)
         expect(self.open_list("exercise-list").first).to_contain_text("✓")
 
 
@@ -373,13 +373,13 @@ class Help(PageTest):
         # The first move closes the card with the rules.
         self.open_page(storage_state=None)
         expect(self.square("a1")).to_be_visible()
-        self.start()
+        self.start_game()
         self.expect_visible("#welcome")
         self.play("b1-b4/b5")
         self.expect_hidden("#welcome")
-        self.start()
+        self.start_game()
         self.expect_hidden("#welcome")
-        self.choose(language="zh")
+        self.change_display(language="zh")
         self.press("?")
         expect(self.find("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])
         expect(self.find("#help .rules svg").first).to_be_visible()

@@ -67,7 +67,7 @@ class Page(PageTest):
         square = "getComputedStyle(document.querySelector('.board-pale')).fill"
 
         def colours(theme):
-            self.choose(theme=theme)
+            self.change_display(theme=theme)
             return self.page.evaluate(f"[{paper}, {square}]")
 
         light, dark = colours("system"), colours("dark")
@@ -95,7 +95,7 @@ class Page(PageTest):
             }));
         }"""
         for theme in ("light", "dark"):
-            self.choose(theme=theme)
+            self.change_display(theme=theme)
             for overlay, kinds in (
                 ("territory", ["region-none", "near-first", "near-second"]),
                 ("regions", ["region-none", "region-first", "region-second", "region-shared"]),
@@ -106,15 +106,15 @@ class Page(PageTest):
                 ):
                     nearest = min(math.dist(a, b) for a in first for b in second)
                     self.assertGreater(nearest, 25, (theme, one, other))
-                self.show(overlay)
+                self.show_overlay(overlay)
                 grounds = "all => all.map(one => one.className.baseVal)"
                 legend = self.find("#legend svg:first-child rect").evaluate_all(grounds)
                 self.assertEqual(legend.count("board-pale"), 4)
                 self.assertTrue(set(kinds) - {"region-none"} <= set(legend))
         # A frame marks the squares that only one side can reach.
         self.paste("Q*q1/1*2/1*2/1*2 w")
-        self.show("territory")
-        self.assertEqual([self.marks(".frame-first"), self.marks(".frame-second")], [3, 7])
+        self.show_overlay("territory")
+        self.assertEqual([self.count_marks(".frame-first"), self.count_marks(".frame-second")], [3, 7])
         self.photograph("territory-framed")
 
     def test_a_proven_result_fills_the_balance(self):
@@ -146,7 +146,7 @@ class Desktop(PageTest):
         self.wait_for_more_visits()
         self.page.wait_for_timeout(1500)
         self.photograph(f"{self.name}-analysis")
-        self.show("territory")
+        self.show_overlay("territory")
         self.page.evaluate("scrollTo(0, 0)")
         self.photograph(f"{self.name}-territory")
         # The legend has shrunk the list of moves; the current move is still visible.
@@ -155,11 +155,11 @@ class Desktop(PageTest):
         self.assertLessEqual(last["bottom"], box["bottom"] + 1)
         self.find("#best tr").first.hover()
         self.photograph(f"{self.name}-line")
-        self.in_sight()
+        self.expect_no_sideways_scroll()
 
     review = "Review"
 
-    def in_sight(self):
+    def expect_no_sideways_scroll(self):
         width = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         self.assertLessEqual(width[0], width[1])
 
@@ -202,27 +202,27 @@ class Still(PageTest):
     def test_no_message_moves_the_board_or_lies_on_a_button(self):
         for width, height in self.viewports:
             self.page.set_viewport_size({"width": width, "height": height})
-            self.start(size="6", second="level:1")
+            self.start_game(size="6", second="level:1")
             self.place = self.places()
             self.click_squares("b1-a1/b1")
             expect(self.moves()).to_have_count(2)
             self.click("#undo")
             self.expect_part(status="Look at the amazon on")
-            self.settled("a move taken back")
+            self.expect_same_places("a move taken back")
             self.press("h")
             self.expect_part(status="Hint: ")
-            self.settled("a hint")
-            self.choose(language="zh")
-            self.settled("Chinese")
-            self.choose(language="en")
+            self.expect_same_places("a hint")
+            self.change_display(language="zh")
+            self.expect_same_places("Chinese")
+            self.change_display(language="en")
             self.paste_mistakes()
             self.click("#retry")
             self.expect_part(status="Mistake 1 of ")
-            self.settled("a mistake to try again")
+            self.expect_same_places("a mistake to try again")
             self.click("#task-leave")
             notify = """async () => (await import("./app/messages.js")).notify("A message. ".repeat(20))"""
             self.page.evaluate(notify)
-            self.settled("a long message")
+            self.expect_same_places("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")
 
     def test_every_sentence_fits_its_place(self):
@@ -256,7 +256,7 @@ class Still(PageTest):
         self.page.evaluate("scrollTo(0, 0)")
         return [self.find(part).bounding_box() for part in ("#board", "#message", ".controls")]
 
-    def settled(self, what):
+    def expect_same_places(self, what):
         self.assertEqual(self.places(), self.place, f"{what} at {self.page.viewport_size}")
         sizes = "[document.documentElement.scrollWidth, innerWidth, innerHeight]"
         width, room, height = self.page.evaluate(sizes)
@@ -277,7 +277,7 @@ class Phone(Desktop):
     }
 
     def test_a_thumb_can_play(self):
-        self.in_sight()
+        self.expect_no_sideways_scroll()
         for name in ("d1", "d7", "g7"):
             self.square(name).tap()
         expect(self.moves()).to_have_count(2)

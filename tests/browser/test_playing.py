@@ -7,7 +7,7 @@ from page import PageTest, expect
 
 class Playing(PageTest):
     def test_a_game_played_by_clicks_to_its_end(self):
-        self.start(size="6", second="level:1")
+        self.start_game(size="6", second="level:1")
         for turn in range(18):
             self.expect_text(status="Your move: choose an amazon.")
             self.click_first_move()
@@ -16,7 +16,7 @@ class Playing(PageTest):
             if "has no move left" in self.status():
                 break
         self.expect_part(status="has no move left.")
-        self.assertEqual(self.squares("can move"), [])
+        self.assertEqual(self.squares_labelled("can move"), [])
         expect(self.find("#move-now")).to_be_disabled()
         self.assertEqual(self.find(".seat i", has_text="★").count(), 1)
         # The moves are one legal game.
@@ -27,27 +27,27 @@ class Playing(PageTest):
         self.assertEqual(len(text.split()), self.moves().count())
 
     def test_legal_targets_are_shown_and_nothing_else_can_be_done(self):
-        self.start()
-        self.assertEqual(sorted(self.squares("can move")), ["a2", "b1", "e1", "f2"])
+        self.start_game()
+        self.assertEqual(sorted(self.squares_labelled("can move")), ["a2", "b1", "e1", "f2"])
         self.square("c3").click()
-        self.assertEqual(self.squares("can go here"), [])
+        self.assertEqual(self.squares_labelled("can go here"), [])
         self.square("b1").click()
         self.expect_text(status="Where does it go?")
-        self.assertIn("b4", self.squares("can go here"))
-        self.assertNotIn("d4", self.squares("can go here"))
-        self.assertEqual(self.marks(".dot"), len(self.squares("can go here")))
+        self.assertIn("b4", self.squares_labelled("can go here"))
+        self.assertNotIn("d4", self.squares_labelled("can go here"))
+        self.assertEqual(self.count_marks(".dot"), len(self.squares_labelled("can go here")))
         self.square("d4").click()
         self.expect_text(status="First player to move: choose an amazon.")
         self.click_squares("b1-b4")
         # The arrow may go to the square that the amazon left. A click elsewhere takes the amazon
         # back.
-        self.assertIn("b1", self.squares("arrow can go here"))
+        self.assertIn("b1", self.squares_labelled("arrow can go here"))
         self.press("Escape")
         self.expect_square("b1, first player’s amazon, can move")
         self.assertEqual(self.moves().count(), 0)
 
     def test_a_queen_is_dragged_and_its_arrow_too(self):
-        self.start()
+        self.start_game()
         self.square("b1").drag_to(self.square("b4"), steps=6)
         self.expect_text(status="Where does the arrow go?")
         self.square("b4").drag_to(self.square("b5"), steps=6)
@@ -70,19 +70,19 @@ class Playing(PageTest):
         self.assertEqual(self.moves().count(), 1)
 
     def test_the_engine_answers_and_is_taken_back_with_its_move(self):
-        self.start(size="8", first="level:6")
+        self.start_game(size="8", first="level:6")
         expect(self.moves()).to_have_count(1)
         expect(self.find("#board")).to_have_class("turned")
         self.click_first_move()
         expect(self.moves()).to_have_count(3)
         self.expect_text(status="Your move: choose an amazon.")
         self.click("#undo")
-        expect(self.current()).to_have_text("1")
+        expect(self.current_move_number()).to_have_text("1")
         self.click("#advice-close")
         self.expect_text(status="Your move: choose an amazon.")
 
     def test_it_moves_now_when_told_to(self):
-        self.start(size="10", first="time:30")
+        self.start_game(size="10", first="time:30")
         button = self.find("#move-now")
         expect(button).to_have_text("Move now")
         self.expect_text(status="First player is thinking …")
@@ -94,7 +94,7 @@ class Playing(PageTest):
 
 class Resigning(PageTest):
     def test_a_lost_game_is_resigned_and_saved_with_names_date_and_result(self):
-        self.start(second="level:1")
+        self.start_game(second="level:1")
         self.expect_hidden("#resign")
         self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(2)
@@ -108,10 +108,10 @@ class Resigning(PageTest):
         self.expect_visible("#ending")
         self.press("Escape")
         self.expect_text(status="You lose. First player resigned.")
-        self.assertEqual(self.squares("can move"), [])
+        self.assertEqual(self.squares_labelled("can move"), [])
         self.reload()
         self.expect_text(status="You lose. First player resigned.")
-        file = self.downloaded("sgf")
+        file = self.download("sgf")
         today = self.page.evaluate("new Date().toLocaleDateString('sv')")
         for part in ("PB[Human]", "PW[Quiver (Beginner)]", f"DT[{today}]", "RE[W+R]"):
             self.assertIn(part, file.read_text())
@@ -122,16 +122,16 @@ class Resigning(PageTest):
         self.press("Home")
         self.press("End")
         self.expect_text(status="Second player wins. First player resigned.")
-        self.assertEqual(self.downloaded("sgf").read_text(), file.read_text())
+        self.assertEqual(self.download("sgf").read_text(), file.read_text())
 
     def test_of_two_persons_the_one_to_move_resigns(self):
-        self.start()
+        self.start_game()
         self.play("b1-b4/b5")
         self.press("Home")
         self.click("#resign")
         # The page shows the final position, even if the user viewed another one.
         self.expect_text(ending_title="First player wins.", ending_text="Second player resigned.")
-        expect(self.current()).to_have_text("1")
+        expect(self.current_move_number()).to_have_text("1")
         self.press("Escape")
         self.click("#undo")
         self.play("b1-b4/c4")
@@ -148,9 +148,9 @@ class Resigning(PageTest):
 
 class Keyboard(PageTest):
     def test_keys_step_flip_and_analyse(self):
-        self.start()
+        self.start_game()
         self.play("b1-b4/b5", "a5-a4/a3")
-        current = self.current()
+        current = self.current_move_number()
         self.press("Home")
         expect(current).to_have_count(0)
         for key, number in (("End", "2"), ("ArrowLeft", "1"), ("ArrowRight", "2"), ("u", "1"), ("r", "2")):
@@ -162,13 +162,13 @@ class Keyboard(PageTest):
 
         # The first player is at the bottom. On a turned board the second is, and column a is on the
         # right.
-        def height(name):
+        def y_of(name):
             return self.square(name).bounding_box()["y"]
 
-        self.assertLess(height("a2"), height("a1"))
+        self.assertLess(y_of("a2"), y_of("a1"))
         self.press("f")
         expect(self.find("#board")).to_have_class("turned")
-        self.assertGreater(height("a2"), height("a1"))
+        self.assertGreater(y_of("a2"), y_of("a1"))
         self.assertGreater(self.square("a1").bounding_box()["x"], self.square("b1").bounding_box()["x"])
         knob = self.find("#analyse .knob")
         left = "knob => getComputedStyle(knob).left"
@@ -181,7 +181,7 @@ class Keyboard(PageTest):
         expect(knob).to_have_css("left", off)
 
     def test_a_move_without_a_pointer(self):
-        self.start()
+        self.start_game()
         # The tab key reaches one square of the board.
         order = self.find('.squares button[tabindex="0"]')
         expect(order).to_have_count(1)

@@ -23,10 +23,10 @@ class Static(PageTest):
         self.page.evaluate("navigator.serviceWorker.ready")
         self.server.kill()
         self.server.wait()
-        self.addCleanup(self.serve, port=re.search(r":(\d+)/", self.url).group(1))
+        self.addCleanup(self.start_server, port=re.search(r":(\d+)/", self.url).group(1))
         self.page.reload()
         expect(self.square("a1")).to_be_visible()
-        self.start(second="level:1")
+        self.start_game(second="level:1")
         self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(2)
 
@@ -56,9 +56,9 @@ class Static(PageTest):
         )
 
     def test_an_engine_that_cannot_run_is_a_sentence_and_the_game_stays(self):
-        self.start()
+        self.start_game()
         self.play("b1-b4/b5")
-        self.kept()
+        self.wait_until_stored()
         self.context.add_init_script("WebAssembly.validate = () => false")
         self.page.reload()
         self.expect_part(status="This browser cannot run the engine")
@@ -73,9 +73,9 @@ class Static(PageTest):
         self.expect_part(text_error="This is a record of quiver match")
 
     def test_a_worker_that_dies_is_a_sentence_and_the_next_one_works(self):
-        self.start()
+        self.start_game()
         self.play("b1-b4/b5")
-        self.kept()
+        self.wait_until_stored()
         self.context.add_init_script(
             """globalThis.Worker = class extends Worker {
                 postMessage(data) {
@@ -99,7 +99,8 @@ class Static(PageTest):
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):
             rounds = [
-                (self.page.evaluate(SEARCH, [board, visits]), self.native(board, visits)) for _ in range(3)
+                (self.page.evaluate(SEARCH, [board, visits]), self.native_answer(board, visits))
+                for _ in range(3)
             ]
             ours, theirs = rounds[0]
             self.assertEqual(ours["rootInfo"], theirs["rootInfo"])
@@ -111,10 +112,10 @@ class Static(PageTest):
             )
         # This search fills its tree while the other searches run.
         self.page.evaluate(SEARCH, [10, 100_000])
-        print(f"memory of the page: {self.memory():.0f} MB")
-        self.assertLess(self.memory(), 128)
+        print(f"memory of the page: {self.renderer_memory():.0f} MB")
+        self.assertLess(self.renderer_memory(), 128)
 
-    def memory(self):
+    def renderer_memory(self):
         """Returns the anonymous resident memory of the browser's largest renderer, in MB."""
         processes = self.browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
         renderers = [
@@ -122,7 +123,7 @@ class Static(PageTest):
         ]
         return max(int(re.search(r"RssAnon:\s+(\d+)", one.read_text()).group(1)) for one in renderers) / 1000
 
-    def native(self, board, visits):
+    def native_answer(self, board, visits):
         query = {"id": "a", "boardXSize": board, "maxVisits": visits, "seed": 5}
         command = [os.environ["QUIVER"], "analyze", "--jsonl", "--memory", "32M"]
         kernel = {**os.environ, "QUIVER_KERNEL": "portable"}

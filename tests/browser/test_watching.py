@@ -10,7 +10,7 @@ from page import SHOTS, PageTest, expect
 class Watching(PageTest):
     """Tests of the page of a match. Each test opens this page, not the page of the base class."""
 
-    def match(self, *arguments, first="level9"):
+    def watch_match(self, *arguments, first="level9"):
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]
@@ -22,7 +22,7 @@ class Watching(PageTest):
         return match
 
     def test_games_are_shown_as_they_are_played_and_stepped_through(self):
-        match = self.match("--games", "100000", "--sprt", "0,1", first="level9 name='<b>Ada</b>'")
+        match = self.watch_match("--games", "100000", "--sprt", "0,1", first="level9 name='<b>Ada</b>'")
         self.expect_part(state="of 100000 games", score="<b>Ada</b>")
         expect(self.find("#games li").nth(2)).to_be_visible()
         expect(self.find("#board .board-pieces use").first).to_be_attached()
@@ -39,7 +39,7 @@ class Watching(PageTest):
         self.troubles.clear()
 
     def test_a_tournament_has_a_table_of_results(self):
-        match = self.match("--player", "level1", "--games", "10")
+        match = self.watch_match("--player", "level1", "--games", "10")
         self.expect_part(state="30 of 30 games, over")
         self.assertEqual(match.wait(), 0)
         self.page.goto(self.file.as_uri())
@@ -59,7 +59,7 @@ class Watching(PageTest):
         expect(self.find(".plot .axis i")).to_have_text(["100 %", "50 %", "0 %"])
 
     def test_a_finished_match_is_one_page(self):
-        match = self.match("--games", "6")
+        match = self.watch_match("--games", "6")
         self.expect_part(state="6 of 6 games, over")
         self.assertEqual(match.wait(), 0)
         self.page.goto(self.file.as_uri())

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 quiver = pytest.importorskip("quiver", reason="the Python package is not installed")
-from tuning.commands.blind_spots import WIDE_SEARCHES, blind_spot, examine, gain  # noqa: E402
+from tuning.commands.blind_spots import WIDE_SEARCHES, blind_spot, examine, mean_gain  # noqa: E402
 
 START = quiver.Position.start(8)
 CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
@@ -32,7 +32,7 @@ def test_overlooked_better_move_is_a_blind_spot():
     assert (spot["id"], spot["solutions"], spot["theme"]) == ("8-blind-3-0", ["c1-c2/c1"], "which-arrow")
     assert (spot["phase"], spot["legal"]) == ("opening", START.count_moves())
     assert blind_spot(row, 0.2) is None
-    mean, error, differs = gain([row, {**row, "judged": {}, "chosen": {"wide": row["choice"]}}], "wide")
+    mean, error, differs = mean_gain([row, {**row, "judged": {}, "chosen": {"wide": row["choice"]}}], "wide")
     assert (round(mean, 9), differs) == (0.05, 1) and 0.097 < error < 0.099
     row["visits"]["c1-c2/c1"] = 20
     assert blind_spot(row, 0.05) is None

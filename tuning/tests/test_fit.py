@@ -88,7 +88,7 @@ def test_weights_are_found_again(rows):
     assert np.allclose(found.weights, TRUE, atol=2e-3), found
     # The loss at the start of the fit is log 2.
     assert 10 <= found.iterations < 40 and 0.3 < float(told[0].split()[-1]) < 0.69, told
-    model = Model(8, CONTEST, rows.of_role("term"), found.weights)
+    model = Model(8, CONTEST, rows.columns_of_role("term"), found.weights)
     truth = rows.fields["odds:truth"] / 1024
     assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
     # A fit to results is less exact. Strong smoothing makes the weights of all knots equal.

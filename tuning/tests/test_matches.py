@@ -36,7 +36,7 @@ def here(engine, cores=1):
 
 
 def done(executor, job):
-    ((_, said),) = executor.each([job])
+    ((_, said),) = executor.run_jobs([job])
     return said
 
 
@@ -219,7 +219,7 @@ class Dying(Executor):
 
 def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     executor, jobs = Dying(3), [Job((f"{number}",)) for number in range(100)]
-    found = [said for _, said in executor.each(jobs)]
+    found = [said for _, said in executor.run_jobs(jobs)]
     assert sorted(found, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
@@ -297,7 +297,7 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
         sides = Side(playouts=6), Side(playouts=2)
         several = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
         noted = {}
-        state = SimpleNamespace(job=job, known={}, note=noted.update)
+        state = SimpleNamespace(job=job, known={}, append_outcomes=noted.update)
         with closing(here(engine, cores)) as executor:
             play(several, state, executor)
         told, batches = capsys.readouterr().err, 0
@@ -319,7 +319,7 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
 
 def test_one_sided_games_are_not_played_to_the_end():
     series = Series(Batch("one", Side(), Side(), 6, 20), 20, 1000, error=10, counted=Outcome((0, 0, 10)))
-    assert series.missing == 0 < replace(series, counted=Outcome((0, 1, 9))).missing
+    assert series.missing_games == 0 < replace(series, counted=Outcome((0, 1, 9))).missing_games
 
 
 def test_statistics_are_those_of_the_engine(engine):
@@ -334,7 +334,7 @@ def test_statistics_are_those_of_the_engine(engine):
         (2, 0, 900),
     ):
         told = json.loads(engine.output_of("elo", ",".join(map(str, pairs)), "--json", "--sprt", "0,5"))
-        score, sprt, found = told["score"], told["sprt"], Outcome(pairs).figures
+        score, sprt, found = told["score"], told["sprt"], Outcome(pairs).elo_statistics
         low, high = score["elo_interval"]
         expected = [score["elo"], score["elo_error"], low, high, score["los"]]
         assert [one is None for one in found] == [one is None for one in expected], pairs
@@ -348,8 +348,8 @@ def test_statistics_are_those_of_the_engine(engine):
 def test_outcomes_on_the_disk_are_whole_or_refused(engine, tmp_path):
     first = State(tmp_path, engine, ABOUT)
     one, other = Outcome((1, 2, 3), 1, 40, (5, 6), (0.5, 0.25)), Outcome((0, 0, 1))
-    first.note({("a", 0): one, ("a", 1): other})
-    first.note({("b", 0): other})
+    first.append_outcomes({("a", 0): one, ("a", 1): other})
+    first.append_outcomes({("b", 0): other})
     first.close()
     path = tmp_path / "outcomes"
     good = path.read_bytes()

@@ -17,7 +17,7 @@ from tuning.experiments import BOARDS, read_experiments
 from tuning.matches.engine import Engine
 from tuning.measure import CpuLoad, digest_of, ratings_table, read_player
 from tuning.provenance import ROOT
-from tuning.results import read_result, state_of, write_result
+from tuning.results import read_result, result_status, write_result
 
 LIST = """
 [chain]
@@ -138,7 +138,7 @@ def test_the_budget_ends_a_run(engine, listed, run, refused):
 
 def test_nothing_is_timed_on_a_busy_machine(engine, listed, monkeypatch, run):
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
-    monkeypatch.setattr(CpuLoad, "others", lambda _: 1.5)
+    monkeypatch.setattr(CpuLoad, "other_busy_cores", lambda _: 1.5)
     told = run(*line(listed, "--only", "chain"), status=1)
     assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in told
     run(*line(listed, "--only", "chain", "--busy"))
@@ -147,7 +147,9 @@ def test_nothing_is_timed_on_a_busy_machine(engine, listed, monkeypatch, run):
 
 def test_change_of_board_stales_its_results(engine, monkeypatch):
     def current():
-        return {name for name, one in listed.items() if state_of(one, fields[name], engine)[0] == "current"}
+        return {
+            name for name, one in listed.items() if result_status(one, fields[name], engine)[0] == "current"
+        }
 
     listed = {one.name: one for one in read_experiments()}
     play = {board: engine.checksums(board) for board in BOARDS}
@@ -173,7 +175,7 @@ def test_engine_of_other_sources_is_told(monkeypatch, capsys):
         ("a" * 40, "clean", "unknown", ""),
     ):
         monkeypatch.setattr(command, "commit", lambda here=here: here)
-        command.report_sources_of(SimpleNamespace(about={"commit": played, "tree": tree}))
+        command.warn_of_other_sources(SimpleNamespace(about={"commit": played, "tree": tree}))
         told = capsys.readouterr().err
         assert expected in told and bool(expected) == bool(told), told
 
@@ -282,7 +284,7 @@ def test_ratings_stand_strongest_first():
 def test_a_quick_comparison_prints_what_a_commit_message_holds(engine, tmp_path, monkeypatch, run, refused):
     monkeypatch.setattr(command, "QUICK_GAMES", 2)
     monkeypatch.setattr(command, "QUICK_TIME", 0.002)
-    monkeypatch.setattr(CpuLoad, "others", lambda _: 1.5)
+    monkeypatch.setattr(CpuLoad, "other_busy_cores", lambda _: 1.5)
     monkeypatch.setattr(Engine, "speed", lambda *_: 900.0)
     asked = ("measure", "--quick", "--against", engine.path)
     refused("expected an idle machine or --busy", *asked)

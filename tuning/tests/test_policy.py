@@ -18,7 +18,7 @@ with suppress(ImportError):
     from tuning.policy.net import PolicyNet, QuantisedNet
     from tuning.policy.net_file import read_net, write_net
     from tuning.policy.samples import decode, symmetry
-    from tuning.policy.train import Training, TrainingSettings, measure, move_log_probabilities
+    from tuning.policy.train import Training, TrainingSettings, measure_network, move_log_probabilities
 
 needs_torch = pytest.mark.skipif("torch" not in globals(), reason="PyTorch is not installed")
 
@@ -109,9 +109,9 @@ def test_training_learns_and_resumes(rows, tmp_path):
     def training(name):
         return Training(rows, settings, tmp_path / name, device)
 
-    *_, before = measure(training("none").net, rows, held_out, device)[0]
+    *_, before = measure_network(training("none").net, rows, held_out, device)[0]
     net = training("whole").run(said.append, save_seconds=0)
-    *_, after = measure(net, rows, held_out, device)[0]
+    *_, after = measure_network(net, rows, held_out, device)[0]
     # Both the cross-entropy of the moves and the error of the value are smaller.
     assert after[0] < before[0] and after[-1] < before[-1]
     assert training("whole").step == 80
@@ -119,10 +119,10 @@ def test_training_learns_and_resumes(rows, tmp_path):
     class Interrupted(Training):
         stop = 0
 
-        def _learn(self, batch):
+        def _train_step(self, batch):
             if self.step == self.stop:
                 raise KeyboardInterrupt
-            return super()._learn(batch)
+            return super()._train_step(batch)
 
     # Interrupt once in floating point and once in quantised steps, each within a later epoch.
     epoch = len(index) // settings.batch
@@ -153,7 +153,7 @@ def test_training_begins_with_a_network_file(rows, tmp_path):
     device = torch.device("cpu")
     training = Training(rows, _settings(begin="a digest"), tmp_path / "checkpoint", device, net)
     index = split_games(rows.fields["game"], 4)[1]
-    floating, folded = (measure(one, rows, index, device)[0][-1] for one in (training.net, net))
+    floating, folded = (measure_network(one, rows, index, device)[0][-1] for one in (training.net, net))
     assert floating[0] == pytest.approx(folded[0], rel=0.01)
     assert floating[-1] == pytest.approx(folded[-1], rel=0.01)
 

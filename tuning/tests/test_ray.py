@@ -90,9 +90,9 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
 
     # The engine's error message from a node is raised here.
     with closing(joined(engine.path, cluster)) as executor:
-        ((_, _),) = executor.each([Job(SELFPLAY, tmp_path / "games")])
+        ((_, _),) = executor.run_jobs([Job(SELFPLAY, tmp_path / "games")])
         with pytest.raises(InputError, match="nobody"):
-            list(executor.each([Job(("match", "--a", "nobody", "--b", "quiver"), tmp_path / "none")]))
+            list(executor.run_jobs([Job(("match", "--a", "nobody", "--b", "quiver"), tmp_path / "none")]))
         assert (tmp_path / "games").is_file() and not (tmp_path / "none").exists()
 
     book = ["--board", "6", "--playouts", "30", "--positions", "2"]
@@ -123,7 +123,7 @@ def test_nodes_are_tried_before_their_first_job(cluster, engine, tmp_path, capsy
     batches = [Batch("timed", side, side, 6, 2, number, recorded=False) for number in range(12)]
     with closing(joined(some, cluster)) as executor:
         assert executor.cores == 3
-        outcomes = [outcome for _, outcome in executor.each(map(Job, batches))]
+        outcomes = [outcome for _, outcome in executor.run_jobs(map(Job, batches))]
     assert len(outcomes) == 12 and {outcome.pairs for outcome in outcomes} == {(0, 1, 0)}
     words = [path.read_text() for path in tmp_path.glob("*.words")]
     assert {(" time=0.1 " in one, one.split()[-1]) for one in words} == {(False, "usual"), (True, "slow")}

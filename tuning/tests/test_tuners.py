@@ -14,7 +14,7 @@ from tuning.matches.batch import Batch, Side
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import read_knobs, read_parameters
 from tuning.results import read_result
-from tuning.tuners.spsa import Spsa, most_open
+from tuning.tuners.spsa import Spsa, max_batches_in_flight
 from tuning.tuners.study import Study
 
 LISTING = [
@@ -41,10 +41,10 @@ def games(values, other, count, rng):
 
 def test_gains_are_the_standard_ones():
     spsa = Spsa(KNOBS, 100, 0.02, BATCH)
-    assert (spsa.widening(100), spsa.gain(100)) == pytest.approx((1, 0.02))
-    assert spsa.widening(1) == pytest.approx(100**0.101)
+    assert (spsa.perturbation_factor(100), spsa.gain(100)) == pytest.approx((1, 0.02))
+    assert spsa.perturbation_factor(1) == pytest.approx(100**0.101)
     # The gains are Spall's a_k and c_k for every k.
-    a = [spsa.gain(k) * spsa.widening(k) ** 2 for k in (1, 10, 50)]
+    a = [spsa.gain(k) * spsa.perturbation_factor(k) ** 2 for k in (1, 10, 50)]
     assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
 
@@ -73,7 +73,7 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average():
 @pytest.mark.parametrize("lag", [1, 20])
 def test_spsa_finds_what_is_better(lag):
     course, playing = Spsa(KNOBS, 400, 0.01, BATCH, lag), []
-    while course.told < 400:
+    while course.counted_batches < 400:
         while asked := course.ask(3):
             playing += asked
         assert len(playing) <= lag
@@ -87,8 +87,8 @@ def test_spsa_finds_what_is_better(lag):
 
 def test_open_batches_are_bounded():
     # The bound is a share of all batches, or comes from the gain of the games in flight.
-    assert [most_open(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
-    assert most_open(50_000, 0.005, 2) == 1000
+    assert [max_batches_in_flight(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
+    assert max_batches_in_flight(50_000, 0.005, 2) == 1000
 
 
 def test_chance_moves_a_parameter_as_far_as_is_told():
@@ -98,10 +98,10 @@ def test_chance_moves_a_parameter_as_far_as_is_told():
         while asked := course.ask(1):
             course.tell(*asked, Outcome(tuple(np.bincount(rng.binomial(2, 0.5, 10), minlength=3).tolist())))
         ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
-    chance, slope = course.chance
+    chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
     # With four times the games, half the slope is visible.
-    assert Spsa(KNOBS, 160, 0.05, BATCH).chance[1] == pytest.approx(slope / 2, rel=0.05)
+    assert Spsa(KNOBS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 
 def study(folder, most, batches=5, knobs=KNOBS, pruner="wilcoxon"):
@@ -137,7 +137,7 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(tmp_path):
     best = found.best()
     # Four wins of four games have no finite interval, so this trial must not be chosen.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
-    assert best.outcome.figures.elo_low > 0
+    assert best.outcome.elo_statistics.elo_low > 0
 
 
 def test_a_study_goes_on_where_it_was(tmp_path):

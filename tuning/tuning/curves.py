@@ -19,7 +19,7 @@ AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 Point = tuple[float, float, float]
 """A point of a diagram: x, y, and half the length of its error bar, or 0 for no bar."""
 
-FORMS = ("svg", "pdf", "png")
+PICTURE_FORMATS = ("svg", "pdf", "png")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Picture:
     logarithmic: bool = False
     joined: bool = True
 
-    def drawn(self, form: str) -> bytes:
+    def draw(self, form: str) -> bytes:
         import matplotlib
         from matplotlib.figure import Figure
 
@@ -78,14 +78,14 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
         raise InputError(f"{title}: has results of commands, expected matches between two players")
     chain = all(row["a"] == after["b"] for rows in results.values() for row, after in pairwise(rows))
     groups = [_players(rows) for rows in results.values()] if chain else [_players([row]) for row in every]
-    key = _factor(groups)
+    key = _varied_setting(groups)
     if chain:
-        lines = {name: _sums(rows, key) for name, rows in results.items()}
+        lines = {name: _chain_points(rows, key) for name, rows in results.items()}
     elif key is None:
-        lines = {name: _points(enumerate(rows)) for name, rows in results.items()}
+        lines = {name: _elo_points(enumerate(rows)) for name, rows in results.items()}
     else:
         lines = {
-            name if len({row["b"] for row in rows}) == 1 else f"{name}, {b}": _sweep(rows, b, key)
+            name if len({row["b"] for row in rows}) == 1 else f"{name}, {b}": _sweep_points(rows, b, key)
             for name, rows in results.items()
             for b in dict.fromkeys(row["b"] for row in rows)
         }
@@ -101,7 +101,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
     )
 
 
-def words_of(player: str) -> dict[str, str]:
+def player_settings(player: str) -> dict[str, str]:
     """Parse a player such as "quiver time=1" into settings and limits. The key "" has the SPEC, here "quiver"."""
     words = {"": "quiver"}
     for word in shlex.split(player):
@@ -118,35 +118,37 @@ def _players(chain: Sequence[Row]) -> list[str]:
     return [chain[0]["b"], *(row["a"] for row in chain)]
 
 
-def _factor(groups: Sequence[Sequence[str]]) -> str | None:
+def _varied_setting(groups: Sequence[Sequence[str]]) -> str | None:
     """Return the only setting in which a group's players differ, if it is numeric, or else None."""
     found = set()
     for players in groups:
-        words = [words_of(player) for player in players]
+        words = [player_settings(player) for player in players]
         found |= {key for one in words for key in one if len({other.get(key) for other in words}) > 1}
     key = found.pop() if len(found) == 1 else ""
     # A player without this setting has the default value, which only the engine knows.
-    values = [value for players in groups for player in players if (value := words_of(player).get(key))]
+    values = [
+        value for players in groups for player in players if (value := player_settings(player).get(key))
+    ]
     return key if key and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
 
 
-def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
+def _elo_points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
-def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
+def _chain_points(chain: Sequence[Row], key: str | None) -> list[Point]:
     """Return a point with the Elo of each player in a chain, up to a match with infinite Elo."""
-    values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
+    values = [player_settings(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     played = [*takewhile(lambda row: row["elo"] is not None, chain)]
     elos = accumulate((row["elo"] for row in played), initial=0.0)
     errors = accumulate((row["elo_error"] or 0.0 for row in played), math.hypot, initial=0.0)
     sums = [{"elo": elo, "elo_error": error} for elo, error in zip(elos, errors, strict=True)]
-    return _points(zip(values, sums, strict=False))
+    return _elo_points(zip(values, sums, strict=False))
 
 
-def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
+def _sweep_points(rows: Sequence[Row], b: str, key: str) -> list[Point]:
     """Return a point (setting `key`, Elo) for the player `b`, with Elo 0, and for each opponent."""
-    points = [(words_of(row["a"]).get(key), row) for row in rows if row["b"] == b]
-    points.append((words_of(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
-    return sorted(_points(points))
+    points = [(player_settings(row["a"]).get(key), row) for row in rows if row["b"] == b]
+    points.append((player_settings(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
+    return sorted(_elo_points(points))

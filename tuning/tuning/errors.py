@@ -21,10 +21,10 @@ def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[Non
     try:
         yield
     except kinds as error:
-        raise InputError(f"{what}: {_said(error.__cause__ or error)}, expected {expected}") from error
+        raise InputError(f"{what}: {_error_text(error.__cause__ or error)}, expected {expected}") from error
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     text = repr(error) if isinstance(error, SHAPE_ERRORS) else str(error)
     said = getattr(error, "strerror", None) or text
     return said.strip().partition("\n")[0].rstrip(":")

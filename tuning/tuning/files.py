@@ -41,7 +41,7 @@ def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
     rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
     fields = {"format": form} | rest
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, as_lines(fields | {"checksum": checksum(fields)}))
+    replace(path, json_bytes(fields | {"checksum": checksum(fields)}))
 
 
 def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any] | None:
@@ -61,18 +61,18 @@ def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any
     return fields
 
 
-def as_lines(fields: Mapping[str, Any]) -> bytes:
+def json_bytes(fields: Mapping[str, Any]) -> bytes:
     """Return a JSON object as bytes, with a line for each field and for each item of a list."""
-    text = ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
+    text = ",\n".join(f" {json.dumps(key)}: {_json_text(value)}" for key, value in fields.items())
     return f"{{\n{text}\n}}\n".encode()
 
 
-def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
+def _json_text(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
     if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
         return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
     if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
-        rows = (f"  {json.dumps(name)}: {_lines(one)}" for name, one in value.items())
+        rows = (f"  {json.dumps(name)}: {_json_text(one)}" for name, one in value.items())
         return "{\n" + ",\n".join(rows) + "\n }"
     if isinstance(value, dict) and "heads" in value:
-        return "{" + ", ".join(f"{json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(name)}: {_json_text(one)}" for name, one in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)

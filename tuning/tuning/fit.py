@@ -65,7 +65,7 @@ class Model:
         odds = np.zeros(len(index))
         for begin in range(0, len(index), CHUNK_ROWS):
             chunk = index[begin : begin + CHUNK_ROWS]
-            at_knots = rows.table(self.terms, chunk) @ self.weights.T
+            at_knots = rows.feature_matrix(self.terms, chunk) @ self.weights.T
             shares = knot_shares(rows, chunk, self.phases)
             odds[begin : begin + CHUNK_ROWS] = np.sum(at_knots * shares, axis=1)
         return odds
@@ -121,13 +121,13 @@ def design(
     If `used` names some of the phases, the fitted weights depend only on these phases.
     """
     known = {column.name for column in held.terms} if held else set()
-    terms = [column for column in rows.of_role("term") if column.name not in known]
+    terms = [column for column in rows.columns_of_role("term") if column.name not in known]
     offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
     shares, phase_starts = knot_shares(rows, index, phases), starts_of_phases(phases)
     for phase, begin, end in zip(phases, phase_starts, phase_starts[1:], strict=False):
         if used and phase.column.name not in used:
             shares[:, begin:end] = 0
-    gathered = rows.table(terms, index)
+    gathered = rows.feature_matrix(terms, index)
     squares = np.einsum("rt,rt->t", gathered, gathered, dtype=np.float64)
     scales = np.sqrt(squares / max(len(index), 1))
     scales[scales == 0.0] = 1.0

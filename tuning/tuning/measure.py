@@ -41,9 +41,9 @@ class Runner:
         tables: dict[str, Any] = {}
         other = "" if self.listed == EXPERIMENTS else f" --experiments {shlex.quote(str(self.listed))}"
         if experiment.is_match:
-            rows = self._matches(experiment, folder)
+            rows = self._play_matches(experiment, folder)
         else:
-            rows = [self._command(experiment, row, folder / "games", tables) for row in experiment.rows]
+            rows = [self._run_command(experiment, row, folder / "games", tables) for row in experiment.rows]
         result = {
             "experiment": experiment.name,
             "question": experiment.question,
@@ -52,7 +52,7 @@ class Runner:
             "engine": self.engine.about,
             "play": self.engine.checksums(experiment.board),
             "machine": machine(),
-            "busy_cores": round(load.others(), 2) if experiment.is_timed else None,
+            "busy_cores": round(load.other_busy_cores(), 2) if experiment.is_timed else None,
             "date": now(),
             "seconds": round(time.monotonic() - begun, 1),
             "command": f"tuning/python -m tuning measure --only {experiment.name}{other}",
@@ -62,7 +62,7 @@ class Runner:
         }
         return result | ({"tables": tables} if tables else {})
 
-    def _matches(self, experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
+    def _play_matches(self, experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
         fields = {"kind": "measure", "board": experiment.board, "definition": experiment.definition}
         with closing(State(folder, self.engine, fields)) as state:
             programs = {"engine": state.engine.path}
@@ -74,7 +74,7 @@ class Runner:
             for row, one in zip(experiment.rows, everything, strict=True)
         ]
 
-    def _command(
+    def _run_command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
         """Run a row's command; return the result's row. Add a table of the output to `tables`."""
@@ -165,7 +165,7 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
     numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
-    common = engine.settings(asked.board, asked.set)
+    common = engine.parse_settings(asked.board, asked.set)
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
@@ -186,7 +186,7 @@ def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]
                 limits[name] = kind(value)
         else:
             settings.append(word)
-    return Side(engine.settings(board, settings), spec, program=program, **limits)
+    return Side(engine.parse_settings(board, settings), spec, program=program, **limits)
 
 
 def digest_of(folder: Path) -> str:
@@ -202,7 +202,7 @@ class CpuLoad:
     def __init__(self) -> None:
         self._begun = _clocks()
 
-    def others(self) -> float:
+    def other_busy_cores(self) -> float:
         wall, busy, own = (now - then for now, then in zip(_clocks(), self._begun, strict=True))
         return max(busy - own, 0.0) / max(wall, 1e-3)
 

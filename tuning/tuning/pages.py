@@ -73,7 +73,7 @@ class _Pages:
     def _row(self, name: str, row: str) -> dict[str, Any]:
         return {one["row"]: one for one in self.result(name)["rows"]}[row]
 
-    def version(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
+    def version_link(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
         """Return a link to a result's file. Its text is the commit of the measured engine."""
         engine = (row or {}).get("engine") or result["engine"]
         commit = str(engine["commit"])[:7]
@@ -81,7 +81,7 @@ class _Pages:
         carried = "\\*" if "carried" in result else ""
         return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
-    def matches(self, base: str, what: str) -> str:
+    def match_table(self, base: str, what: str) -> str:
         """Return a table of matches, with score and Elo by board. Its first head is `what`."""
         found = self.results(base)
         heads = [what]
@@ -91,13 +91,15 @@ class _Pages:
             played = {row["row"]: row for row in result["rows"]}
             for name, cells in rows.items():
                 row = played.get(name)
-                cells += [_score(row), elo_text(row), self.version(result, row)] if row else ["", "", ""]
+                cells += (
+                    [_score_text(row), elo_text(row), self.version_link(result, row)] if row else ["", "", ""]
+                )
         lines = [[name.removesuffix(" time=0.05"), *cells] for name, cells in rows.items()]
-        return _markdown(heads, lines) if found else _unmeasured(base)
+        return _markdown_table(heads, lines) if found else _unmeasured_text(base)
 
     def table(self, name: str, table: str) -> str:
         found = self.result(name)["tables"][table]
-        return _markdown(found["heads"], found["rows"])
+        return _markdown_table(found["heads"], found["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
         found = self.result(name)["tables"][table]
@@ -105,41 +107,45 @@ class _Pages:
 
     def ladder(self, board: int) -> str:
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
-        return _markdown(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
+        return _markdown_table(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
 
     def tables(self, name: str) -> str:
         tables = self.result(name).get("tables", {}).values()
-        return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
+        return "\n\n".join(_markdown_table(one["heads"], one["rows"]) for one in tables)
 
-    def listed(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
+    def list_table(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
         """Return a table of a JSON list: a row for each item, and a column for each field."""
         items = _at_path(self._row(name, row)["value"], path)
-        rows = [[_number(item[field]) for field in fields] for item in items]
-        return _markdown(list(fields.values()), rows)
+        rows = [[_number_text(item[field]) for field in fields] for item in items]
+        return _markdown_table(list(fields.values()), rows)
 
-    def values(self, base: str, fields: Mapping[str, str]) -> str:
+    def values_table(self, base: str, fields: Mapping[str, str]) -> str:
         """Return a table of commands' output: a row for each JSON field, a column for a command."""
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
         told = [row["value"] for _, _, row in columns]
-        rows = [[head, *[_number(_at_path(one, path)) for one in told]] for path, head in fields.items()]
-        rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
-        return _markdown(heads, rows) if found else _unmeasured(base)
+        rows = [[head, *[_number_text(_at_path(one, path)) for one in told]] for path, head in fields.items()]
+        rows.append(["version", *[self.version_link(result, row) for _, result, row in columns]])
+        return _markdown_table(heads, rows) if found else _unmeasured_text(base)
 
-    def both(self, base: str, row: str, path: str = "") -> str:
+    def cells_of_both_boards(self, base: str, row: str, path: str = "") -> str:
         """Return cells for 8x8 and 10x10: a match's score, or a field of a command's output."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
-        return " | ".join(_number(_at_path(one["value"], path)) if path else _score(one) for one in rows)
+        return " | ".join(
+            _number_text(_at_path(one["value"], path)) if path else _score_text(one) for one in rows
+        )
 
-    def gains(self, base: str) -> str:
+    def mean_gains(self, base: str) -> str:
         """Return cells for 8x8 and 10x10: the mean Elo gain from player to player of a chain."""
         chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 
-    def versions(self, base: str, row: str | None = None) -> str:
+    def version_links(self, base: str, row: str | None = None) -> str:
         names = [f"{base}-{board}" for board in BOARDS]
-        links = [self.version(self.result(name), self._row(name, row) if row else None) for name in names]
+        links = [
+            self.version_link(self.result(name), self._row(name, row) if row else None) for name in names
+        ]
         links = [link.replace("../results", "tuning/results") for link in links]
         same = len({link.partition("]")[0] for link in links}) == 1
         return links[0] if same else ", ".join(links)
@@ -148,11 +154,11 @@ class _Pages:
         found = self.results(base)
         title = next(result["question"] for result in found.values())
         lines = {f"{board}x{board}": result["rows"] for board, result in found.items()}
-        self.pictures[f"{base}.svg"] = picture_of(title, lines).drawn("svg").decode()
+        self.pictures[f"{base}.svg"] = picture_of(title, lines).draw("svg").decode()
         return f"![{title}]({base}.svg)"
 
 
-def _markdown(heads: list[str], rows: list[list[str]]) -> str:
+def _markdown_table(heads: list[str], rows: list[list[str]]) -> str:
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
@@ -164,15 +170,15 @@ def _at_path(value: Any, path: str) -> Any:  # noqa: ANN401 (values of JSON)
     return value
 
 
-def _score(row: Mapping[str, Any]) -> str:
+def _score_text(row: Mapping[str, Any]) -> str:
     return f"{row['wins']} - {row['games'] - row['wins']}"
 
 
-def _unmeasured(base: str) -> str:
+def _unmeasured_text(base: str) -> str:
     return f"Not measured yet: `tuning/python -m tuning measure --only {base}`."
 
 
-def _number(value: object) -> str:
+def _number_text(value: object) -> str:
     if isinstance(value, float | int) and not isinstance(value, bool):
         return f"{value:,.0f}" if abs(value) >= 1000 or value == round(value) else f"{value:,.4g}"
     return "" if value is None else str(value)

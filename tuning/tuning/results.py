@@ -24,7 +24,7 @@ def read_result(path: Path) -> dict[str, Any]:
     return read_checked(path, FORMAT, "the result of an experiment", advice) or {}
 
 
-def state_of(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
+def result_status(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
     """Return whether a result is "current", "stale" or "missing" for an engine, and the reason."""
     if not result:
         return "missing", "never measured"

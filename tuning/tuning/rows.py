@@ -48,7 +48,7 @@ class Rows:
     columns: Sequence[Column] = ()
     """The columns of features. Empty for policy rows, see `src/training/policy_rows.rs`."""
 
-    def of_role(self, role: str) -> list[Column]:
+    def columns_of_role(self, role: str) -> list[Column]:
         return [column for column in self.columns if column.role == role]
 
     def column(self, name: str, index: np.ndarray | slice) -> np.ndarray:
@@ -57,14 +57,14 @@ class Rows:
             raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
         return self.fields[name][index]
 
-    def table(self, columns: list[Column], index: np.ndarray) -> np.ndarray:
+    def feature_matrix(self, columns: list[Column], index: np.ndarray) -> np.ndarray:
         """Return the values of features in the rows at `index`: float32 [rows, columns]."""
         return np.stack([self.column(one.name, index) for one in columns], axis=1, dtype=np.float32)
 
     def is_half_ply(self, index: np.ndarray | slice) -> np.ndarray:
         return (self.fields["flags"][index] & HALF_PLY) != 0
 
-    def result_usable(self, index: np.ndarray) -> np.ndarray:
+    def has_usable_result(self, index: np.ndarray) -> np.ndarray:
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 

@@ -29,7 +29,7 @@ def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
     value = rows.fields["value"][index].astype(np.float32) / np.float32(65535)
     result = rows.fields["result"][index].astype(np.float32)
     mixed = np.float32(mix) * value + np.float32(1 - mix) * result
-    return np.where(rows.result_usable(index), mixed, value)
+    return np.where(rows.has_usable_result(index), mixed, value)
 
 
 class Scores(NamedTuple):
@@ -65,7 +65,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
     The prediction is a linear function of the feature. Each bin of empty squares has a function for
     positions and another for positions before an arrow. They are fitted to results at `fitted`.
     """
-    fitted = fitted[rows.result_usable(fitted)]
+    fitted = fitted[rows.has_usable_result(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTY_SQUARE_BINS[1:-1]) + rows.is_half_ply(slice(None))
     values = rows.column(name, slice(None)).astype(np.float32)
     line, groups = np.stack([values, np.ones_like(values)], axis=1), np.eye(bins.max() + 1, dtype=np.float32)
@@ -77,14 +77,14 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
     return np.sum(line[asked] * weights[bins[asked]], axis=1)
 
 
-def compare(
+def comparison_tables(
     rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
     """Return tables of evaluators' log-loss and accuracy on the rows at `index`, all with results."""
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 
-    def table(what: str, groups: dict[str, np.ndarray], kind: np.ndarray) -> Table:
+    def score_table(what: str, groups: dict[str, np.ndarray], kind: np.ndarray) -> Table:
         lines = []
         for group, rows_of_group in (groups | {"all": everything}).items():
             chosen = rows_of_group & kind
@@ -97,15 +97,15 @@ def compare(
     groups = group_by_bins(rows.fields["empties"][index], EMPTY_SQUARE_BINS, 1)
     for name, kind in (("positions", ~half), ("half plies", half)):
         if kind.any():
-            tables[f"{name}, by empty squares"] = table("empty squares", groups, kind)
+            tables[f"{name}, by empty squares"] = score_table("empty squares", groups, kind)
     for phase in phases:
         name, unit = phase.column.name, phase.column.unit
         groups = group_by_bins(rows.column(name, index) / unit, phase.knots / unit)
-        tables[f"both, by {name}"] = table(name, groups, everything)
+        tables[f"both, by {name}"] = score_table(name, groups, everything)
     return tables
 
 
-def write_fit(
+def write_fit_result(
     path: Path, kind: str, play: dict[str, Any], about: dict[str, Any], tables: dict[str, Table]
 ) -> None:
     """Write the result of a fit. `play` has the board and the checksum of the fitted weights."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tuning.errors import InputError, reading
-from tuning.files import as_lines, replace
+from tuning.files import json_bytes, replace
 from tuning.fit import Model, Phase, starts_of_phases
 from tuning.rows import Column
 
@@ -56,7 +56,7 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
     fields |= {name: part.tolist() for name, part in zip(names, parts, strict=True)}
     fields["provenance"] = provenance
     fields["checksum"] = checksum(model.board, scale, [knot for line in knots for knot in line], weights)
-    replace(path, as_lines(fields))
+    replace(path, json_bytes(fields))
 
 
 def read_weights(path: Path) -> Model:

@@ -1,7 +1,7 @@
 // The engine Quiver for the Game of the Amazons. Every call blocks until the engine has answered,
 // so a program that must not block loads the engine in a worker.
 
-import { cellsOf, nameOf, reach } from "./rules.js";
+import { cellsOf, nameOf, reachableSquares } from "./rules.js";
 
 const WASM = new URL("quiver.wasm", import.meta.url);
 
@@ -62,6 +62,6 @@ export const legalMoves = (fen) => {
   const cells = cellsOf(fen);
   const own = fen.split(" ")[1] === "b" ? "q" : "Q";
   const amazons = cells.flatMap((row, y) => row.flatMap((cell, x) => (cell === own ? [nameOf([x, y])] : [])));
-  const arrows = (from, to) => reach(cells, to, from).map((arrow) => `${from}-${to}/${arrow}`);
-  return amazons.flatMap((from) => reach(cells, from).flatMap((to) => arrows(from, to)));
+  const arrows = (from, to) => reachableSquares(cells, to, from).map((arrow) => `${from}-${to}/${arrow}`);
+  return amazons.flatMap((from) => reachableSquares(cells, from).flatMap((to) => arrows(from, to)));
 };

@@ -7,7 +7,7 @@ import { byId, buttonItem, element } from "./app/elements.js";
 import { inLanguage } from "./app/outcome.js";
 import { showPicture } from "./app/picture.js";
 import { markCurrent } from "./app/lists.js";
-import { createLine, seekIn } from "./app/stepper.js";
+import { createStepper, seekByPointer } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const POLL_MS = 1000;
@@ -20,7 +20,7 @@ let follows = true; // true if the board shows each new move
 const gameOf = (number) => [...games, ...(latest?.playing ?? [])].find((game) => game.number === number);
 const isFirstToMove = (game, count) => (game.start.split(" ")[1] === "w") === (count % 2 === 0);
 
-const seat = (id, game, index) => {
+const showPlayer = (id, game, index) => {
   const node = byId(id);
   const over = game.winner !== null;
   node.className = !over && ply === game.moves.length && isFirstToMove(game, ply) === (index === 0) ? "seat turn" : "seat";
@@ -39,14 +39,14 @@ const drawValues = (game) => {
   byId("graph").parentNode.hidden = byId("values-note").hidden = curves.flat().length < 2;
 };
 
-const show = (wanted) => {
+const showPly = (wanted) => {
   const game = gameOf(shown);
   if (!game) return;
   const last = game.moves.length;
   ply = wanted;
   showPicture(byId("board"), game.start, game.moves.slice(0, ply));
-  seat("top", game, 1);
-  seat("bottom", game, 0);
+  showPlayer("top", game, 1);
+  showPlayer("bottom", game, 0);
   const time = ply > game.opening ? game.times[ply - 1 - game.opening] : undefined;
   const all = words();
   const parts = [all.gameText(game.number, ply, last)];
@@ -58,18 +58,18 @@ const show = (wanted) => {
   markCurrent(byId("games"), rows.get(shown)?.firstElementChild);
 };
 
-const last = () => gameOf(shown)?.moves.length ?? 0;
+const lastPly = () => gameOf(shown)?.moves.length ?? 0;
 
-const go = createLine(last, (wanted) => {
+const goToPly = createStepper(lastPly, (wanted) => {
   // If the user goes to the last move of an unfinished game, the board will show each new move.
-  follows = wanted === last() && gameOf(shown)?.winner === null;
-  show(wanted);
+  follows = wanted === lastPly() && gameOf(shown)?.winner === null;
+  showPly(wanted);
 });
-seekIn(byId("graph"), last, go);
+seekByPointer(byId("graph"), lastPly, goToPly);
 
-const choose = (number, isLast) => {
+const chooseGame = (number, isLast) => {
   shown = number;
-  go(isLast || gameOf(number).winner === null ? last() : 0);
+  goToPly(isLast || gameOf(number).winner === null ? lastPly() : 0);
 };
 
 const showResults = ({ players, wins, score }) => {
@@ -106,7 +106,7 @@ const rows = new Map();
 
 const rowOf = (number) => {
   if (rows.has(number)) return rows.get(number);
-  const row = buttonItem("", () => choose(number));
+  const row = buttonItem("", () => chooseGame(number));
   // The list begins with the newest game, so a row is inserted before the row of an older game.
   const older = [...rows.keys()].filter((other) => other < number);
   byId("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
@@ -152,15 +152,15 @@ const showUpdate = (update) => {
   // If the board showed each new move and the game has ended, shows the next game in progress.
   if (!current || (follows && current.winner !== null)) {
     const next = update.playing[0] || games.at(-1);
-    if (next) choose(next.number, true);
+    if (next) chooseGame(next.number, true);
   } else if (follows) {
-    go(last());
+    goToPly(lastPly());
   } else {
-    show(ply);
+    showPly(ply);
   }
 };
 
-const ask = async () => {
+const pollServer = async () => {
   try {
     const response = await fetch(`api/contest?since=${games.length}`);
     const update = await response.json();
@@ -169,15 +169,15 @@ const ask = async () => {
   } catch {
     byId("state").textContent = words().gone;
   }
-  setTimeout(ask, POLL_MS);
+  setTimeout(pollServer, POLL_MS);
 };
 
 listenToLanguage(() => {
   if (!latest) return;
   showLatest();
-  show(ply);
+  showPly(ply);
 });
 
 const data = JSON.parse(byId("data").textContent);
 if (data) showUpdate(data);
-else ask();
+else pollServer();

@@ -5,7 +5,7 @@ import { byId, buttonItem, element } from "./app/elements.js";
 import { inLanguage, playerOf } from "./app/outcome.js";
 import { showPicture } from "./app/picture.js";
 import { keepInSight, markCurrent } from "./app/lists.js";
-import { createLine, seekIn } from "./app/stepper.js";
+import { createStepper, seekByPointer } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
@@ -17,12 +17,12 @@ let ply = 0;
 
 const percent = (share) => `${Math.round(share * 100)} %`;
 
-const list = (target, pairs) => {
+const showPairs = (target, pairs) => {
   byId(target).replaceChildren(...pairs.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
 };
 
-const item = (point) => {
-  const row = buttonItem("", () => go(point.at));
+const moveItem = (point) => {
+  const row = buttonItem("", () => goToPly(point.at));
   const button = row.firstElementChild;
   button.append(element("span", String(point.at), "number"), element("span", point.move, "move"));
   if (point.lost >= MIN_MARKED_LOSS) {
@@ -54,12 +54,12 @@ const showMatch = (index, wanted = 0) => {
   byId("result").textContent = inLanguage(match.words.sentence);
   byId("chances").hidden = !match.analysis;
   byId("slider").max = match.plies;
-  byId("moves").replaceChildren(...points.slice(1).map(item));
-  list("players", ["first", "second"].map((side) => [nameOfPlayer(side), timesText(match.times[side])]));
+  byId("moves").replaceChildren(...points.slice(1).map(moveItem));
+  showPairs("players", ["first", "second"].map((side) => [nameOfPlayer(side), timesText(match.times[side])]));
   const wrong = match.disagreements;
   byId("verdict").textContent = wrong.length ? words().disagrees(wrong.length) : words().agrees(match.board);
   byId("disagreements").replaceChildren(...wrong.map(({ message }) => element("li", message)));
-  go(wanted);
+  goToPly(wanted);
 };
 
 const costsOf = (turn) => [["time", turn?.time_ms, "ms"], ["memory", turn?.memory_mb, "MB"]].flatMap(([name, cost, unit]) =>
@@ -93,14 +93,14 @@ const textOf = (point, last) => {
   return point.move ? all.plyText(ply, last, all.inSentence[point.side], point.move) : all.startText(last);
 };
 
-const show = (wanted) => {
+const showPly = (wanted) => {
   ply = wanted;
   const point = points[ply];
   const text = textOf(point, match.plies);
   const { debug } = point;
   showPicture(byId("board"), match.position, match.moves.slice(0, ply).map(({ move }) => move));
   byId("now").textContent = text;
-  list("facts", factsOf(point));
+  showPairs("facts", factsOf(point));
   byId("debug").textContent = debug || "";
   byId("debug").hidden = !debug;
   byId("slider").value = ply;
@@ -111,9 +111,9 @@ const show = (wanted) => {
   if (match.analysis) drawChances();
 };
 
-const go = createLine(() => match.plies, show);
-byId("slider").addEventListener("input", () => go(Number(byId("slider").value)));
-seekIn(byId("graph"), () => match.plies, go);
+const goToPly = createStepper(() => match.plies, showPly);
+byId("slider").addEventListener("input", () => goToPly(Number(byId("slider").value)));
+seekByPointer(byId("graph"), () => match.plies, goToPly);
 
 if (matches.length > 1) {
   byId("matches").replaceChildren(...matches.map((one, index) => new Option(one.title, String(index))));
@@ -121,6 +121,6 @@ if (matches.length > 1) {
   byId("choice").hidden = false;
 }
 listenToLanguage(() => showMatch(matches.indexOf(match), ply));
-const opened = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
-byId("matches").value = opened;
-showMatch(opened, matches[opened].opens_at ?? 0);
+const openedMatch = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
+byId("matches").value = openedMatch;
+showMatch(openedMatch, matches[openedMatch].opens_at ?? 0);

@@ -35,7 +35,7 @@ WIDE_SEARCHES = (
 )
 """Settings of two searches that visit more moves: one explores more, one has flatter priors."""
 
-MAX_PROPOSED = 2
+MAX_PROPOSED_MOVES = 2
 """The most moves that each of the `WIDE_SEARCHES` proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
@@ -44,7 +44,7 @@ MIN_LEAD = 0.03
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
 """Phases of a game. In each, at least this fraction of the squares without amazons is not burnt."""
 
-OPENING_PLY = 1
+OPENING_PLY_KIND = 1
 """The value of the field `kind` in a game record for a ply that belongs to the opening."""
 
 Settings = Mapping[str, float]
@@ -60,7 +60,7 @@ def add_options(command: Parser) -> None:
     add("--positions", type=options.COUNT, default=500, help="positions to examine")
     add("--playouts", type=options.COUNT, default=100_000, help="playouts of each search")
     margin = "the smallest difference in value, from 0 to 1, that makes a move better"
-    add("--margin", type=options.number(float, 0, 1), default=0.05, help=margin)
+    add("--margin", type=options.number_parser(float, 0, 1), default=0.05, help=margin)
     of_all = "engine setting of all searches; repeatable"
     add("--set", action="append", default=[], metavar="NAME=VALUE", help=of_all)
     compare = "settings to compare with the defaults, such as exploration=0.9,fpu_reduction=0.1; repeatable"
@@ -81,12 +81,12 @@ def run(args: argparse.Namespace) -> None:
     def search(position: Position, settings: Settings) -> Report:
         return Engine(position, parameters={**common, **settings}).search(playouts=args.playouts)
 
-    def examined(place: dict[str, Any]) -> dict[str, Any]:
+    def journal_row(place: dict[str, Any]) -> dict[str, Any]:
         return place | (examine(search, position_of(place), compared) or {"choice": None})
 
     with journal.open("a", encoding="utf-8") as file, ThreadPoolExecutor(args.workers) as pool:
         try:
-            for row in pool.map(examined, todo):
+            for row in pool.map(journal_row, todo):
                 file.write(f"{json.dumps(row)}\n")
                 file.flush()
                 rows[row["game"], row["ply"]] = row
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> None:
     replace(args.out, "".join(f"{json.dumps(spot)}\n" for spot in spots).encode())
     say(f"{args.out}: {len(spots)} blind spots in {len(known)} positions")
     for name in compared:
-        mean, error, differs = gain(known, name)
+        mean, error, differs = mean_gain(known, name)
         print(f"{name}: gain {mean:+.4f} +-{error:.4f}, another move in {differs} of {len(known)} positions")
 
 
@@ -123,7 +123,7 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
         values = {one.move: one.value for one in wide.candidates if 200 * one.visits > wide.playouts}
         least = values.get(usual.best, wide.value) + MIN_LEAD
         ordered = sorted(values, key=values.__getitem__, reverse=True)
-        found.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED]])
+        found.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED_MOVES]])
     chosen = {name: search(position, settings).best for name, settings in compared.items()}
     moves = sorted(found.union(chosen.values()))
     answers = {str(move): position.play(move) for move in moves if len(moves) > 1}
@@ -165,7 +165,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
     }
 
 
-def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
+def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
     """Return some settings' mean gain, half its 95 % interval, and how often their move differs."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
@@ -187,7 +187,7 @@ def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
         games = read_games(path)
         for index, game in enumerate(games.games):
             moves, start = list(map(str, games.moves(index))), games.starts[game["start"]]
-            begun = int((games.plies_of(index)["kind"] == OPENING_PLY).sum())
+            begun = int((games.plies_of(index)["kind"] == OPENING_PLY_KIND).sum())
             places += [
                 {"game": int(game["number"]), "ply": ply, "start": start, "moves": moves[:ply]}
                 for ply in range(begun, min(len(moves), games.size**2 // 4))

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> None:
     words = ("book", "make", "--out", str(out), "--concurrency", str(args.concurrency), *args.words)
     with closing(options.executor_of(args, {"engine": engine.path}, out.parent)) as executor:
         while lines := engine.output_of(*words, "--next").splitlines():
-            for job, text in executor.each([Job((*words, "--line", line)) for line in lines]):
+            for job, text in executor.run_jobs([Job((*words, "--line", line)) for line in lines]):
                 if not text:
                     raise InputError(
                         f"--line '{job.words[-1]}': the engine printed nothing, expected a line of the journal"

@@ -22,7 +22,7 @@ from tuning.matches.executor import LocalExecutor, all_cores
 from tuning.measure import Runner, digest_of
 from tuning.results import read_result
 
-REPEATABLE = ("start", "opening", "moves", "winner", "reason", "playouts")
+REPEATABLE_FIELDS = ("start", "opening", "moves", "winner", "reason", "playouts")
 """Fields of a game's record that are equal on all machines if the game is repeatable."""
 
 
@@ -65,10 +65,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return the fields `REPEATABLE` of each game in a folder, by its file and its number."""
+    """Return the fields `REPEATABLE_FIELDS` of each game in a folder, by its file and its number."""
     found = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:
             game = json.loads(line)
-            found[str(record.relative_to(folder)), game["game"]] = [game.get(name) for name in REPEATABLE]
+            found[str(record.relative_to(folder)), game["game"]] = [
+                game.get(name) for name in REPEATABLE_FIELDS
+            ]
     return found

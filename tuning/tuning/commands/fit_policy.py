@@ -5,16 +5,20 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 from tuning.command import Parser, output_path
-from tuning.commands.options import COUNT, SEED, number
+from tuning.commands.options import COUNT, SEED, number_parser
 from tuning.errors import PIP_INSTALL, reading
 from tuning.matches.progress import say
 from tuning.provenance import commit, now
 from tuning.rows import read_policy_rows
-from tuning.scores import write_fit
+from tuning.scores import write_fit_result
 
 
 def add_options(command: Parser) -> None:
-    add, rate, weight = command.add_argument, number(float, 1e-9, metavar="R"), number(float, 0, 100, "W")
+    add, rate, weight = (
+        command.add_argument,
+        number_parser(float, 1e-9, metavar="R"),
+        number_parser(float, 0, 100, "W"),
+    )
     add("--rows", type=Path, required=True, help="the file of rows that 'quiver features --policy' wrote")
     add("--out", type=output_path, required=True, help="the network file to write")
     add("--result", type=output_path, help="the result file to write (default: OUT with .result.json)")
@@ -26,9 +30,9 @@ def add_options(command: Parser) -> None:
     add("--rate", type=rate, default=3e-3, help="the largest learning rate in floating point")
     add("--quantised-rate", type=rate, default=5e-4, help="the largest learning rate of the quantised steps")
     decided = "weight of rows whose search was sure of the winner, in the loss of the moves"
-    add("--decided-weight", type=number(float, 0, 1, "W"), default=0.5, help=decided)
+    add("--decided-weight", type=number_parser(float, 0, 1, "W"), default=0.5, help=decided)
     add("--value-weight", type=weight, default=1.0, help="weight of the value's loss; the moves' loss has 1")
-    add("--holdout", type=number(int, 2), default=50, help="validate on every N-th game")
+    add("--holdout", type=number_parser(int, 2), default=50, help="validate on every N-th game")
     add("--seed", type=SEED, default=1, help="seed of the random weights and of the order of batches")
     add("--threads", type=COUNT, help="processor threads (default: all)")
 
@@ -37,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
     with reading("fit-policy", f"PyTorch: {PIP_INSTALL}requirements-policy.lock", ImportError):
         import torch
     from tuning.policy.net_file import read_net, write_net
-    from tuning.policy.train import QUALITY_NAMES, Training, TrainingSettings, measure
+    from tuning.policy.train import QUALITY_NAMES, Training, TrainingSettings, measure_network
 
     if args.threads:
         torch.set_num_threads(args.threads)
@@ -50,7 +54,7 @@ def run(args: argparse.Namespace) -> None:
     training = Training(rows, settings, checkpoint, device, begin)
     say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
     net = training.run(say)
-    qualities = measure(net, rows, training.held_out, device)
+    qualities = measure_network(net, rows, training.held_out, device)
     told = ("games", "playouts", "seed", "blunders")
     about = {
         "date": now()[:10],
@@ -69,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
     heads = ["moves", "empty squares", "rows", *QUALITY_NAMES]
     path = args.result or args.out.with_suffix(".result.json")
     play = {"board": rows.board, "network": _checksum(args.out)}
-    write_fit(path, "policy", play, about, {"held out": {"heads": heads, "rows": cells}})
+    write_fit_result(path, "policy", play, about, {"held out": {"heads": heads, "rows": cells}})
 
 
 def _checksum(path: Path) -> str:

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from tuning.command import Parser, output_path
-from tuning.commands.options import number
+from tuning.commands.options import number_parser
 from tuning.errors import InputError
 from tuning.fit import Fit, Model, Phase, design, fit, join_models, quantile_knots
 from tuning.matches.progress import say
 from tuning.provenance import commit, now
 from tuning.rows import Rows, read_rows, split_games
-from tuning.scores import baseline_odds, compare, labels, scores, write_fit
+from tuning.scores import baseline_odds, comparison_tables, labels, scores, write_fit_result
 from tuning.weight_file import integer_weights, read_checksum, read_weights, write_weights
 
 
 def add_options(command: Parser) -> None:
-    add, weight, from_2 = command.add_argument, number(float, 0, 1e12, "ROWS"), number(int, 2)
+    add, weight, from_2 = command.add_argument, number_parser(float, 0, 1e12, "ROWS"), number_parser(int, 2)
     add("--rows", type=Path, required=True, help="the file of rows that 'quiver features' wrote")
     add("--out", type=output_path, required=True, help="the weight file to write")
     add("--result", type=output_path, help="the result file to write (default: OUT with .result.json)")
@@ -26,9 +26,9 @@ def add_options(command: Parser) -> None:
     hold = "a weight file whose weights are kept: only the terms that it lacks are fitted"
     add("--hold", type=Path, help=hold)
     mix = "share of the search's value in a label; the rest is the game's result"
-    add("--mix", type=number(float, 0, 1, "M"), default=0.3, help=mix)
+    add("--mix", type=number_parser(float, 0, 1, "M"), default=0.3, help=mix)
     knots = "values of a phase, in squares, that have weights of their own; repeatable (default: quantiles)"
-    add("--knots", type=_knots, action="append", default=[], metavar="PHASE=A,B,...", help=knots)
+    add("--knots", type=_parse_knots, action="append", default=[], metavar="PHASE=A,B,...", help=knots)
     phase = "a phase that the weights may depend on; repeatable (default: all)"
     add("--phase", action="append", default=[], metavar="PHASE", help=phase)
     add("--knot-count", type=from_2, default=7, help="number of knots of a phase without --knots")
@@ -36,10 +36,10 @@ def add_options(command: Parser) -> None:
     add("--smooth", type=weight, default=100.0, help=smooth)
     add("--ridge", type=weight, default=1.0, help="penalty on squared weights, in rows")
     add("--holdout", type=from_2, default=10, help="validate on every N-th game")
-    add("--scale", type=number(int, 1), default=2048, help="the integer for a weight of 1 in the file")
+    add("--scale", type=number_parser(int, 1), default=2048, help="the integer for a weight of 1 in the file")
     baseline = "the single column whose prediction the report compares with the fit"
     add("--baseline", default="t1", metavar="NAME", help=baseline)
-    add("--max-iterations", type=number(int, 1), default=200, help="largest number of iterations")
+    add("--max-iterations", type=number_parser(int, 1), default=200, help="largest number of iterations")
     add("--commit", metavar="NAME", help="the commit to name in the provenance (default: git's)")
     add("--date", metavar="DAY", help="the day to name in the provenance (default: today)")
 
@@ -47,9 +47,9 @@ def add_options(command: Parser) -> None:
 def run(args: argparse.Namespace) -> None:
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
-    held = _held(args, rows)
+    held = _read_held_model(args, rows)
     fitted, held_out = split_games(rows.fields["game"], args.holdout)
-    judged = held_out[rows.result_usable(held_out)]
+    judged = held_out[rows.has_usable_result(held_out)]
     if len(fitted) == 0 or len(judged) == 0:
         raise InputError(f"{args.rows}: too few games, expected some for the fit and some for --holdout")
     phases = held.phases if held else _phases(args, rows, fitted)
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> None:
     data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
     found = fit(data, args.smooth, args.ridge, args.max_iterations, say)
     say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
-    terms = rows.of_role("term")
+    terms = rows.columns_of_role("term")
     known = {column.name for column in held.terms} if held else set()
     new = [column for column in terms if column.name not in known]
     exact = Model(rows.board, phases, new, found.weights)
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
         odds[f"{args.baseline} alone"] = baseline_odds(rows, args.baseline, fitted, judged)
     if previous is not None:
         odds["previous"] = previous.log_odds(rows, judged)
-    for column in rows.of_role("odds"):
+    for column in rows.columns_of_role("odds"):
         odds[column.name.removeprefix("odds:")] = rows.column(column.name, judged) / column.unit
     result = scores(odds["fit"], rows.fields["result"][judged] == 1)
     about = _provenance(args, rows, found, fitted, held_out)
@@ -81,14 +81,14 @@ def run(args: argparse.Namespace) -> None:
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")
     play = {"board": rows.board, "weights": read_checksum(args.out)}
-    write_fit(path, "weights", play, about, compare(rows, judged, odds, phases))
+    write_fit_result(path, "weights", play, about, comparison_tables(rows, judged, odds, phases))
     print(
         f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
         f"result in {path}"
     )
 
 
-def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
+def _read_held_model(args: argparse.Namespace, rows: Rows) -> Model | None:
     if args.hold is None:
         return None
     if args.knots:
@@ -96,14 +96,14 @@ def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
     held = read_weights(args.hold)
     if held.board != rows.board:
         raise InputError(f"{args.hold}: weights for board {held.board}, expected board {rows.board}")
-    if not {column.name for column in held.terms} < {column.name for column in rows.of_role("term")}:
+    if not {column.name for column in held.terms} < {column.name for column in rows.columns_of_role("term")}:
         raise InputError(f"{args.hold}: expected weights for some, but not all, of the terms of {args.rows}")
     return held
 
 
 def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
     asked, phases = dict(args.knots), []
-    for column in rows.of_role("phase"):
+    for column in rows.columns_of_role("phase"):
         squares = asked.get(column.name)
         if squares is None:
             squares = quantile_knots(rows.column(column.name, fitted) / column.unit, args.knot_count)
@@ -136,7 +136,7 @@ def _provenance(
     }
 
 
-def _knots(text: str) -> tuple[str, list[int]]:
+def _parse_knots(text: str) -> tuple[str, list[int]]:
     name, _, squares = text.partition("=")
     try:
         return name, [int(word) for word in squares.split(",")]

@@ -22,7 +22,7 @@ from tuning.matches.progress import say
 from tuning.measure import CpuLoad, Runner
 from tuning.pages import write_pages
 from tuning.provenance import commit, machine
-from tuning.results import RESULTS, read_result, state_of, write_result
+from tuning.results import RESULTS, read_result, result_status, write_result
 
 QUICK_TIME, QUICK_GAMES = 0.05, 100
 """The CPU time of a move in seconds, and the games on each board, of a comparison by --quick."""
@@ -31,20 +31,20 @@ MAX_BUSY_CORES = 0.25
 """The most cores that other processes may keep busy when a timed experiment begins."""
 
 
-class SpentError(Exception):
+class BudgetEndedError(Exception):
     """Raised when the time of --budget has passed."""
 
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--only", action="append", default=[], metavar="NAME", help="an experiment to measure; repeatable")
-    add("--budget", type=_seconds, metavar="TIME", help="stop after this time, as in 2h or 15m")
+    add("--budget", type=_parse_duration, metavar="TIME", help="stop after this time, as in 2h or 15m")
     quick = "only compare the engine with the previous commit, in ten minutes on two cores"
     add("--quick", action="store_true", help=quick)
     add("--against", metavar="REF", help="with --quick: the commit to compare with")
     add("--busy", action="store_true", help="run timed experiments although the machine is busy")
     add("--force", action="store_true", help="also measure experiments whose results are current")
-    options.add_list_options(command)
+    options.add_measurement_options(command)
     options.add_workers(command, "simultaneous games; timed experiments leave one core idle")
 
 
@@ -52,11 +52,11 @@ def run(args: argparse.Namespace) -> int:
     """Measure the experiments. Return the exit status: 1 if some could not be measured, else 0."""
     engine = Engine.find(args.engine)
     if args.quick:
-        _compare(args, engine)
+        _compare_with_previous_commit(args, engine)
         return 0
     if args.against:
         raise InputError("--against without --quick: expected both options or neither")
-    report_sources_of(engine)
+    warn_of_other_sources(engine)
     listed, results = read_experiments(args.experiments), options.results_of(args)
     names = experiments_named(listed, args.only) if args.only else listed
     last = {one.name: read_result(results / f"{one.name}.json") for one in names}
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
     stale = [one for one in names if not one.made_by]
     if not args.force:
-        stale = [one for one in stale if state_of(one, last[one.name], engine)[0] != "current"]
+        stale = [one for one in stale if result_status(one, last[one.name], engine)[0] != "current"]
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     expected = f", about {total:.0f} minutes on one core" if total else ""
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if left else 0
 
 
-def report_sources_of(engine: Engine) -> None:
+def warn_of_other_sources(engine: Engine) -> None:
     """Warn the user if the engine is not built from the unchanged commit that is checked out."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
@@ -100,11 +100,11 @@ def report_sources_of(engine: Engine) -> None:
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
     """Measure experiments until --budget ends. Return the names left, each with an error or ""."""
     left = {one.name: "" for one in stale}
-    before = signal.signal(signal.SIGALRM, _raise_spent)
+    before = signal.signal(signal.SIGALRM, _raise_budget_ended)
     try:
         signal.setitimer(signal.ITIMER_REAL, args.budget or 0)
         for experiment in stale:
-            if experiment.is_timed and not args.busy and (busy := _busy()):
+            if experiment.is_timed and not args.busy and (busy := _busy_message()):
                 say(f"{experiment.name}: {busy}")
                 continue
             say(f"{experiment.name}: {experiment.question}")
@@ -116,7 +116,7 @@ def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engi
             except InputError as error:
                 left[experiment.name] = f"{experiment.name}: {error}"
                 say(left[experiment.name])
-    except SpentError:
+    except BudgetEndedError:
         say(f"the {args.budget:g} s of --budget have passed")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -134,8 +134,8 @@ def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) ->
     return Runner(engine, partial(options.executor_of, where), args.state.resolve(), args.experiments)
 
 
-def _compare(args: argparse.Namespace, engine: Engine) -> None:
-    if not args.busy and (busy := _busy()):
+def _compare_with_previous_commit(args: argparse.Namespace, engine: Engine) -> None:
+    if not args.busy and (busy := _busy_message()):
         raise InputError(busy)
     previous = "HEAD" if engine.about["tree"] == "changed" else "HEAD~1"
     old, load = engine_of(args.against or previous), CpuLoad()
@@ -154,24 +154,24 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
             f"signature {engine.checksums(board)['signature']}",
             flush=True,
         )
-    print(f"Machine: {machine()}; {load.others():.1f} cores busy with other work")
+    print(f"Machine: {machine()}; {load.other_busy_cores():.1f} cores busy with other work")
 
 
-def _busy() -> str:
+def _busy_message() -> str:
     """Return an error message if other processes keep too many cores busy, or else ""."""
     load = CpuLoad()
     time.sleep(1)
-    busy = load.others()
+    busy = load.other_busy_cores()
     told = f"other processes keep {busy:.1f} cores busy, expected an idle machine or --busy"
     return told if busy > MAX_BUSY_CORES else ""
 
 
-def _seconds(text: str) -> float:
+def _parse_duration(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
     if not found or float(found[1]) <= 0:
         raise argparse.ArgumentTypeError(f"{text}, expected a time as in 90s, 15m or 2h")
     return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
 
 
-def _raise_spent(_signal: int, _frame: FrameType | None) -> None:
-    raise SpentError
+def _raise_budget_ended(_signal: int, _frame: FrameType | None) -> None:
+    raise BudgetEndedError

@@ -21,12 +21,12 @@ from tuning.provenance import STATES_DIR
 from tuning.results import RESULTS, write_result
 
 
-def number(
+def number_parser(
     kind: type[int] | type[float], low: float, high: float = math.inf, metavar: str = "N"
 ) -> Callable[[str], Any]:
     """Return a parser for the text of an option that is a number of type `kind` in [low, high]."""
 
-    def read(text: str) -> float:
+    def parse_number(text: str) -> float:
         try:
             value = kind(text)
         except ValueError:
@@ -37,11 +37,11 @@ def number(
             raise argparse.ArgumentTypeError(f"'{text}', expected {what} from {words}")
         return value
 
-    vars(read)["metavar"] = metavar
-    return read
+    vars(parse_number)["metavar"] = metavar
+    return parse_number
 
 
-def _sprt(text: str) -> Sprt:
+def _parse_sprt(text: str) -> Sprt:
     low, _, high = text.partition(",")
     try:
         test = Sprt(float(low), float(high))
@@ -52,9 +52,9 @@ def _sprt(text: str) -> Sprt:
     return test
 
 
-COUNT = number(int, 1)
-SEED = number(int, 0, SEED_LIMIT - 1)
-SECONDS = number(float, 1e-6, metavar="SECONDS")
+COUNT = number_parser(int, 1)
+SEED = number_parser(int, 0, SEED_LIMIT - 1)
+SECONDS = number_parser(float, 1e-6, metavar="SECONDS")
 
 
 def add_engine(command: Parser, default: str = "QUIVER, or target/release/quiver") -> None:
@@ -67,13 +67,13 @@ def add_workers(command: Parser, what: str = "simultaneous games on this machine
     add("--ray-address", metavar="ADDRESS", help="play on the Ray cluster at HOST:PORT, or auto")
 
 
-def add_list_options(command: Parser) -> None:
+def add_measurement_options(command: Parser) -> None:
     add_engine(command)
-    add_list(command)
+    add_experiment_options(command)
     command.add_argument("--state", type=Path, default=STATES_DIR, metavar="DIR", help="the folder of games")
 
 
-def add_list(command: Parser) -> None:
+def add_experiment_options(command: Parser) -> None:
     add = command.add_argument
     add("--experiments", type=Path, default=EXPERIMENTS, help="another list of experiments")
     add("--results", type=Path, metavar="DIR", help="the folder of results (default: beside the list)")
@@ -85,7 +85,7 @@ def results_of(args: argparse.Namespace) -> Path:
 
 def add_common_options(command: Parser, batch: int) -> None:
     add = command.add_argument
-    add("--board", type=number(int, 4, 10), default=10, help="squares along a side")
+    add("--board", type=number_parser(int, 4, 10), default=10, help="squares along a side")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="setting of both sides; repeatable")
     add("--seed", type=SEED, default=1, help="seed of all random choices")
     add("--batch", type=COUNT, default=batch, help="games of a batch, which one command of the engine plays")
@@ -100,8 +100,10 @@ def add_game_options(command: Parser, sprt: str) -> None:
     add_common_options(command, 20)
     add = command.add_argument
     hypotheses = "the two hypotheses of the sequential test, in Elo"
-    add("--sprt", type=_sprt, default=sprt, metavar="ELO0,ELO1", help=hypotheses)
-    add("--random-plies", type=number(int, 0), default=4, help="random plies at the start of each pair")
+    add("--sprt", type=_parse_sprt, default=sprt, metavar="ELO0,ELO1", help=hypotheses)
+    add(
+        "--random-plies", type=number_parser(int, 0), default=4, help="random plies at the start of each pair"
+    )
     add("--clock", choices=["wall", "cpu"], default="cpu", help="the kind of time that --time limits")
 
 
@@ -111,7 +113,7 @@ def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
     return first_batch(args, engine, Side(playouts=args.playouts, time=args.time))
 
 
-def about(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def run_settings(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return all settings on which a run's games depend, for storage in the run's state folder."""
     names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
     asked = {name: getattr(args, name) for name in names}

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
         f"the 95 % interval of a trial is its Elo +-{elo_error_of(args.trial_games):.0f}"
     )
     asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
-    with tuning.working("optuna", **asked):
+    with tuning.open_run("optuna", **asked):
         study = Study(
             url=args.storage or f"sqlite:///{tuning.state.folder}/optuna.db",
             name=args.study,
@@ -62,8 +62,8 @@ def run(args: argparse.Namespace) -> None:
             course.append([games, *trial.values.values()])
         chosen = f"trial {best.number}, {best.outcome} Elo in its own games" if best else "the start"
         lines = [
-            f"Optuna: {len(trials)} trials, {games:,} games at {tuning.batch.limit} a move, sampler {args.sampler}, "
-            f"pruner {args.pruner}",
+            f"Optuna: {len(trials)} trials, {games:,} games at {tuning.batch.limit_text} a move, "
+            f"sampler {args.sampler}, pruner {args.pruner}",
             f"Chosen: {chosen}, by the lower end of its 95 % interval in Elo",
         ]
-        tuning.decide(lines, best.values if best else None, course)
+        tuning.confirm_and_write(lines, best.values if best else None, course)

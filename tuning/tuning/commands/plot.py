@@ -8,7 +8,7 @@ import argparse
 
 from tuning.command import Parser, output_path
 from tuning.commands import options
-from tuning.curves import FORMS, picture_of
+from tuning.curves import PICTURE_FORMATS, picture_of
 from tuning.errors import InputError
 from tuning.experiments import experiments_named, read_experiments
 from tuning.files import replace
@@ -20,12 +20,12 @@ def add_options(command: Parser) -> None:
     add = command.add_argument
     add("name", metavar="NAME", help="an experiment, as in playouts, or one board of it, as in playouts-8")
     add("file", type=output_path, help="the file to write, with the extension .svg, .pdf or .png")
-    options.add_list(command)
+    options.add_experiment_options(command)
 
 
 def run(args: argparse.Namespace) -> None:
     form = args.file.suffix.removeprefix(".").lower()
-    if form not in FORMS:
+    if form not in PICTURE_FORMATS:
         raise InputError(f"{args.file}: expected a file name that ends with .svg, .pdf or .png")
     listed = experiments_named(read_experiments(args.experiments), [args.name])
     folder = options.results_of(args)
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> None:
         files = ", ".join(f"{one.name}.json" for one in listed)
         raise InputError(f"{folder}: no {files}, expected a result by: measure --only {args.name}")
     question = listed[0].question or listed[0].name.rpartition("-")[0]
-    replace(args.file, picture_of(question, found).drawn(form))
+    replace(args.file, picture_of(question, found).draw(form))
     say(f"drew {args.file}")

@@ -13,7 +13,7 @@ from tuning.experiments import EXPERIMENTS, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
 from tuning.pages import write_pages
-from tuning.results import RESULTS, read_result, state_of
+from tuning.results import RESULTS, read_result, result_status
 
 
 def add_options(command: Parser) -> None:
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     engine, behind = Engine.find(args.engine), 0
     for experiment in read_experiments(EXPERIMENTS):
         result = read_result(RESULTS / f"{experiment.name}.json")
-        state, cause = state_of(experiment, result, engine)
+        state, cause = result_status(experiment, result, engine)
         commit = f", commit {str(result['engine']['commit'])[:7]}" if result else ""
         renewal = f"; renewed by {experiment.made_by}" if experiment.made_by and state != "current" else ""
         behind += state != "current"

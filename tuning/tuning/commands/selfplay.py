@@ -18,7 +18,10 @@ def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--games", type=options.COUNT, required=True, help="total number of games in all files")
     add("--playouts", type=options.COUNT, required=True, help="playouts of each search")
-    rate, about = options.number(float, 0, 1, "RATE"), "probability of a random move in place of the search's"
+    rate, about = (
+        options.number_parser(float, 0, 1, "RATE"),
+        "probability of a random move in place of the search's",
+    )
     add("--blunders", type=rate, help=f"{about} (default: the engine's)")
     options.add_engine(command)
     options.add_common_options(command, 200)
@@ -37,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
             games = min(args.batch, args.games - number * args.batch)
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
             jobs[Job((*words, *seed), state.folder / "games" / f"{number:04d}.jsonl")] = games
-        for job, _ in executor.each(jobs):
+        for job, _ in executor.run_jobs(jobs):
             left -= jobs[job]
-            progress.at(left, f"{args.games - left:,} of {args.games:,} games")
+            progress.update(left, f"{args.games - left:,} of {args.games:,} games")
         say(f"to make rows of the games: quiver features --games {state.folder / 'games'}/*")

@@ -17,7 +17,7 @@ def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--new", metavar="REF", required=True, help="the commit with the change, or the file of an engine")
     add("--old", metavar="REF", required=True, help="the commit to compare with, or the file of an engine")
-    add("--max-games", type=options.number(int, 2), default=40_000, help="largest number of games")
+    add("--max-games", type=options.number_parser(int, 2), default=40_000, help="largest number of games")
     options.add_game_options(command, "0,5")
 
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> None:
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
     keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
-    about = options.about("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
+    about = options.run_settings("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"
     with options.open_run(args, new, about, name, old=old.path) as (state, executor):
         a, b = (batch.a._replace(program=program) for program in ("engine", "old"))
@@ -35,6 +35,6 @@ def run(args: argparse.Namespace) -> None:
         try:
             play([series], state, executor)
         finally:
-            known = tuners.judged(series, "the old engine")
+            known = tuners.match_results(series, "the old engine")
             path = options.write_state_result(state, rows=[known])
         say(f"{known['said']}; faults ended {series.counted.faults} games; the result is in {path}")

@@ -9,33 +9,38 @@ import argparse
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.matches.progress import say
-from tuning.tuners.spsa import Spsa, most_open
+from tuning.tuners.spsa import Spsa, max_batches_in_flight
 
 
 def add_options(command: Parser) -> None:
     tuners.add_options(command)
     most = "largest number of batches in flight (default: computed from --games, --batch and --r-end)"
     command.add_argument("--most-open", type=options.COUNT, metavar="LAG", help=most)
-    gain, about = options.number(float, 1e-6, 0.999, "R"), "SPSA's last gain, in perturbations for each game"
+    gain, about = (
+        options.number_parser(float, 1e-6, 0.999, "R"),
+        "SPSA's last gain, in perturbations for each game",
+    )
     command.add_argument("--r-end", type=gain, default=0.01, help=about)
 
 
 def run(args: argparse.Namespace) -> None:
     tuning = tuners.Tuning(args)
     steps = args.games // args.batch
-    lag = args.most_open or most_open(steps, args.r_end, args.batch)
+    lag = args.most_open or max_batches_in_flight(steps, args.r_end, args.batch)
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
-    chance, slope = spsa.chance
+    chance, slope = spsa.chance_drift
     say(
         f"in {steps * args.batch:,} games noise alone moves a parameter by up to {chance:.2g} of its steps (95 %); "
         f"only a slope of more than {slope:.2g} Elo a step moves it further"
     )
     for knob in tuning.knobs:
         say(f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} may be noise")
-    with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag):
+    with tuning.open_run("spsa", steps=steps, r_end=args.r_end, lag=lag):
         tuning.play(spsa)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
-        how = f"SPSA: {batches} at {tuning.batch.limit} a move, {lag} open at a time, r_end {args.r_end:g}"
+        how = (
+            f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} open at a time, r_end {args.r_end:g}"
+        )
         course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
-        tuning.decide([how], spsa.values, course)
+        tuning.confirm_and_write([how], spsa.values, course)

@@ -24,7 +24,7 @@ def add_options(command: Parser) -> None:
     add("--param", action="append", default=[], metavar=name, help=about)
     add("--games", type=options.COUNT, default=5000, help="games for tuning")
     most = "largest number of games of the confirming match; 0 for no match"
-    add("--confirm-games", type=options.number(int, 0), default=10_000, help=most)
+    add("--confirm-games", type=options.number_parser(int, 0), default=10_000, help=most)
     limit = command.add_mutually_exclusive_group()
     instead = "for each move of the confirming match (default: the limit of the tuning games)"
     limit.add_argument("--confirm-playouts", type=options.COUNT, metavar="N", help=f"playouts {instead}")
@@ -33,12 +33,12 @@ def add_options(command: Parser) -> None:
     options.add_game_options(command, "0,10")
 
 
-QUESTION_GAMES = 1000
+LONG_MATCH_GAMES = 1000
 """At a terminal, the command asks the user before a match of at least this many games."""
 
 
 class Tuning:
-    """A run of SPSA or Optuna, with its options and engine. `working` opens its state folder."""
+    """A run of SPSA or Optuna, with its options and engine. `open_run` opens its state folder."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.engine = args, Engine.find(args.engine)
@@ -50,28 +50,28 @@ class Tuning:
         self.limit = limit if limit.cost else self.batch.a
 
     @contextmanager
-    def working(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
+    def open_run(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
         """Open the run's folder and executor. `more` has further settings that decide the games."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
-        about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
+        about = options.run_settings(kind, self.args, self.batch, knobs=knobs, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
             yield
 
     def play(self, source: BatchSource) -> None:
         play([source], self.state, self.executor)
 
-    def _agreed(self) -> bool:
+    def _wants_confirming_match(self) -> bool:
         """Return whether to play the confirming match. If it is long, ask a user at a terminal."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
         )
-        if most < QUESTION_GAMES or not sys.stdin.isatty():
+        if most < LONG_MATCH_GAMES or not sys.stdin.isatty():
             say(said)
             return True
         return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
-    def _confirmed(self, settings: Settings) -> dict[str, Any]:
+    def _play_confirming_match(self, settings: Settings) -> dict[str, Any]:
         """Play an SPRT match of `settings` against the start settings; return its results."""
         say("the tuning has ended; the match against the start settings begins")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
@@ -82,9 +82,9 @@ class Tuning:
         most = max(self.args.confirm_games, 2)
         series = Series(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
         self.play(series)
-        return judged(series, "the start")
+        return match_results(series, "the start")
 
-    def decide(
+    def confirm_and_write(
         self, how: Sequence[str], found: Mapping[str, float] | None, course: Sequence[Sequence[float]]
     ) -> None:
         """Play the confirming match; write `result.json` and `tuned.toml` to the state folder.
@@ -94,8 +94,8 @@ class Tuning:
         and the values of the parameters after this number of games.
         """
         confirmation = None
-        if found and self.args.confirm_games and self._agreed():
-            confirmation = self._confirmed(tuple(sorted(found.items())))
+        if found and self.args.confirm_games and self._wants_confirming_match():
+            confirmation = self._play_confirming_match(tuple(sorted(found.items())))
         values = found or {knob.name: knob.default for knob in self.knobs}
         listed, rows = self.state.engine.parameters(self.batch.board), []
         for knob in self.knobs:
@@ -116,14 +116,14 @@ class Tuning:
         say(f"{said}; result in {path}, parameters in {tuned}")
 
 
-def judged(series: Series, against: str) -> dict[str, Any]:
+def match_results(series: Series, against: str) -> dict[str, Any]:
     """Return the results of a match and of its SPRT as JSON fields, with a sentence about them."""
     outcome, test = series.counted, series.sprt
     assert test is not None
-    ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.figures.los
+    ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.elo_statistics.los
     verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[test.verdict(outcome.pairs)]
     said = (
-        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {series.first.limit} "
+        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {series.first.limit_text} "
         f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
         f"LOS {100 * (0.5 if superiority is None else superiority):.1f} %)"
     )

@@ -65,7 +65,7 @@ class Batch(NamedTuple):
         return self.series, self.number
 
     @property
-    def limit(self) -> str:
+    def limit_text(self) -> str:
         by_time = f"{self.a.time or 0:g} s of {self.clock} time"
         return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
 

@@ -98,7 +98,7 @@ class Engine:
         words = [word for text in settings for word in ("--set", text)]
         return read_parameters(self.output_of("params", "--board", str(board), *words, "--format", "json"))
 
-    def settings(self, board: int, texts: Sequence[str]) -> Settings:
+    def parse_settings(self, board: int, texts: Sequence[str]) -> Settings:
         """Parse settings in the form `NAME=VALUE`. The engine checks their names and ranges."""
         table, names = self.parameters(board, texts), [text.partition("=")[0].strip() for text in texts]
         return tuple((name, table[name].default) for name in names)

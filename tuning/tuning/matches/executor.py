@@ -22,10 +22,10 @@ from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply
 CALL_SECONDS = 5.0
 """The intended duration of a call in seconds. In a shorter call, the overhead is too large."""
 
-MAX_CALLS = 6
+MAX_OPEN_CALLS = 6
 """The most unfinished calls of a worker. Some of them wait, so that its cores are never idle."""
 
-MAX_JOBS = 10_000
+MAX_CALL_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""
 
 
@@ -45,23 +45,23 @@ class WorkerHandle:
     """
 
     @property
-    def most(self) -> int:
+    def max_call_jobs(self) -> int:
         """The largest number of jobs that the next call to this worker may have."""
-        return min(self.cores * self.jobs_per_core, MAX_JOBS)
+        return min(self.cores * self.jobs_per_core, MAX_CALL_JOBS)
 
-    def learn(self, replies: Sequence[Reply]) -> None:
+    def adapt_jobs_per_core(self, replies: Sequence[Reply]) -> None:
         seconds = sum(reply.seconds for reply in replies) / len(replies)
         self.jobs_per_core = max(min(2 * self.jobs_per_core, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
 
     @property
-    def free_jobs(self) -> int:
+    def free_job_slots(self) -> int:
         """The number of jobs that the worker can take now.
 
-        It holds the jobs of up to `MAX_CALLS` calls, but of only two while `jobs_per_core` is 1.
+        It holds the jobs of up to `MAX_OPEN_CALLS` calls, but of only two while `jobs_per_core` is 1.
         """
-        held = 2 if self.jobs_per_core == 1 else MAX_CALLS * self.jobs_per_core
+        held = 2 if self.jobs_per_core == 1 else MAX_OPEN_CALLS * self.jobs_per_core
         free = max(self.cores * held - sum(map(len, self.calls.values())), 0)
-        return free if len(self.calls) < MAX_CALLS else 0
+        return free if len(self.calls) < MAX_OPEN_CALLS else 0
 
 
 class Executor(ABC):
@@ -82,8 +82,8 @@ class Executor(ABC):
         return sum(handle.cores for handle in self.handles)
 
     @property
-    def free_jobs(self) -> int:
-        return sum(handle.free_jobs for handle in self.handles) - len(self._waiting)
+    def free_job_slots(self) -> int:
+        return sum(handle.free_job_slots for handle in self.handles) - len(self._waiting)
 
     @property
     def is_idle(self) -> bool:
@@ -92,17 +92,17 @@ class Executor(ABC):
     def submit(self, jobs: Iterable[Job]) -> None:
         """Add jobs to the queue. Send as many as possible, evenly over the cores of the workers."""
         self._waiting.extend(jobs)
-        while self._waiting and (free := [handle for handle in self.handles if handle.free_jobs > 0]):
+        while self._waiting and (free := [handle for handle in self.handles if handle.free_job_slots > 0]):
             cores, total = sum(handle.cores for handle in free), len(self._waiting)
             for handle in free:
-                count = min(-(-total * handle.cores // cores), handle.most, len(self._waiting))
+                count = min(-(-total * handle.cores // cores), handle.max_call_jobs, len(self._waiting))
                 if count:
                     call = [self._waiting.popleft() for _ in range(count)]
                     future = handle.send(call)
                     handle.calls[future] = call
-                    future.add_done_callback(partial(self._note, handle))
+                    future.add_done_callback(partial(self._note_ended_call, handle))
 
-    def _note(self, handle: WorkerHandle, future: Future[Any]) -> None:
+    def _note_ended_call(self, handle: WorkerHandle, future: Future[Any]) -> None:
         self._ended.put((handle, future))
 
     def wait(self) -> list[tuple[Job, JobResult]]:
@@ -124,7 +124,7 @@ class Executor(ABC):
                 self._retry_jobs(handle, call, death)
                 continue
             replies = self._replies(future)
-            handle.learn(replies)
+            handle.adapt_jobs_per_core(replies)
             for job, reply in zip(call, replies, strict=True):
                 if reply.error:
                     self._refusal = reply.error
@@ -138,10 +138,10 @@ class Executor(ABC):
             raise InputError(self._refusal)
         return found
 
-    def each(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, JobResult]]:
+    def run_jobs(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, JobResult]]:
         left = deque(jobs)
         while left or not self.is_idle:
-            self.submit([left.popleft() for _ in range(min(self.free_jobs, len(left)))])
+            self.submit([left.popleft() for _ in range(min(self.free_job_slots, len(left)))])
             yield from self.wait()
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
@@ -175,7 +175,7 @@ class LocalExecutor(Executor):
 
     def __init__(self, programs: Mapping[str, Path], cores: int) -> None:
         super().__init__()
-        self._worker, self._threads = Worker(programs, cores, say), ThreadPoolExecutor(MAX_CALLS)
+        self._worker, self._threads = Worker(programs, cores, say), ThreadPoolExecutor(MAX_OPEN_CALLS)
         self.place = "this machine"
         self.handles = [
             WorkerHandle(self.place, cores, lambda jobs: self._threads.submit(self._worker.run, jobs))

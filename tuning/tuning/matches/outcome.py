@@ -60,7 +60,7 @@ class Outcome:
         return self.wins / self.games if self.games else 0.5
 
     @cached_property
-    def figures(self) -> EloStatistics:
+    def elo_statistics(self) -> EloStatistics:
         if not self.games:
             return EloStatistics()
         games, count, score = self.games, sum(self.pairs), self.score
@@ -78,7 +78,7 @@ class Outcome:
     @property
     def row(self) -> dict[str, Any]:
         """The counts and Elo statistics as a row of a result in JSON. An infinite Elo is null."""
-        told = {name: value for name, value in self.figures._asdict().items() if name != "los"}
+        told = {name: value for name, value in self.elo_statistics._asdict().items() if name != "los"}
         return {
             "games": self.games,
             "wins": self.wins,
@@ -150,7 +150,9 @@ class Sprt:
         # A kind of pair that never occurred gets the weight of a thousandth of a pair.
         weights, scores = [count or 1e-3 for count in pairs], (0.0, 0.5, 1.0)
         means = [1 / (1 + 10 ** (-elo / 400)) for elo in (self.elo0, self.elo1)]
-        (x0, s0), (x1, s1) = [(_multiplier([one - mean for one in scores], weights), mean) for mean in means]
+        (x0, s0), (x1, s1) = [
+            (_lagrange_multiplier([one - mean for one in scores], weights), mean) for mean in means
+        ]
         logs = [math.log1p(x0 * (one - s0)) - math.log1p(x1 * (one - s1)) for one in scores]
         return sum(weight * log for weight, log in zip(weights, logs, strict=True))
 
@@ -160,7 +162,7 @@ class Sprt:
         return None if abs(ratio) < self.bound else "H1" if ratio > 0 else "H0"
 
 
-def _multiplier(distances: list[float], weights: list[float]) -> float:
+def _lagrange_multiplier(distances: list[float], weights: list[float]) -> float:
     """Return the Lagrange multiplier x that makes sum(weight * distance / (1 + x * distance)) 0."""
     every, total, terms = sum(distances), sum(weights), list(zip(weights, distances, strict=True))
     a = math.prod(distances)

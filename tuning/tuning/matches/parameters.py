@@ -9,7 +9,7 @@ from pathlib import Path
 from tuning.errors import InputError, reading
 from tuning.files import replace
 
-SEARCH_STEPS = 10
+DEFAULT_RANGE_STEPS = 10
 """A parameter's default range for tuning: up to this many steps above and below its start value."""
 
 
@@ -66,7 +66,7 @@ def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
         if name not in table:
             raise InputError(f"no parameter is called '{name}', expected one of {', '.join(table)}")
         parameter = table[name]
-        start, reach = parameter.default, SEARCH_STEPS * parameter.step
+        start, reach = parameter.default, DEFAULT_RANGE_STEPS * parameter.step
         low, high = parameter.clipped(start - reach), parameter.clipped(start + reach)
         if equals:
             with reading(f"--param {text}", "NAME or NAME=LOW:HIGH in numbers"):

@@ -10,7 +10,7 @@ LINE_SECONDS = 10.0
 BAR_FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 
 
-class _Lines(TextIOBase):
+class _LineStream(TextIOBase):
     """A stream for tqdm that writes each state of the progress bar to standard error as a line."""
 
     def write(self, text: str) -> int:
@@ -25,10 +25,10 @@ class Progress:
     def __init__(self, left: float) -> None:
         bar = {"dynamic_ncols": True, "leave": False}
         lines = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}
-        how = bar if sys.stderr.isatty() else lines | {"file": _Lines()}
+        how = bar if sys.stderr.isatty() else lines | {"file": _LineStream()}
         self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
 
-    def at(self, left: float, what: str) -> None:
+    def update(self, left: float, what: str) -> None:
         """Update the bar and its text, `what`. `left` is an estimate of the remaining work."""
         done = max(self._bar.total - self._bar.n - left, 0)
         self._bar.set_postfix_str(what, refresh=False)

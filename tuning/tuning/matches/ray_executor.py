@@ -28,7 +28,7 @@ from typing import Any
 from tuning.errors import PIP_INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH_COMMAND, Engine, read_speed
-from tuning.matches.executor import MAX_CALLS, Executor, WorkerHandle
+from tuning.matches.executor import MAX_OPEN_CALLS, Executor, WorkerHandle
 from tuning.matches.progress import say
 from tuning.matches.worker import Job, Reply
 
@@ -78,19 +78,19 @@ class RayExecutor(Executor):
         self.place = f"the Ray cluster at {address}"
         self._local, self._speed_file = programs["engine"], speed_file
         self._programs = ray.put({name: path.read_bytes() for name, path in programs.items()})
-        self._package, self._threads = _package(), threads
-        self._node: Any = ray.remote(Node)
+        self._package, self._threads = _zip_package(), threads
+        self._node: Any = ray.remote(NodeActor)
         self._tried: dict[str, str] = {}
         """For each node the reason why it cannot run the engine, or "" if it can."""
         self._scale: dict[str, float] = {}
         self._looked = 0.0
         self._find_workers()
-        self._expect_workers()
+        self._require_workers()
 
     def submit(self, jobs: Iterable[Job]) -> None:
         jobs = list(jobs)
         if any(job.is_timed for job in jobs) and not self._scale:
-            self._measure(self.handles)
+            self._measure_speeds(self.handles)
         super().submit(jobs)
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class RayExecutor(Executor):
                 share = min(MAX_WORKER_CORES, cores - first)
                 games = max(share // self._threads, 1)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                how = {"num_cpus": share, "max_concurrency": MAX_CALLS + 1, "scheduling_strategy": here}
+                how = {"num_cpus": share, "max_concurrency": MAX_OPEN_CALLS + 1, "scheduling_strategy": here}
                 actor = self._node.options(**how).remote(self._package, self._programs, games)
                 send = partial(_send, actor)
                 trial = send([Job(("--version",))])
@@ -127,11 +127,11 @@ class RayExecutor(Executor):
                 self._tried[node["NodeID"]] = reply.error
                 say(f"{handle.name} is not used: it cannot run the engine: {reply.error}")
         if self._scale:
-            self._measure(handles)
+            self._measure_speeds(handles)
         self.handles += handles
         self._looked = time.monotonic()
 
-    def _expect_workers(self) -> None:
+    def _require_workers(self) -> None:
         if not self.handles:
             reasons = list(filter(None, self._tried.values()))
             reason = reasons[-1] if reasons else "all nodes have died"
@@ -139,9 +139,9 @@ class RayExecutor(Executor):
                 f"no node of the cluster can run the engine: {reason}; expected at least one that can"
             )
 
-    def _measure(self, handles: list[WorkerHandle]) -> None:
+    def _measure_speeds(self, handles: list[WorkerHandle]) -> None:
         """Measure the speed of workers, and set the factors of their time limits."""
-        reference = self._reference()
+        reference = self._reference_speed()
         trials = [(one, one.send([Job(BENCH_COMMAND)])) for one in handles]
         for handle, trial in trials:
             try:
@@ -155,7 +155,7 @@ class RayExecutor(Executor):
                 say(f"{handle.name}: times are scaled by {scale:.2f}, as its speed differs")
             self._scale[handle.name] = scale
 
-    def _reference(self) -> float:
+    def _reference_speed(self) -> float:
         """Return this machine's stored playouts per second, or else measure and store them."""
         if self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
@@ -174,10 +174,10 @@ class RayExecutor(Executor):
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
         super()._retry_jobs(handle, call, death)
-        self._expect_workers()
+        self._require_workers()
 
 
-class Node:
+class NodeActor:
     """The Ray actor that holds a worker on a node. Ray sends it this Python package as bytes."""
 
     def __init__(self, package: bytes, programs: dict[str, bytes], cores: int) -> None:
@@ -194,7 +194,7 @@ class Node:
         return pickle.dumps(self._worker.run(*pickle.loads(call)))
 
 
-def _package() -> bytes:
+def _zip_package() -> bytes:
     content, folder = io.BytesIO(), Path(__file__).parents[1]
     with zipfile.ZipFile(content, "w") as archive:
         for path in sorted(folder.rglob("*.py")):

@@ -35,7 +35,7 @@ class Series:
     _told: int = 0
 
     @property
-    def missing(self) -> int:
+    def missing_games(self) -> int:
         """An estimate of how many games are still to be played; 0 if the series has ended."""
         games, wins, wanted = self.counted.games, self.counted.wins, float(self.most)
         if games >= self.most:
@@ -49,19 +49,19 @@ class Series:
             # If one side won all games, its error is infinite, and more games are of no use.
             return 0
         else:
-            excess = (self.counted.figures.elo_error or math.inf) / self.error
+            excess = (self.counted.elo_statistics.elo_error or math.inf) / self.error
             if excess <= 1:
                 return 0
             wanted = games * excess**2
         return max(math.ceil(min(wanted, self.most)) - games, 2)
 
     @property
-    def left(self) -> float:
-        return self.missing * (self.first.a.cost + self.first.b.cost)
+    def remaining_work(self) -> float:
+        return self.missing_games * (self.first.a.cost + self.first.b.cost)
 
     def ask(self, limit: int) -> list[Batch]:
         first, size = self._asked, self.first.games
-        self._asked = max(min(first + limit, self._told + -(-self.missing // size)), first)
+        self._asked = max(min(first + limit, self._told + -(-self.missing_games // size)), first)
         # The last batch has the remaining games, rounded up to whole pairs.
         most = self.most + self.most % 2
         return [
@@ -70,10 +70,10 @@ class Series:
         ]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        before, self._told = self.missing, self._told + 1
+        before, self._told = self.missing_games, self._told + 1
         if before:
             self.counted += outcome
-        if before and not self.missing:
+        if before and not self.missing_games:
             say(self.summary)
 
     @property
@@ -85,7 +85,7 @@ class BatchSource(Protocol):
     """A series or a tuner, which requests batches. Its choice depends on the earlier outcomes."""
 
     @property
-    def left(self) -> float:
+    def remaining_work(self) -> float:
         """An estimate of the remaining work. Each source has its own unit."""
 
     def ask(self, limit: int) -> list[Batch]:
@@ -108,7 +108,7 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
     gc.set_threshold(100_000)
     open_batches: list[tuple[BatchSource, deque[Batch]]] = [(source, deque()) for source in sources]
     ended: dict[tuple[str, int], Outcome] = {}
-    progress = Progress(sum(source.left for source in sources))
+    progress = Progress(sum(source.remaining_work for source in sources))
 
     def ask(limit: int) -> list[Batch]:
         for source, batches in open_batches:
@@ -130,7 +130,7 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
     say(f"plays {executor.cores} games at the same time ({executor.place})")
     while True:
         jobs: list[Job] = []
-        limit = executor.free_jobs
+        limit = executor.free_job_slots
         while asked := ask(limit - len(jobs)):
             for batch in asked:
                 if (known := state.known.get(batch.key)) is None:
@@ -146,7 +146,7 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
             assert isinstance(job.work, Batch) and isinstance(outcome, Outcome)
             found[job.work.key] = outcome
         if found:
-            state.note(found)
+            state.append_outcomes(found)
             ended |= found
             said = tell()
-            progress.at(sum(source.left for source in sources), said)
+            progress.update(sum(source.remaining_work for source in sources), said)

@@ -34,7 +34,7 @@ BatchKey = tuple[str, int]
 
 
 def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
-    """Read the outcomes that `State.note` wrote. Remove an incomplete last line from the file."""
+    """Read the outcomes that `State.append_outcomes` wrote. Remove an incomplete last line from the file."""
     known = {}
     content = path.read_bytes() if path.is_file() else b""
     whole = content[: content.rfind(b"\n") + 1]
@@ -70,17 +70,17 @@ class State:
             raise InputError(f"{folder}: another process uses it, expected one process at a time") from error
         except OSError as error:
             raise InputError(f"{folder}: {error.strerror}, expected a writable folder") from error
-        found = self._read()
+        found = self._read_run_file()
         if found is None:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
-            found = about | _identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
+            found = about | _engine_identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
-            self._compare(found, about, "use these settings, or another --state")
+            self._require_equal(found, about, "use these settings, or another --state")
             # Another build may play the same games.
             if engine.digest != found["engine"]:
                 hint = f"continue with --engine {self._binary}, or use another --state for this engine"
-                identity = _identity(engine, about["board"]) | {"engine": found["engine"]}
-                self._compare(found, identity, hint)
+                identity = _engine_identity(engine, about["board"]) | {"engine": found["engine"]}
+                self._require_equal(found, identity, hint)
         self.engine = Engine(self._binary)
         if self.engine.digest != found["engine"]:
             raise InputError(
@@ -103,7 +103,7 @@ class State:
             return Job(batch)
         return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
 
-    def note(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
+    def append_outcomes(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
         """Append a line with a checksum and a list of outcomes in JSON to the file of outcomes."""
         rows = [
             [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
@@ -114,7 +114,7 @@ class State:
         self._outcomes.flush()
         self.known.update(outcomes)
 
-    def _read(self) -> dict[str, Any] | None:
+    def _read_run_file(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", RESTORE_ADVICE)
         if found is None:
             if (self.folder / "games").exists():
@@ -125,7 +125,7 @@ class State:
             )
         return found
 
-    def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
+    def _require_equal(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
         for name, value in asked.items():
             kept = found.get(name)
             if kept == value:
@@ -136,7 +136,7 @@ class State:
             raise InputError(f"{self.folder}: {name} {value}, expected {kept} as in the first run; {hint}")
 
 
-def _identity(engine: Engine, board: int) -> dict[str, Any]:
+def _engine_identity(engine: Engine, board: int) -> dict[str, Any]:
     return {
         "engine": engine.digest,
         "version": engine.about["version"],

@@ -71,9 +71,9 @@ class Worker:
         self._say = say
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
         self.folder: Path | None = None
-        self._programs = {name: self._placed(name, program) for name, program in programs.items()}
+        self._programs = {name: self._write_program(name, program) for name, program in programs.items()}
 
-    def _placed(self, name: str, program: Path | bytes) -> Path:
+    def _write_program(self, name: str, program: Path | bytes) -> Path:
         if isinstance(program, Path):
             return program
         if self.folder is None:
@@ -92,17 +92,17 @@ class Worker:
 
         Jobs of simultaneous calls share the cores.
         """
-        return list(self._pool.map(partial(self._reply, scale), jobs))
+        return list(self._pool.map(partial(self._run_job, scale), jobs))
 
     def close(self) -> None:
         """End the jobs in progress. A later run can continue them from their records."""
         self._closing.set()
         self._pool.shutdown(cancel_futures=True)
 
-    def _reply(self, scale: float, job: Job) -> Reply:
+    def _run_job(self, scale: float, job: Job) -> Reply:
         begun = time.monotonic()
         try:
-            printed, content = self._ended(job, scale)
+            printed, content = self._run_to_end(job, scale)
             said: JobResult = printed
             if isinstance(job.work, Batch) and not self._closing.is_set():
                 said = read_outcome(printed, job.work.games)
@@ -110,13 +110,13 @@ class Worker:
         except InputError as error:
             return Reply(error=str(error))
 
-    def _ended(self, job: Job, scale: float) -> tuple[str, bytes | None]:
+    def _run_to_end(self, job: Job, scale: float) -> tuple[str, bytes | None]:
         """Run a job, and repeat it if a signal ends it. Return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
         for _ in range(MAX_TRIES):
-            status, said, errors = self._process(job, output, scale)
+            status, said, errors = self._run_process(job, output, scale)
             if status >= 0 or self._closing.is_set():
                 break
             if self._say:
@@ -136,13 +136,13 @@ class Worker:
         output.unlink()
         return said, content
 
-    def _process(self, job: Job, output: Path | None, scale: float) -> tuple[int, str, str]:
+    def _run_process(self, job: Job, output: Path | None, scale: float) -> tuple[int, str, str]:
         if self.folder is None and output is not None:
             output.parent.mkdir(parents=True, exist_ok=True)
-            self._wait_for(output)
+            self._wait_for_writer(output)
         if self._closing.is_set():
             return 0, "", ""
-        command = filled_in(job.words, self._programs, output, scale)
+        command = fill_placeholders(job.words, self._programs, output, scale)
         none, pipe = subprocess.DEVNULL, subprocess.PIPE
         # The system also raises an error if the program's loader is missing.
         with reading(command[0], "an engine that runs here"):
@@ -155,7 +155,7 @@ class Worker:
                 if self._closing.is_set():
                     process.terminate()
 
-    def _wait_for(self, output: Path) -> None:
+    def _wait_for_writer(self, output: Path) -> None:
         """Wait while an engine of an earlier, interrupted run still writes this file."""
         told = False
         while output.is_file() and not self._closing.is_set():
@@ -168,7 +168,7 @@ class Worker:
             time.sleep(POLL_SECONDS)
 
 
-def filled_in(
+def fill_placeholders(
     words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float
 ) -> list[str]:
     """Return the command with paths in place of names in braces, and time limits times `scale`."""

@@ -90,20 +90,20 @@ class PolicyNet(nn.Module):
         """
         x, activations = planes, []
         for number, norm in enumerate(self.norms):
-            x = norm(self._sums(number, x, live)).clamp(0, MAX_ACTIVATION) * live
+            x = norm(self._convolution_sums(number, x, live)).clamp(0, MAX_ACTIVATION) * live
             activations.append(x)
         with torch.autocast(planes.device.type, enabled=False):
             value = self.value_output(self.value_hidden(value_inputs(activations, live)).relu())
         return self.head(x), value[:, 0]
 
-    def _sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
+    def _convolution_sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
         """Return the output of a convolution, with pooled means, before batch normalisation."""
         sums = self.convolutions[number](x)
         is_pooled = number == POOLED_LAYER
         return sums + self.pooled(channel_means(x, live))[:, :, None, None] if is_pooled else sums
 
     @torch.no_grad()
-    def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
+    def load_quantised(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
         """Set the weights so that this network computes the same as `folded`, without rounding.
 
         The means and variances for batch normalisation are measured on the input `planes`.
@@ -115,7 +115,7 @@ class PolicyNet(nn.Module):
         x = planes
         for number, norm in enumerate(self.norms):
             self.convolutions[number].weight.copy_(folded.weights[number])
-            sums = self._sums(number, x, live)
+            sums = self._convolution_sums(number, x, live)
             norm.running_mean.copy_(sums.mean((0, 2, 3)))
             norm.running_var.copy_(sums.var((0, 2, 3)))
             norm.weight.copy_((norm.running_var + norm.eps).sqrt())

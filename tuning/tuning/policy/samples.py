@@ -51,7 +51,7 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> T
     squares, source = board * board, symmetry(board, number)
     forth = np.argsort(source)
     legal = np.unpackbits(rows["legal"], axis=2, bitorder="little", count=squares)
-    planes = unpacked(rows["planes"][:, source]).reshape(-1, PLANES, board, board)
+    planes = unpack_planes(rows["planes"][:, source]).reshape(-1, PLANES, board, board)
     value, moves = rows["value"].astype(np.float32) / 65535, rows["moves"].astype(np.int64)
     shares = rows["shares"].astype(np.float32)
     arrays = {
@@ -70,7 +70,7 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> T
     return TrainingBatch(**{name: one.to(device) for name, one in tensors.items()})
 
 
-def unpacked(cells: np.ndarray) -> np.ndarray:
+def unpack_planes(cells: np.ndarray) -> np.ndarray:
     """Unpack the input planes [batch, PLANES, S] from 3 bytes for each square [batch, S, 3]."""
     bits = np.unpackbits(cells[:, :, :2], axis=2, bitorder="little")
     king_moves = np.stack([cells[:, :, 2] & 15, cells[:, :, 2] >> 4], axis=2) / np.float32(7)

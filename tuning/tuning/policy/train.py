@@ -81,11 +81,11 @@ class Training:
         net = PolicyNet()
         if begin and not checkpoint.exists():
             sample = next(self._batches(0))
-            net.unfold(begin, sample.planes.cpu(), sample.live.cpu())
+            net.load_quantised(begin, sample.planes.cpu(), sample.live.cpu())
         self.net: nn.Module = net.to(device)
         self.optimiser = self._optimiser(settings.rate)
         if checkpoint.exists():
-            self._resume()
+            self._load_checkpoint()
 
     def run(self, tell: Callable[[str], None], save_seconds: float = 60.0) -> QuantisedNet:
         settings = self.settings
@@ -96,7 +96,7 @@ class Training:
         while self.step < total:
             if self.step == settings.steps and isinstance(self.net, PolicyNet):
                 self._quantise()
-            loss = self._learn(next(batches))
+            loss = self._train_step(next(batches))
             self.step += 1
             running = loss if math.isnan(running) else 0.99 * running + 0.01 * loss
             now = time.monotonic()
@@ -104,15 +104,15 @@ class Training:
                 rate = (self.step - first) * settings.batch / (now - begun)
                 tell(f"step {self.step} of {total}: loss {running:.4f}, {rate:.0f} rows/s")
             if now - saved > save_seconds:
-                self._save()
+                self._save_checkpoint()
                 saved = now
-        self._save()
+        self._save_checkpoint()
         assert isinstance(self.net, QuantisedNet)
         return self.net
 
-    def _learn(self, batch: TrainingBatch) -> float:
+    def _train_step(self, batch: TrainingBatch) -> float:
         for group in self.optimiser.param_groups:
-            group["lr"] = self._rate()
+            group["lr"] = self._learning_rate()
         self.net.train()
         short = self.short_floats and isinstance(self.net, PolicyNet)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=short):
@@ -128,7 +128,7 @@ class Training:
         self.optimiser.step()
         return loss.item()
 
-    def _rate(self) -> float:
+    def _learning_rate(self) -> float:
         """Return the learning rate: a linear warm-up for 5 % of the steps, then a cosine decay."""
         settings = self.settings
         if self.step < settings.steps:
@@ -164,7 +164,7 @@ class Training:
         told = {name: self.rows.about.get(name) for name in ("games", "rows", "searches")}
         return {"settings": asdict(self.settings)} | told
 
-    def _save(self) -> None:
+    def _save_checkpoint(self) -> None:
         state = {
             "about": self._about(),
             "step": self.step,
@@ -177,7 +177,7 @@ class Training:
         torch.save(state, content)
         replace(self.checkpoint, content.getvalue())
 
-    def _resume(self) -> None:
+    def _load_checkpoint(self) -> None:
         # Loading a damaged file can raise exceptions of many types.
         with reading(self.checkpoint, "a checkpoint of fit-policy", Exception):
             state = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
@@ -201,7 +201,7 @@ fraction of rows whose most visited move has the largest prior, the fraction of 
 has one of the five largest priors, and the root mean squared error against the search's value."""
 
 
-def measure(
+def measure_network(
     net: nn.Module, rows: Rows, index: np.ndarray, device: torch.device
 ) -> list[tuple[str, str, int, list[float]]]:
     """Measure a network on the rows at `index`, separately for queen moves and arrows.

@@ -27,22 +27,22 @@ from tuning.matches.parameters import Parameter
 
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
-GAIN_IN_FLIGHT = 10.0
+MAX_GAIN_IN_FLIGHT = 10.0
 """The largest product of `r_end` and games in flight. Above it, values overshoot the optimum."""
 
-BLOCK_BATCHES = 256
+RANDOM_BLOCK_BATCHES = 256
 """The number of batches in a block. Each block of batches has its own random generator."""
 
 Steps = TypeVar("Steps", float, np.ndarray)
 """The number of an SPSA iteration, counted from 1, or an array of such numbers."""
 
-SHARE_OPEN = 5
+IN_FLIGHT_DIVISOR = 5
 """The batches in flight are at most a run's number of batches divided by this number, or one."""
 
 
-def most_open(steps: int, r_end: float, per_batch: int) -> int:
+def max_batches_in_flight(steps: int, r_end: float, per_batch: int) -> int:
     """Return how many batches a run may have in flight (`reports/scale.md` shows the effect)."""
-    return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
+    return max(min(steps // IN_FLIGHT_DIVISOR, int(MAX_GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
 class Spsa:
@@ -58,7 +58,7 @@ class Spsa:
         """The values of the parameters at the start of the run, and after each batch."""
         self._moves: deque[np.ndarray] = deque()
         """For each batch in flight, the parameters' change for a game won by the first side."""
-        blocks, shape = range(-(-steps // BLOCK_BATCHES)), (2, BLOCK_BATCHES, len(knobs))
+        blocks, shape = range(-(-steps // RANDOM_BLOCK_BATCHES)), (2, RANDOM_BLOCK_BATCHES, len(knobs))
         draws = [np.random.default_rng([batch.seed, block]).random(shape) for block in blocks]
         self._random_numbers = np.concatenate(draws, axis=1)
         self._names = [knob.name for knob in knobs]
@@ -67,7 +67,7 @@ class Spsa:
         )
 
     @property
-    def told(self) -> int:
+    def counted_batches(self) -> int:
         return len(self.places) - 1
 
     @property
@@ -77,12 +77,12 @@ class Spsa:
         return {knob.name: float(knob.text(value)) for knob, value in pairs}
 
     @property
-    def left(self) -> float:
-        return self.steps - self.told
+    def remaining_work(self) -> float:
+        return self.steps - self.counted_batches
 
     def ask(self, limit: int) -> list[Batch]:
-        first = self.told + len(self._moves)
-        last = min(first + limit, self.steps, self.told + self.lag)
+        first = self.counted_batches + len(self._moves)
+        last = min(first + limit, self.steps, self.counted_batches + self.lag)
         places = [self.places[max(number + 1 - self.lag, 0)] for number in range(first, last)]
         if not places:
             return []
@@ -97,26 +97,30 @@ class Spsa:
     @property
     def summary(self) -> str:
         values = ", ".join(f"{name} {value:.3g}" for name, value in self.values.items())
-        return f"{self.told * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
+        return f"{self.counted_batches * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
-    def widening(self, step: Steps) -> Steps:
+    def perturbation_factor(self, step: Steps) -> Steps:
         """Return the perturbations of an iteration, divided by those of the last iteration."""
         return (self.steps / step) ** GAMMA
 
     def gain(self, step: Steps) -> Steps:
         """Return the fraction of a perturbation by which a game won at `step` moves a parameter."""
         stable = STABLE * self.steps
-        return self.r_end * ((stable + self.steps) / (stable + step)) ** ALPHA / self.widening(step) ** 2
+        return (
+            self.r_end
+            * ((stable + self.steps) / (stable + step)) ** ALPHA
+            / self.perturbation_factor(step) ** 2
+        )
 
     @property
-    def chance(self) -> tuple[float, float]:
+    def chance_drift(self) -> tuple[float, float]:
         """Return how far chance moves a parameter, and what slope in Elo moves it equally far.
 
         The first number is a distance from the start value in steps of the parameter. If all
         settings are equally strong, 95 % of runs end within it. The slope is in Elo per step.
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
-        away = self.widening(steps)
+        away = self.perturbation_factor(steps)
         moves = self.gain(steps) * away
         by_chance = 1.96 * math.sqrt(games * (moves**2).sum())
         # Near a score of 0.5, one Elo increases wins minus losses by this fraction of the games.
@@ -127,7 +131,7 @@ class Spsa:
         """Return a batch for each row of values in `places`, and their change for a won game."""
         signs, share = self._random_numbers[:, first : first + len(places)]
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
-        away = np.where(signs < 0.5, -1, 1) * self._steps * self.widening(steps)
+        away = np.where(signs < 0.5, -1, 1) * self._steps * self.perturbation_factor(steps)
         asked = np.clip([places + away, places - away], self._lows, self._highs)
         asked = np.where(self._whole, np.clip(np.floor(asked + share), self._lows, self._highs), asked)
         sides = ([tuple(zip(self._names, one, strict=True)) for one in side] for side in asked.tolist())

@@ -90,12 +90,12 @@ class Study:
                 load_if_exists=True,
                 pruner=pruner,
             )
-            self._resume()
+            self._queue_interrupted_trials()
         self._trial: optuna.Trial | None = None
         self._asked = self._told = 0
 
     @property
-    def left(self) -> float:
+    def remaining_work(self) -> float:
         return max(self.most - self.games, 0)
 
     @property
@@ -106,7 +106,7 @@ class Study:
         with self._storage_errors():
             ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             return [
-                Trial(one.number, self._values(one.params), Outcome(tuple(one.user_attrs["pairs"])))
+                Trial(one.number, self._rounded_values(one.params), Outcome(tuple(one.user_attrs["pairs"])))
                 for one in ended
                 if "pairs" in one.user_attrs
             ]
@@ -115,9 +115,9 @@ class Study:
         if self._trial is None:
             # Wait for the batches of an ended trial, since the next trial may have the same
             # settings.
-            if self._asked > self._told or not self.left:
+            if self._asked > self._told or not self.remaining_work:
                 return []
-            self._begin()
+            self._begin_trial()
         numbers = range(self._asked, min(self._asked + limit, self.batches))
         self._asked += len(numbers)
         # The name depends on the settings, so a second trial of the same settings reuses the
@@ -134,22 +134,22 @@ class Study:
             with self._storage_errors():
                 trial.report((outcome if self.pruner == "wilcoxon" else self._total).score, self._told - 1)
                 if self._told == self.batches or trial.should_prune():
-                    self._end(trial)
+                    self._end_trial(trial)
 
     @property
     def summary(self) -> str:
         return f"{self.games:,} of {self.most:,} games"
 
-    def _begin(self) -> None:
+    def _begin_trial(self) -> None:
         with self._storage_errors():
             seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
             trial = self._trial = self._study.ask(self._ranges)
             trial.set_user_attr("owner", self.owner)
-        self._settings = tuple(self._values(trial.params).items())
+        self._settings = tuple(self._rounded_values(trial.params).items())
         self._total, self._told, self._asked = Outcome(), 0, 0
 
-    def _end(self, trial: optuna.Trial) -> None:
+    def _end_trial(self, trial: optuna.Trial) -> None:
         trial.set_user_attr("pairs", list(self._total.pairs))
         # A trial that ended early also reports its score, which helps the sampler.
         self._study.tell(trial, self._total.score)
@@ -163,9 +163,9 @@ class Study:
         whether the settings of the trial are better than the start settings.
         """
         ended = [trial for trial in self.trials() if trial.outcome.score > 0.5]
-        return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
+        return max(ended, key=lambda trial: trial.outcome.elo_statistics.elo_low or -math.inf, default=None)
 
-    def _resume(self) -> None:
+    def _queue_interrupted_trials(self) -> None:
         """Queue trials of this run that were interrupted. Add the start settings to a new study."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
@@ -186,7 +186,7 @@ class Study:
                 self._study.tell(trial.number, state=TrialState.FAIL)
                 self._study.enqueue_trial(trial.params)
 
-    def _values(self, params: dict[str, float]) -> dict[str, float]:
+    def _rounded_values(self, params: dict[str, float]) -> dict[str, float]:
         return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
     def _storage_errors(self) -> AbstractContextManager[None]:

@@ -6,7 +6,7 @@ import { words } from "./words.js";
 const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
 /** Sends a question to the engine and calls `hear` with each answer. Throws an answer's `error`. */
-const askAll = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
+const streamAnswers = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
   if (answer.error) throw new Error(answer.error);
   hear(answer);
 });
@@ -14,7 +14,7 @@ const askAll = (name, question, signal, hear) => ask(name, question, signal, (an
 const askOnce = async (name, question, signal) => {
   /** The engine's answer to the question. @type {any} */
   let only;
-  await askAll(name, question, signal, (answer) => { only = answer; });
+  await streamAnswers(name, question, signal, (answer) => { only = answer; });
   return only;
 };
 
@@ -26,17 +26,17 @@ export const askCatalogue = () => askOnce("catalogue", {});
 export const askGame = (question) => askOnce("game", question);
 
 /** Asks the engine to write a game as text in the format `form`: sgf, log, moves or fen. */
-export const askText = (question) => askOnce("save", question);
+export const askGameText = (question) => askOnce("save", question);
 
 /** Asks the engine to judge the moves of a line. `points` has an analysis of each position of the
  * line. The answer has verdicts on the moves in `plies`, and a summary of each side in `sides`. */
 export const askReview = (points) => askOnce("review", { points });
 
 /** Asks for the move that the engine plays in a position at one of its levels. */
-export const askLevel = (question, signal) => askOnce("move", question, signal);
+export const askLevelMove = (question, signal) => askOnce("move", question, signal);
 
 /** Searches a position and calls `hear` with each answer, until the signal aborts the search. */
-export const search = (query, signal, hear) => askAll("analyze", { id: "page", ...query }, signal, (answer) => {
+export const search = (query, signal, hear) => streamAnswers("analyze", { id: "page", ...query }, signal, (answer) => {
   if (answer.noResults) throw new Error(words().searchEnded);
   hear(answer);
 });

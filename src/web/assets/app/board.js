@@ -4,7 +4,7 @@
 import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
 import { PLAIN_MARGIN, NAME_MARGIN, ensureBoard, drawPieces } from "./picture.js";
-import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
+import { CELL_SIZE, cellsOf, layoutOf, nameOf, reachableSquares, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
 const DRAG_PIXELS = 5;
@@ -41,9 +41,9 @@ export const createBoard = (box, user) => {
     pieces.insertAdjacentHTML("beforebegin", '<g class="layer-under"/>');
     pieces.insertAdjacentHTML("afterend", '<g class="layer-over"/><g class="layer-choice"/><g class="layer-motion"/>');
     for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
-    document.body.style.setProperty("--ratio", String((width * CELL + NAME_MARGIN + PLAIN_MARGIN) / (height * CELL + NAME_MARGIN + PLAIN_MARGIN)));
+    document.body.style.setProperty("--ratio", String((width * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN) / (height * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)));
     const grid = element("div", "", "squares");
-    const part = (room, length) => `${(100 * room) / (length * CELL + NAME_MARGIN + PLAIN_MARGIN)}%`;
+    const part = (room, length) => `${(100 * room) / (length * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)}%`;
     grid.style.inset = `${part(PLAIN_MARGIN, height)} ${part(PLAIN_MARGIN, width)} ${part(NAME_MARGIN, height)} ${part(NAME_MARGIN, width)}`;
     grid.setAttribute("role", "grid");
     const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;
@@ -73,7 +73,7 @@ export const createBoard = (box, user) => {
 
   const targets = () => {
     if (!choice) return [];
-    return choice.to ? reach(cells, choice.to, choice.from) : reach(cells, choice.from);
+    return choice.to ? reachableSquares(cells, choice.to, choice.from) : reachableSquares(cells, choice.from);
   };
 
   const drawChoice = () => {
@@ -100,7 +100,7 @@ export const createBoard = (box, user) => {
     const all = words();
     for (const [name, button] of buttons) {
       const [x, y] = squareOf(name);
-      const movable = own(name) && user.mayMove() && !choice?.to && reach(cells, name).length > 0;
+      const movable = own(name) && user.mayMove() && !choice?.to && reachableSquares(cells, name).length > 0;
       const here = choice?.to === name ? cells[squareOf(choice.from)[1]][squareOf(choice.from)[0]] : choice?.to && choice.from === name ? "" : cells[y][x];
       const can = open.has(name) ? (choice.to ? all.shot : all.target) : movable ? all.canMove : "";
       button.setAttribute("aria-label", [name, all.cell[here], can].filter(Boolean).join(", "));
@@ -111,7 +111,7 @@ export const createBoard = (box, user) => {
 
   /** Makes a piece rotate around its own centre, so that it stands upright on a turned board. */
   const upright = (node) => {
-    const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL / 2);
+    const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL_SIZE / 2);
     node.style.transformOrigin = `${x}px ${y}px`;
   };
 

@@ -5,7 +5,7 @@
 // another position. `node.clocks` has the milliseconds that each player had left when the game
 // reached the node. So the page can restore them when a move is taken back.
 
-import { isPerson, otherSide, resultAt } from "./players.js";
+import { isPerson, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";
 
 const TICK_MS = 100;

@@ -1,7 +1,7 @@
 // Connects the buttons and keys that step through the game, and closes dialogs.
 
 import { byId, selectAll, targetOf } from "./elements.js";
-import { listenToKeys, showEnds } from "./stepper.js";
+import { listenToKeys, updateStepButtons } from "./stepper.js";
 import { onClick } from "./messages.js";
 
 export const createControls = (store, game, board) => {
@@ -13,7 +13,7 @@ export const createControls = (store, game, board) => {
   onClick("end", game.toEnd);
   store.view(["tree", "node", "revision"], () => {
     const [isStart, isEnd] = [!state.node.parent, state.node.children.length === 0];
-    showEnds(isStart, isEnd);
+    updateStepButtons(isStart, isEnd);
     byId("undo").disabled = isStart;
     byId("redo").disabled = isEnd;
     document.body.classList.toggle("begun", state.tree.root.children.length > 0);

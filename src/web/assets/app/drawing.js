@@ -1,9 +1,9 @@
 // Draws the engine's moves and the chosen overlay on the board, and shows the overlay's legend.
 
 import { byId, element } from "./elements.js";
-import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks, tintedSquare } from "./overlays.js";
-import { showsThoughts } from "./players.js";
-import { pointedAt } from "./panel.js";
+import { bestMoveMarks, freedomMarks, hintMarks, lineMarks, regionMarks, squareMark, territoryMarks, tintedSquare } from "./overlays.js";
+import { showsAnalysis } from "./players.js";
+import { pointedMoveInfo } from "./panel.js";
 import { bestOf } from "./tree.js";
 import { words } from "./words.js";
 
@@ -14,7 +14,7 @@ const LEGEND_CLASSES = {
   regions: ["region-first", "region-second", "region-shared", "region-none"],
 };
 
-export const createDrawing = (store, board) => {
+export const createBoardMarks = (store, board) => {
   const { state } = store;
 
   const drawUnder = () => {
@@ -30,12 +30,12 @@ export const createDrawing = (store, board) => {
     const marked = task && state.node.parent === null ? task.list[task.at].mark : null;
     const marks = (state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "") + (marked ? squareMark(marked, height) : "");
     if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
-    if (!known || !showsThoughts(state)) return marks;
-    const pointed = pointedAt(state);
-    if (pointed) return marks + lineOfMoves(pointed.pv, position.to_move, height);
+    if (!known || !showsAnalysis(state)) return marks;
+    const pointed = pointedMoveInfo(state);
+    if (pointed) return marks + lineMarks(pointed.pv, position.to_move, height);
     const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.known);
-    if (better) return marks + bestMove(better, "!", height);
-    return marks + (state.settings.arrows && bestOf(known) ? bestMove(bestOf(known), 1, height) : "");
+    if (better) return marks + bestMoveMarks(better, "!", height);
+    return marks + (state.settings.arrows && bestOf(known) ? bestMoveMarks(bestOf(known), 1, height) : "");
   };
 
   store.view(["tree", "node", "known", "analysing", "settings", "pointed", "hint", "mode", "task"], () => {

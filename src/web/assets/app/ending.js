@@ -4,11 +4,11 @@
 import { byId } from "./elements.js";
 import { resultText } from "./outcome.js";
 import { ownSide } from "./players.js";
-import { soundOfEnd } from "./sound.js";
-import { dismiss, onClick } from "./messages.js";
+import { playEndSound } from "./sound.js";
+import { dismissMessage, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-export const createEnding = (store) => {
+export const createResultBox = (store) => {
   const { state } = store;
 
   store.view(["ending", "language"], () => {
@@ -33,10 +33,10 @@ export const createEnding = (store) => {
   });
 
   store.on("ended", (ending) => {
-    dismiss();
+    dismissMessage();
     scrollTo(0, 0);
     store.set({ ending });
-    if (state.settings.sound) soundOfEnd();
+    if (state.settings.sound) playEndSound();
   });
 
   // Each of these buttons presses the button elsewhere on the page that has the same action.

@@ -1,8 +1,8 @@
 // Runs the engine's searches, which find its moves, analyse positions, or give hints and advice.
 
 import { bestOf, endOf, keepAnalysis, movesTo } from "./tree.js";
-import { engineDue, isOver, parsePlayer } from "./players.js";
-import { askLevel, search } from "./backend.js";
+import { engineToMove, isOver, parsePlayer } from "./players.js";
+import { askLevelMove, search } from "./backend.js";
 import { attempt, onClick, showError } from "./messages.js";
 
 /** The time between two reports of a search on its current result, in seconds. */
@@ -12,7 +12,7 @@ const REPORT_SECONDS = 0.1;
 const LEVEL_DELAY_MS = 450;
 
 /** The number of playouts that a position's search needs before hints and advice may use it. */
-export const ENOUGH_PLAYOUTS = 1500;
+export const ADVICE_PLAYOUTS = 1500;
 
 const wait = (time, signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, time);
@@ -79,7 +79,7 @@ export const createEngine = (store, game, clock) => {
     if (player.kind === "level") {
       const played = { position: state.tree.start, moves: movesTo(node) };
       const asked = { game: played, level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
-      const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
+      const [answer] = await Promise.all([askLevelMove(asked, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
       return answer.move;
     }
     const effort = limits(player.value || 1, node.position.to_move);
@@ -105,7 +105,7 @@ export const createEngine = (store, game, clock) => {
    * for the analysis. Stops a search that is no longer required. */
   const proceed = () => {
     const { turn } = state.tree;
-    const due = engineDue(state);
+    const due = engineToMove(state);
     const isHere = due && state.node === turn.node;
     const isDue = ({ purpose, node, player, asked }) => {
       // A search for the engine's move continues while the user views another position.
@@ -143,15 +143,15 @@ export const createEngine = (store, game, clock) => {
   onClick("analyse", () => store.set({ analysing: !state.analysing }));
 
   return {
-    /** Searches the positions of these nodes of one line until each has `ENOUGH_PLAYOUTS` visits.
+    /** Searches the positions of these nodes of one line until each has `ADVICE_PLAYOUTS` visits.
      * Returns true, or null if the search failed or was stopped. */
     consult: async (nodes) => {
       const done = await during("consult", async (mine) => {
         const weak = nodes.filter(({ known }) =>
-          !(known && (known.proven || known.rootInfo.visits >= ENOUGH_PLAYOUTS) && bestOf(known)));
+          !(known && (known.proven || known.rootInfo.visits >= ADVICE_PLAYOUTS) && bestOf(known)));
         if (weak.length) {
           const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
-          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH_PLAYOUTS });
+          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ADVICE_PLAYOUTS });
           await search(asked, mine.abort.signal, (answer) => {
             keepAnalysis(weak.find(({ ply }) => ply === answer.turnNumber), answer);
             store.touch("known");

@@ -1,6 +1,6 @@
 // All texts of the page in English, by key. chinese.js has the same keys.
 
-const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const countText = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 export const ENGLISH = {
   // Buttons at the top of the page
@@ -16,7 +16,7 @@ export const ENGLISH = {
   boardHere: "The position on the board", newGameHint: "The game on the board is kept: “Back to your game” brings it back.", begin: "Play",
   person: "You", engine: "Quiver", player: { first: "First player", second: "Second player" },
   levelName: ({ name }) => name, levelOption: (number, { name }) => `${number} · ${name}`, full: (time) => `Full strength, ${time} s`,
-  clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${count(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
+  clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${countText(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
   // The dialog that sets up a position
   setupTitle: "Set up a position", piece: "Piece to place", toMove: "To move", columns: "Columns", rows: "Rows", clear: "Clear",
   q0: "First player’s amazon", q1: "Second player’s amazon", burnt: "Burnt square", empty: "Empty square", noAmazon: (side) => `${side} has no amazon: put at least one on the board.`,
@@ -34,10 +34,10 @@ export const ENGLISH = {
     regions: ["first player alone", "second player alone", "both", "no amazon"],
   },
   figures: (playouts, depth, speed) => `${playouts} playouts${depth === null ? "" : ` · depth ${depth}`} · ${speed}/s`, proven: "proven",
-  ending: (side, margin) => (margin ? `${side} wins with ${count(margin, "move")} to spare, proven` : `${side} wins, proven`),
+  ending: (side, margin) => (margin ? `${side} wins with ${countText(margin, "move")} to spare, proven` : `${side} wins, proven`),
   unseen: "Off: switch it on to see the engine’s analysis.", expects: "The engine expects", chance: (first, second) => `Chances of winning: first player ${first}, second player ${second}`,
-  nearer: (first, second, even) => `The first player is nearer to ${count(first, "square")}, the second to ${second}; ${even} are equally near.`, parts: (n) => `Burnt squares divide the board into ${n} regions.`,
-  distance: (name, queen, king) => `Distance to ${name} (first : second player): ${queen} queen moves, ${king} king moves.`, free: (name, n) => `The amazon on ${name} can move to ${count(n, "square")}.`,
+  nearer: (first, second, even) => `The first player is nearer to ${countText(first, "square")}, the second to ${second}; ${even} are equally near.`, parts: (n) => `Burnt squares divide the board into ${n} regions.`,
+  distance: (name, queen, king) => `Distance to ${name} (first : second player): ${queen} queen moves, ${king} king moves.`, free: (name, n) => `The amazon on ${name} can move to ${countText(n, "square")}.`,
   closer: (name, side) => (side ? `The ${side} player reaches ${name} in fewer moves.` : `Both players need the same number of moves to ${name}.`),
   cost: (verdict, move, percent, best) => `${verdict}: ${move} gave away ${percent} of the winning chances; ${best} is better.`, never: "–",
   // The list of moves and the review of a game
@@ -57,15 +57,15 @@ export const ENGLISH = {
   lookingForHint: "The engine is looking for a hint …",
   // The end of a game
   youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, endings: { "no-move": (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.`, resignation: (side) => `${side} resigned.` },
-  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch",
+  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${countText(n, "move")} left.`, rematch: "Rematch",
   solved: "Solved.", unsolved: "Not solved.", again: "Try again", nextExercise: "Next exercise",
   // Advice, exercises and the first lesson
   advice: (move, percent, square) => `${move} gave away ${percent} of the winning chances. Look at the amazon on ${square}.`, fine: (move) => `${move} was good: the engine finds nothing much better.`,
   retry: "Retry mistakes", taskAnswer: "Answer", taskNext: "Next", taskLeave: "Leave",
   retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent} of the winning chances. Find a better move.`,
   retryGood: (move, percent) => `${move} is good: it gives away ${percent} of the winning chances. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent} of the winning chances. Try again.`,
-  retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
-  reviewed: (n) => `The review found ${count(n, "mistake")}. Press “Retry mistakes” to look for better moves.`, flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.",
+  retryDone: (n) => `That was the last of ${countText(n, "mistake")}.`, judging: "The engine is looking at your move …",
+  reviewed: (n) => `The review found ${countText(n, "mistake")}. Press “Retry mistakes” to look for better moves.`, flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.",
   agreed: [
     () => "Another amazon has a better move. Try again.", () => "The amazon is right, but it should move to another square. Try again.",
     () => "The move is right, but the arrow should go to another square. Try again.", (move) => `${move} is the best move. Press Next.`,
@@ -107,19 +107,19 @@ export const ENGLISH = {
   match: "Match", stepMatch: "Step through the match", playHint: "Play (space)", ply: "Ply", thisPly: "This ply", checked: "Players and check", debugText: "Debug text of the player",
   named: (name, side) => `${name} (${side})`, inSentence: { first: "first player", second: "second player" },
   agrees: (size) => `✓ The log agrees with the rules (${size} board).`, disagrees: (n) => (n === 1 ? "✗ The log disagrees with the rules:" : `✗ The log disagrees with the rules in ${n} places:`),
-  startText: (plies) => `Start position of a game of ${count(plies, "ply", "plies")}`, plyText: (ply, all, mover, move) => `Ply ${ply} of ${all}: ${mover}, ${move}`,
+  startText: (plies) => `Start position of a game of ${countText(plies, "ply", "plies")}`, plyText: (ply, all, mover, move) => `Ply ${ply} of ${all}: ${mover}, ${move}`,
   legalMoves: (first, second) => `first player ${first}, second player ${second}`,
   facts: { move: "Move", time: "Time", memory: "Memory", legal: "Legal moves", chance: "Chance of first player", cost: "Lost chance", then: "Then", took: "Cost of that turn", last: "Last output" },
   preferred: (percent, best) => (best ? `${percent}; the engine prefers ${best}` : percent),
   times: (mean, worst, ply) => `mean ${mean} ms, longest ${worst} ms at ply ${ply}`, noTimes: "the log has no times",
   score: "Score", playerName: "Player", report: "Report", games: "Games", stepGame: "Step through the game", gameText: (game, ply, all) => `Game ${game}, ply ${ply} of ${all}`, opening: "opening",
-  wonBy: (player, reason) => `${player} won: ${reason}`, pliesPlayed: (n) => count(n, "ply", "plies"), atPly: (n) => `ply ${n}`,
+  wonBy: (player, reason) => `${player} won: ${reason}`, pliesPlayed: (n) => countText(n, "ply", "plies"), atPly: (n) => `ply ${n}`,
   progress: (done, all, playing, over) => `${done} of ${all} games${playing ? `, ${playing} in progress` : ""}${over ? ", over" : ""}`, faults: (n) => `faults: ${n}`,
   valuesLabel: "Each player’s estimate of its own chances, by ply", gone: "The server of the match does not answer.",
   valuesNote: "Each player’s estimate of its own chances, by ply. The solid line is the first player, the dashed line the second.",
   noBound: "no bound", eloLabel: (elo, low, high) => `Elo ${elo}, 95 % interval from ${low} to ${high}`, sprtLabel: (ratio, low, high) => `SPRT: log-likelihood ratio ${ratio} between ${low} and ${high}`,
   // Labels that screen readers speak, and error messages
-  boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${count(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,
+  boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${countText(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,
   cell: { Q: "first player’s amazon", q: "second player’s amazon", "*": "burnt", "": "empty" }, canMove: "can move", target: "can go here", shot: "arrow can go here",
   searchEnded: "The search has ended without a result.", offline: "The server does not answer. Is quiver still running?",
   noSimd: "This browser cannot run the engine: it has no WebAssembly SIMD. A version of 2021 or later has it (Safari: 2023).", noEngine: "The engine cannot be loaded. Is there a network connection?",

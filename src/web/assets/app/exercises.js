@@ -2,7 +2,7 @@
 // proven wins for the user. In an endgame the engine plays the losing side as well as it can.
 
 import { byId, buttonItem, element } from "./elements.js";
-import { read, write } from "./stored.js";
+import { readStored, writeStored } from "./stored.js";
 import { smallPicture } from "./picture.js";
 import { SIDES, sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
@@ -11,15 +11,15 @@ import { words } from "./words.js";
 
 const SOLVED_KEY = "quiver.solved";
 
-const solvedPositions = () => new Set(read(SOLVED_KEY) ?? []);
+const solvedPositions = () => new Set(readStored(SOLVED_KEY) ?? []);
 
-const keepSolved = (position) => write(SOLVED_KEY, [...solvedPositions().add(position)]);
+const keepSolved = (position) => writeStored(SOLVED_KEY, [...solvedPositions().add(position)]);
 
 const sideToMove = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
 
 /** Compares a move with a solution. Returns 3 if they are equal, 2 if only the arrow differs, 1 if
  * only the amazon is right, and 0 if even the amazon differs. */
-const agreement = (move, solution) => {
+const countAgreeingParts = (move, solution) => {
   const [mine, theirs] = [partsOf(move), partsOf(solution)];
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
 };
@@ -50,7 +50,7 @@ export const createExercises = (store, game, play, tasks) => {
       answer: () => solutions[0],
       judge: ({ parent, move }) => {
         if (parent !== root) return null;
-        const agreed = Math.max(...solutions.map((solution) => agreement(move, solution)));
+        const agreed = Math.max(...solutions.map((solution) => countAgreeingParts(move, solution)));
         if (agreed === 3) keepSolved(position);
         return { good: agreed === 3, text: () => verdict(move, agreed) };
       },

@@ -1,7 +1,7 @@
 // Opens games from files and pasted text, and saves them to files and the clipboard. The engine
 // reads and writes every format.
 
-import { askText } from "./backend.js";
+import { askGameText } from "./backend.js";
 import { byId, buttonItem, targetOf } from "./elements.js";
 import { SIDES, isOver } from "./players.js";
 import { nameInFile } from "./seats.js";
@@ -91,7 +91,7 @@ export const createFiles = (store, game, review) => {
     const end = last.result && { winner: last.result.winner, kind: last.result.why };
     const line = { position: start, moves: movesTo(last) };
     const players = SIDES.map((side) => nameInFile(state, side));
-    const { text } = await askText({ game: line, form, ply: node.ply, players, date, end, ...tree });
+    const { text } = await askGameText({ game: line, form, ply: node.ply, players, date, end, ...tree });
     return text;
   };
 

@@ -5,7 +5,7 @@ import { askGame } from "./backend.js";
 import { ownSide } from "./players.js";
 import { setAside } from "./storage.js";
 import { addChild, choosePath, createTree, endOf, findNode, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
-import { dismiss, notify } from "./messages.js";
+import { dismissMessage, notify } from "./messages.js";
 import { words } from "./words.js";
 
 /** The milliseconds after which a move that did not reach the server is sent again. */
@@ -59,7 +59,7 @@ export const createGame = (store) => {
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
     if (how !== "restore") {
       // Hides messages about the previous game, and scrolls up to the board, for small screens.
-      dismiss();
+      dismissMessage();
       scrollTo(0, 0);
     }
     show(node, how);

@@ -4,8 +4,8 @@
 import { chancesPicture } from "./chances.js";
 import { byId } from "./elements.js";
 import { percent } from "./panel.js";
-import { seekIn } from "./stepper.js";
-import { firstChance, isMistake, lineThrough, mainLine } from "./tree.js";
+import { seekByPointer } from "./stepper.js";
+import { firstPlayerChance, isMistake, lineThrough, mainLine } from "./tree.js";
 import { attempt } from "./messages.js";
 import { words } from "./words.js";
 
@@ -13,7 +13,7 @@ export const createGraph = (store, game) => {
   const { state } = store;
   const box = byId("graph");
   let plies = 0;
-  seekIn(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
+  seekByPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
     // The longer line sets the width of the graph, so that a short variation is not stretched.
@@ -24,12 +24,12 @@ export const createGraph = (store, game) => {
     const known = line.filter(isKnown);
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
-      const chances = known.map((node) => [node.ply, firstChance(node.known)]);
+      const chances = known.map((node) => [node.ply, firstPlayerChance(node.known)]);
       box.innerHTML = chancesPicture([chances], line.filter(isMistake).map(({ ply }) => ply), state.node.ply, plies);
     }
     box.setAttribute("aria-valuemax", plies);
     box.setAttribute("aria-valuenow", state.node.ply);
-    const chance = isKnown(state.node) && percent(firstChance(state.node.known));
+    const chance = isKnown(state.node) && percent(firstPlayerChance(state.node.known));
     box.setAttribute("aria-valuetext", words().graphLabel(state.node.ply, plies, chance));
   });
 };

@@ -3,13 +3,13 @@
 import { words } from "./words.js";
 
 /** Awaits a response. If the server cannot be reached, throws an error with `away: true`. */
-const orOffline = (sent) => sent.catch((error) => {
+const withOfflineError = (sent) => sent.catch((error) => {
   throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
 });
 
 /** Sends a question to the server. Calls `hear` with each answer. An answer is a line of JSON. */
 export const ask = async (name, question, signal, hear) => {
-  const response = await orOffline(fetch(`api/${name}`, {
+  const response = await withOfflineError(fetch(`api/${name}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(question),
@@ -21,7 +21,7 @@ export const ask = async (name, question, signal, hear) => {
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = "", done = false; !done;) {
-    const part = await orOffline(reader.read());
+    const part = await withOfflineError(reader.read());
     done = part.done;
     const lines = (text + (part.value ?? "")).split("\n");
     text = done ? "" : lines.pop();

@@ -1,7 +1,6 @@
 // Helps the user learn: gives hints in three steps, judges a move that the user has taken back, and
 // lets the user look for a better move in place of each mistake of a game.
 
-import { byId } from "./elements.js";
 import { costText } from "./panel.js";
 import { isOver } from "./players.js";
 import { judgePly, mistakesOf } from "./review.js";
@@ -10,7 +9,7 @@ import { bestOf, lineThrough } from "./tree.js";
 import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-export const createLearning = (store, game, engine, tasks) => {
+export const createHintsAndAdvice = (store, game, engine, tasks) => {
   const { state } = store;
 
   /** Shows the next step of a hint (amazon, target, arrow), or hides the hint after these steps. */

@@ -5,7 +5,7 @@ import { byId } from "./elements.js";
 const box = byId("trouble");
 let timer;
 
-export const dismiss = () => { box.hidden = true; };
+export const dismissMessage = () => { box.hidden = true; };
 
 /** Shows a message for 8 seconds. If `action`, {label, run}, is given, a button runs it. */
 export const notify = (text, action) => {
@@ -21,7 +21,7 @@ export const notify = (text, action) => {
   // On a small screen the row with the message may be out of view.
   box.parentNode.scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
-  timer = setTimeout(dismiss, 8000);
+  timer = setTimeout(dismissMessage, 8000);
 };
 
 export const showError = (error) => notify(error.message);

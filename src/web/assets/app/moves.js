@@ -10,7 +10,7 @@ import { isVariation, sideAt } from "./tree.js";
 import { notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-export const createMoves = (store, game) => {
+export const createMoveList = (store, game) => {
   const { state } = store;
   const box = byId("moves");
   let buttons = new Map();

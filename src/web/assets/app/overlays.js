@@ -54,14 +54,14 @@ const badges = (marks, { middle }) => {
 };
 
 /** Draws a move of the engine, and writes `rank` (a number or a sign) on the arrow's square. */
-export const bestMove = (move, rank, height) => {
+export const bestMoveMarks = (move, rank, height) => {
   const layout = layoutOf(height);
   const lines = (className) => movePaths(move, layout, 1.5, 0.9, className);
   return `${lines("casing")}${lines("think")}${badges([{ square: partsOf(move).arrow, text: rank, className: "think" }], layout)}`;
 };
 
 /** Draws the first four moves of a line with their numbers. The first player's moves are dark. */
-export const lineOfMoves = (line, toMove, height) => {
+export const lineMarks = (line, toMove, height) => {
   const layout = layoutOf(height);
   const sides = toMove === "first" ? ["dark", "pale"] : ["pale", "dark"];
   const shown = line.slice(0, 4);

@@ -2,8 +2,8 @@
 // the winning chances of both sides.
 
 import { byId, element } from "./elements.js";
-import { mayMove, otherSide, sideOf, showsThoughts } from "./players.js";
-import { SHOWN_LINE_MOVES, firstChance } from "./tree.js";
+import { mayMove, otherSide, sideOf, showsAnalysis } from "./players.js";
+import { SHOWN_LINE_MOVES, firstPlayerChance } from "./tree.js";
 import { attempt } from "./messages.js";
 import { words } from "./words.js";
 
@@ -23,7 +23,7 @@ export const percent = (share) => {
 export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 
 /** Returns a text on an analysis: the winner if it is proven, or else visits, depth and speed. */
-const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
+const analysisText = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   const all = words();
   const { currentPlayer, winrate, scoreLead, visits } = rootInfo;
   const side = sideOf(currentPlayer);
@@ -32,9 +32,9 @@ const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
 };
 
 /** Returns the engine's move to which the user points in the table of best moves, or null. */
-export const pointedAt = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
+export const pointedMoveInfo = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
 
-export const createPanel = (store, game) => {
+export const createAnalysisPanel = (store, game) => {
   const { state } = store;
   const rows = Array.from({ length: TABLE_ROWS }, (_, index) => {
     const button = element("button");
@@ -68,13 +68,13 @@ export const createPanel = (store, game) => {
       cells[3].textContent = visited ? percent(visited.prior) : "";
       cells[4].textContent = visited ? percent(visited.static_value) : "";
     });
-    const candidate = answer && (pointedAt(state) ?? moves[0]);
+    const candidate = answer && (pointedMoveInfo(state) ?? moves[0]);
     byId("line").textContent = candidate ? `${words().expects} ${candidate.pv.slice(0, SHOWN_LINE_MOVES).join("  ")}` : "";
   };
 
   const showBalance = (answer) => {
     const all = words();
-    const first = answer ? firstChance(answer) : 0.5;
+    const first = answer ? firstPlayerChance(answer) : 0.5;
     const balance = byId("balance");
     balance.classList.toggle("unknown", !answer);
     balance.style.setProperty("--first", first);
@@ -85,13 +85,13 @@ export const createPanel = (store, game) => {
   };
 
   store.view(["node", "known", "analysing", "settings", "pointed", "language", "search", "mode"], () => {
-    const shown = showsThoughts(state) ? state.node.known : null;
+    const shown = showsAnalysis(state) ? state.node.known : null;
     byId("analyse").setAttribute("aria-checked", state.analysing);
     byId("details").setAttribute("aria-pressed", Boolean(state.settings.details));
     byId("analysis").classList.toggle("detailed", Boolean(state.settings.details));
     byId("thoughts").hidden = !state.analysing && !(shown && shown.moveInfos.length > 0);
     byId("details").hidden = byId("thoughts").hidden;
-    byId("figures").textContent = shown ? verdict(shown, state.settings.details) : state.analysing ? "" : words().unseen;
+    byId("figures").textContent = shown ? analysisText(shown, state.settings.details) : state.analysing ? "" : words().unseen;
     showTable(shown);
     showBalance(shown);
   });

@@ -5,7 +5,7 @@
 // are dark with a cross. So no meaning depends on hue. A solid line shows the last move, and a
 // dotted line its arrow. board.css has the colours.
 
-import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
+import { CELL_SIZE, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
 /** Widths of the board's margins in SVG units. NAME_MARGIN is for the names of rows or columns. */
@@ -26,17 +26,17 @@ const range = (length) => Array.from({ length }, (_, index) => index);
 /** Draws the squares of a board. `a1` is dark, as on a chessboard. */
 const drawSquares = (width, height) => {
   const dark = range(height).flatMap((y) => range(width).filter((x) => (x + height - 1 - y) % 2 === 0)
-    .map((x) => `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z`));
-  const whole = `M0 0H${width * CELL}V${height * CELL}H0Z`;
+    .map((x) => `M${x * CELL_SIZE} ${y * CELL_SIZE}h${CELL_SIZE}v${CELL_SIZE}h-${CELL_SIZE}z`));
+  const whole = `M0 0H${width * CELL_SIZE}V${height * CELL_SIZE}H0Z`;
   return `<path class="board-pale" d="${whole}"/><path class="board-deep" d="${dark.join("")}"/><path class="board-rim" d="${whole}"/>`;
 };
 
 /** Draws a board without pieces. Its element `.board-pieces` is for the result of `drawPieces`. */
 const drawEmptyBoard = (width, height) => {
-  const middle = (index) => index * CELL + CELL / 2;
-  const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
+  const middle = (index) => index * CELL_SIZE + CELL_SIZE / 2;
+  const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL_SIZE}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
   const numbers = range(height).map((y) => `<text class="board-name" x="-2.6" y="${middle(y) + 1.2}">${height - y}</text>`);
-  const box = [-NAME_MARGIN, -PLAIN_MARGIN, width * CELL + NAME_MARGIN + PLAIN_MARGIN, height * CELL + NAME_MARGIN + PLAIN_MARGIN].join(" ");
+  const box = [-NAME_MARGIN, -PLAIN_MARGIN, width * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN, height * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN].join(" ");
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${drawSquares(width, height)}` +
     `${[...letters, ...numbers].join("")}<g class="board-pieces"></g></svg>`
@@ -90,7 +90,7 @@ export const drawPieces = (cells, last) => {
 export const smallPicture = (fen, marks = "") => {
   const cells = cellsOf(fen);
   const [width, height] = [cells[0].length, cells.length];
-  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${drawSquares(width, height)}${drawPieces(cells)}${marks}</svg>`;
+  return `<svg viewBox="0 0 ${width * CELL_SIZE} ${height * CELL_SIZE}" aria-hidden="true">${drawSquares(width, height)}${drawPieces(cells)}${marks}</svg>`;
 };
 
 const boardLabel = (cells, last) => {

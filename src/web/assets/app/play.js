@@ -1,7 +1,7 @@
 // Begins games, takes moves back, and ends games by time or resignation.
 
 import { byId } from "./elements.js";
-import { SIDES, isPerson, isPlayable, otherSide, ownSide, parsePlayer, resultAt } from "./players.js";
+import { SIDES, isPerson, isPlayable, otherSide, ownSide, resultAt } from "./players.js";
 import { lineThrough, pathTo, sideAt } from "./tree.js";
 import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";

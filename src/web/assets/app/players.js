@@ -40,14 +40,14 @@ export const mayMove = (state) =>
 /** True if the page shows the analysis of the position on the board. While analysis is on, this is
  * true except in the set-up mode. While it is off, this is true if the user requested the analysis
  * earlier, but not in a task and not at the current position of a game in progress. */
-export const showsThoughts = (state) => {
+export const showsAnalysis = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
   return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
 /** Returns the engine player, such as "level:3", that must move now, or null. */
-export const engineDue = (state) => {
+export const engineToMove = (state) => {
   const { tree, mode, paused } = state;
   const { node } = tree.turn;
   if (mode !== "play" || paused || resultAt(node)) return null;

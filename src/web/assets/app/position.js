@@ -4,10 +4,10 @@ import { createBoard } from "./board.js";
 import { byId } from "./elements.js";
 import { mayMove } from "./players.js";
 import { partsOf } from "./rules.js";
-import { soundOfMove } from "./sound.js";
+import { playMoveSound } from "./sound.js";
 import { attempt } from "./messages.js";
 
-export const createPosition = (store, game) => {
+export const createGameBoard = (store, game) => {
   const { state } = store;
 
   const board = createBoard(byId("board"), {
@@ -23,7 +23,7 @@ export const createPosition = (store, game) => {
   store.on("moved", ({ position: { fen, to_move }, move }, how, byHand) => {
     const animated = move && (how === "engine" || how === "step" || how === "play");
     const lands = board.show(fen, to_move, move, animated ? { ...partsOf(move), byHand } : null);
-    if (animated && state.settings.sound) soundOfMove(lands);
+    if (animated && state.settings.sound) playMoveSound(lands);
   });
   store.view(["search", "mode", "tree", "language"], board.describe);
 

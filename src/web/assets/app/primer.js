@@ -2,7 +2,7 @@
 
 import { byId, element } from "./elements.js";
 import { smallPicture } from "./picture.js";
-import { cellsOf, layoutOf, reach } from "./rules.js";
+import { cellsOf, layoutOf, reachableSquares } from "./rules.js";
 import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
@@ -13,12 +13,12 @@ const line = (from, to, className) => `<path class="${className}" stroke-width="
 const dot = (name) => `<circle class="dot" cx="${middle(name)[0]}" cy="${middle(name)[1]}" r="1.5"/>`;
 
 const PICTURES = [
-  { fen: "3q/2*1/4/1Q2", marks: (cells) => reach(cells, "b1").map(dot).join("") },
+  { fen: "3q/2*1/4/1Q2", marks: (cells) => reachableSquares(cells, "b1").map(dot).join("") },
   { fen: "3q/*1*1/1Q2/4", marks: () => line("b1", "b2", "think") + line("b2", "a3", "think dashed") },
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-export const createPrimer = (store) => {
+export const createRulesPictures = (store) => {
   const { state, configure } = store;
 
   store.view(["language"], () => {

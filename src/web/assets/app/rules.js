@@ -2,7 +2,7 @@
 // itself to respond without delay. The engine still checks every move.
 
 /** The side length of a square in SVG units. */
-export const CELL = 10;
+export const CELL_SIZE = 10;
 
 /** Returns the board of a FEN as a list of rows, with row 1 first. Each cell is "Q", "q", "*" (a
  * burnt square) or "" (an empty square). */
@@ -28,9 +28,9 @@ export const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)
 export const layoutOf = (height) => {
   const corner = (name) => {
     const [x, y] = squareOf(name);
-    return [x * CELL, (height - 1 - y) * CELL];
+    return [x * CELL_SIZE, (height - 1 - y) * CELL_SIZE];
   };
-  return { corner, middle: (name) => corner(name).map((at) => at + CELL / 2) };
+  return { corner, middle: (name) => corner(name).map((at) => at + CELL_SIZE / 2) };
 };
 
 /** Splits a move such as "d1-d7/g7" into the names of its three squares. */
@@ -41,7 +41,7 @@ export const partsOf = (move) => {
 
 /** Returns the names of the squares that an amazon or an arrow can reach from a square. For an
  * arrow, `leaving` is the square that its amazon has just left, which counts as empty. */
-export const reach = (cells, name, leaving) => {
+export const reachableSquares = (cells, name, leaving) => {
   const [x, y] = squareOf(name);
   const found = [];
   for (const [dx, dy] of [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]]) {

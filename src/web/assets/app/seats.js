@@ -22,9 +22,9 @@ export const nameInFile = (state, side) => {
 };
 
 /** True if the board shows a task (an exercise or question) that is not from the user's game. */
-const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
+const isForeignTask = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
-export const createSeats = (store) => {
+export const createPlayerBars = (store) => {
   const { state } = store;
   for (const seat of selectAll(".seat")) {
     seat.innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
@@ -40,7 +40,7 @@ export const createSeats = (store) => {
       seat.className = turn ? "seat turn" : "seat";
       seat.querySelector("use").setAttribute("href", side === "first" ? "#board-q0" : "#board-q1");
       seat.querySelector("b").textContent = all.player[side];
-      seat.querySelector("span").textContent = isLesson(state) ? "" : playerName(state, side);
+      seat.querySelector("span").textContent = isForeignTask(state) ? "" : playerName(state, side);
       seat.querySelector("i").textContent = won ? `★ ${all.won}` : turn && isThinking(state) ? `${all.thinking} …` : "";
       const time = seat.querySelector("time");
       time.hidden = !state.clocks;

@@ -3,8 +3,8 @@
 import { REVIEW_PLAYOUTS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
 import { byId } from "./elements.js";
-import { read, write } from "./stored.js";
-import { choicesOf } from "./newgame.js";
+import { readStored, writeStored } from "./stored.js";
+import { newGameChoices } from "./newgame.js";
 import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
@@ -17,8 +17,8 @@ const DEFAULTS = {
 
 /** Returns the settings from the browser's storage, with defaults for missing or invalid values. */
 export const initialSettings = ({ levels, game }) => {
-  const kept = read(STORAGE_KEY) ?? {};
-  const choices = { ...choicesOf(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
+  const kept = readStored(STORAGE_KEY) ?? {};
+  const choices = { ...newGameChoices(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
   // `welcome` shows the rules on the first visit, when nothing is stored yet.
   const usual = { ...DEFAULTS, size: String(game.width), welcome: Object.keys(kept).length === 0 };
   const isKnown = (name) => name in kept && (choices[name]?.includes(kept[name]) ?? true);
@@ -42,7 +42,7 @@ export const createSettings = (store) => {
     byId("theme").value = theme;
     document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
     byId("board").classList.toggle("turned", flipped);
-    write(STORAGE_KEY, state.settings);
+    writeStored(STORAGE_KEY, state.settings);
   });
 
   // Fills the two lists of settings now. This also applies the stored settings to the page.

@@ -17,7 +17,7 @@ const whyNoGame = (cells, answer) => {
   return winner ? all.noMoveAtStart(all.player[to_move]) : null;
 };
 
-export const createSetup = (store, board, game) => {
+export const createPositionSetup = (store, board, game) => {
   const { state } = store;
   let cells = [];
   let tool = "Q";

@@ -22,13 +22,13 @@ const playTone = (start, pitch, length) => {
 };
 
 /** Plays a tone for the amazon now, and a tone for its arrow `delay` milliseconds later. */
-export const soundOfMove = (delay) => {
+export const playMoveSound = (delay) => {
   if (!openAudio()) return;
   playTone(context.currentTime, 320, 0.09);
   playTone(context.currentTime + delay / 1000, 900, 0.06);
 };
 
-export const soundOfEnd = () => {
+export const playEndSound = () => {
   if (!openAudio()) return;
   [392, 523, 659].forEach((pitch, index) => playTone(context.currentTime + 0.14 * index, pitch, 0.3));
 };

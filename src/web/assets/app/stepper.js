@@ -23,7 +23,7 @@ export const listenToKeys = (keys) => document.addEventListener("keydown", (even
 });
 
 /** Calls `seek` with the ply to which the user points by a click or drag in the graph `box`. */
-export const seekIn = (box, plies, seek) => {
+export const seekByPointer = (box, plies, seek) => {
   const point = ({ clientX }) => {
     const { left, width } = box.getBoundingClientRect();
     seek(Math.round(((clientX - left) / width) * plies()));
@@ -35,14 +35,14 @@ export const seekIn = (box, plies, seek) => {
   box.addEventListener("pointermove", (event) => { if (box.hasPointerCapture(event.pointerId)) point(event); });
 };
 
-export const showEnds = (isStart, isEnd) => {
+export const updateStepButtons = (isStart, isEnd) => {
   for (const id of ["home", "back"]) byId(id).disabled = isStart;
   for (const id of ["next", "end"]) byId(id).disabled = isEnd;
 };
 
 /** Connects the buttons that step through a game or play it automatically. `last()` is the last
  * ply. `show(ply)` must show the position after a ply. Returns a function that goes to a ply. */
-export const createLine = (last, show) => {
+export const createStepper = (last, show) => {
   let ply = 0;
   let timer = null;
 
@@ -54,7 +54,7 @@ export const createLine = (last, show) => {
   const turn = (wanted) => {
     ply = Math.min(Math.max(wanted, 0), last());
     show(ply);
-    showEnds(ply === 0, ply === last());
+    updateStepButtons(ply === 0, ply === last());
   };
   const go = (wanted) => {
     pause();

@@ -1,8 +1,8 @@
 // Stores the user's game. The page's address, which can be shared as a link, has the moves of the
 // current line. The browser's local storage has the whole game with variations and comments.
 
-import { read, write } from "./stored.js";
-import { lineThrough, movesTo, pack, unpack } from "./tree.js";
+import { readStored, writeStored } from "./stored.js";
+import { lineThrough, movesTo, packTree, unpackTree } from "./tree.js";
 import { partsOf } from "./rules.js";
 
 const GAME_KEY = "quiver.game";
@@ -12,13 +12,13 @@ const SAVE_DELAY_MS = 200;
 /** The largest number of the user's games that stay stored after other games have replaced them. */
 const MAX_ASIDE = 8;
 
-const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
-const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
+const packGame = ({ tree, moves }) => ({ tree: packTree(tree), moves });
+const unpackGame = ({ tree, moves }) => ({ tree: unpackTree(tree), moves });
 
 /** Returns the stored game as a tree and the moves to its current position, or null if none. */
 export const keptGame = () => {
   try {
-    const kept = read(GAME_KEY);
+    const kept = readStored(GAME_KEY);
     return kept && unpackGame(kept);
   } catch {
     return null;
@@ -27,7 +27,7 @@ export const keptGame = () => {
 
 /** Returns the user's games that other games have replaced, in stored form, the latest last. */
 const storedAside = () => {
-  const list = read(ASIDE_KEY);
+  const list = readStored(ASIDE_KEY);
   return Array.isArray(list) ? list : [];
 };
 
@@ -40,12 +40,12 @@ export const asideGames = () => storedAside().reverse().flatMap((game) => {
 
 /** True if a game must be stored before another game replaces it: if it has moves, and is neither
  * an exercise nor an unchanged game from a link or file. */
-const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
+const isWorthKeeping = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
 /** Stores `game`, which another game is about to replace, with the games `others` that were replaced earlier. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
-  const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
-  write(ASIDE_KEY, list.map(packGame).reverse());
+  const list = [...(isWorthKeeping(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
+  writeStored(ASIDE_KEY, list.map(packGame).reverse());
   store.set({ aside: list.length });
 };
 
@@ -81,7 +81,7 @@ const writeAddress = ({ tree, node }, starts) => {
 
 /** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
  * `unread` stays stored, and becomes a replaced game once the user moves or opens a game. */
-export const keep = (store, unread) => {
+export const keepGameStored = (store, unread) => {
   const { state } = store;
   const first = state.tree;
   let timer = null;
@@ -95,7 +95,7 @@ export const keep = (store, unread) => {
       setAside(store, unread);
       unread = null;
     }
-    write(GAME_KEY, packGame(gameOf(state)));
+    writeStored(GAME_KEY, packGame(gameOf(state)));
     const own = ownGame(state);
     const address = writeAddress(own, state.catalogue.starts);
     if (location.hash !== address) history.replaceState(null, "", address);

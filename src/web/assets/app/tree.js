@@ -103,7 +103,7 @@ export const findNode = (tree, moves) =>
 export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.word === "blunder";
 
 /** Returns the first player's chance of winning, from 0 to 1, according to an engine's analysis. */
-export const firstChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
+export const firstPlayerChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
 
 /** Returns the best move of an analysis, or null without an analysis or a move. */
 export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
@@ -149,7 +149,7 @@ const packNode = ({ move, comment, known, asked, judged, clocks, result, childre
   ...(children.length && { children: children.map(packNode) }),
 });
 
-export const pack = ({ root, turn: { node, spent }, ...rest }) =>
+export const packTree = ({ root, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
 const unpackNode = (node, { comment, seen, asked, judged, clocks, result, children }) => {
@@ -159,7 +159,7 @@ const unpackNode = (node, { comment, seen, asked, judged, clocks, result, childr
 };
 
 /** Restores a tree from its stored form. Positions are not stored; the page asks for them later. */
-export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
+export const unpackTree = ({ root, turn: { moves, spent }, ...rest }) => {
   const tree = { players: TWO_USERS, ...rest, root: unpackNode(createNode(null, ""), root) };
   return { ...tree, turn: { node: findNode(tree, moves) ?? endOf(tree.root), spent } };
 };

@@ -3,12 +3,12 @@
 import { CHINESE } from "./chinese.js";
 import { byId, selectAll } from "./elements.js";
 import { ENGLISH } from "./english.js";
-import { read, write } from "./stored.js";
+import { readStored, writeStored } from "./stored.js";
 
 const WORDS = { en: ENGLISH, zh: CHINESE };
 const STORAGE_KEY = "quiver.language";
 
-let language = read(STORAGE_KEY) in WORDS ? read(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
+let language = readStored(STORAGE_KEY) in WORDS ? readStored(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
 export const words = () => WORDS[language];
 
@@ -17,7 +17,7 @@ export const currentLanguage = () => language;
 /** Sets the language, and writes the texts of all elements whose `data-t` attribute has a key. */
 export const useLanguage = (wanted = language) => {
   language = wanted;
-  write(STORAGE_KEY, wanted);
+  writeStored(STORAGE_KEY, wanted);
   const all = words();
   document.documentElement.lang = wanted === "zh" ? "zh-CN" : "en";
   for (const node of selectAll("[data-t]")) node.textContent = all[node.dataset.t];

@@ -12,7 +12,7 @@ const isStopped = () => stopped !== null && Atomics.load(stopped, 0) >= number;
 
 const bytes = (start, length) => new Uint8Array(engine.memory.buffer, start, length);
 
-const quiver = {
+const engineImports = {
   milliseconds: () => {
     if (isStopped()) engine.stop();
     return performance.now();
@@ -25,7 +25,7 @@ const quiver = {
 
 addEventListener("message", ({ data }) => {
   if (data.module) {
-    engine = new WebAssembly.Instance(data.module, { quiver }).exports;
+    engine = new WebAssembly.Instance(data.module, { quiver: engineImports }).exports;
     ({ stopped } = data);
     return;
   }

@@ -5,22 +5,22 @@
 import { words } from "./words.js";
 
 /** A WebAssembly module to test the browser. A browser without SIMD instructions rejects it. */
-const SIMD_MODULE = new Uint8Array([
+const SIMD_TEST_MODULE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
 /** The promise of the compiled engine, or null before the first question and after a failure. */
 let compiled = null;
 
-const compile = async () => {
-  if (!WebAssembly.validate(SIMD_MODULE)) throw new Error(words().noSimd);
+const compileEngine = async () => {
+  if (!WebAssembly.validate(SIMD_TEST_MODULE)) throw new Error(words().noSimd);
   const response = await fetch(new URL("quiver.wasm", import.meta.url)).catch(() => null);
   if (!response?.ok) throw new Error(words().noEngine);
   return WebAssembly.compile(await response.arrayBuffer());
 };
 
 const module = () => {
-  compiled ??= compile().catch((error) => {
+  compiled ??= compileEngine().catch((error) => {
     compiled = null;
     throw error;
   });

@@ -19,7 +19,7 @@ addEventListener("activate", (event) => {
   event.waitUntil(tidy());
 });
 
-const isolated = (response) => {
+const withIsolationHeaders = (response) => {
   const headers = new Headers(response.headers);
   headers.set("cross-origin-opener-policy", "same-origin");
   headers.set("cross-origin-embedder-policy", "require-corp");
@@ -32,7 +32,7 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(registration.scope)) return;
   const answer = async () => {
     const kept = await (await caches.open(CACHE)).match(request, { ignoreSearch: true });
-    return isolated(kept ?? await fetch(request));
+    return withIsolationHeaders(kept ?? await fetch(request));
   };
   event.respondWith(answer());
 });
