@@ -137,7 +137,7 @@ parameters! {
     /// Visits at which a node gets the network's priors; 1 acts like 2, 0 turns the network off.
     policy_visits: u32 = 4 or 3, 0 to 1000, step 1;
     /// Visits whose results the network's value replaces when the node gets its priors; 0 for none.
-    value_visits: f64 = 0.0 or 1.6, 0.0 to 1000.0, step 0.5;
+    value_visits: f64 = 1.0 or 1.6, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.33 or 1.35, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.
