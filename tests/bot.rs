@@ -8,7 +8,7 @@ use std::time::Duration;
 use quiver::amazons::{Move, Position, Side, Size};
 use quiver::{Coordinates, Start};
 
-use crate::common::judge::{Bot, KEEP_RUNNING, Syntax, history, play, read_move};
+use crate::common::judge::{Bot, KEEP_RUNNING, RequestForm, history, play, read_move};
 use crate::common::program::{self, Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
 use crate::common::start;
@@ -25,7 +25,7 @@ fn bot(line: &str) -> Bot {
 }
 
 /// Asks a new process for one turn. The input of the process stays open.
-fn once(line: &str, entries: &[Coordinates], form: Syntax) -> Run {
+fn once(line: &str, entries: &[Coordinates], form: RequestForm) -> Run {
     let line = format!("{line} --no-keep-running");
     run_on(quiver(&line.split(' ').collect::<Vec<_>>()), (history(entries, form) + "\n").as_bytes(), true)
 }
@@ -33,8 +33,9 @@ fn once(line: &str, entries: &[Coordinates], form: Syntax) -> Run {
 #[test]
 fn plays_whole_matches_despite_restarts() {
     let mut refused = [0, 0];
-    for (form, player) in
-        [Syntax::Json, Syntax::Text].into_iter().flat_map(|form| PLAYERS.map(|player| (form, player)))
+    for (form, player) in [RequestForm::Json, RequestForm::Text]
+        .into_iter()
+        .flat_map(|form| PLAYERS.map(|player| (form, player)))
     {
         for (side, choice) in [(8, "formula"), (10, "formula"), (10, "left"), (10, "auto")] {
             for mover in Side::BOTH {
@@ -85,7 +86,7 @@ fn first_moves_are_legal_from_both_starts() {
             let mut readings = [Start::Formula, Start::Left].map(|start| position(10, start));
             let mut entries = vec![Coordinates::NONE];
             for ply in 0..plies {
-                let played = bots[ply % 2].turn(&entries[ply % 2..], Syntax::Text);
+                let played = bots[ply % 2].turn(&entries[ply % 2..], RequestForm::Text);
                 readings = readings.map(|reading| reading.play(played).expect(choice));
                 entries.push(played.into());
             }
@@ -96,12 +97,12 @@ fn first_moves_are_legal_from_both_starts() {
 #[test]
 fn answers_sample_requests() {
     let history = ["5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
-    let samples: [(&str, Syntax, usize, &[&str]); 5] = [
-        ("first-turn.json", Syntax::Json, 10, &[]),
-        ("second-player-10x10.json", Syntax::Json, 10, &["3 0 3 6 6 6"]),
-        ("stored-data.txt", Syntax::Text, 10, &["0 3 1 3 0 3"]),
-        ("history-8x8.json", Syntax::Json, 8, &history),
-        ("history-8x8.txt", Syntax::Text, 8, &history),
+    let samples: [(&str, RequestForm, usize, &[&str]); 5] = [
+        ("first-turn.json", RequestForm::Json, 10, &[]),
+        ("second-player-10x10.json", RequestForm::Json, 10, &["3 0 3 6 6 6"]),
+        ("stored-data.txt", RequestForm::Text, 10, &["0 3 1 3 0 3"]),
+        ("history-8x8.json", RequestForm::Json, 8, &history),
+        ("history-8x8.txt", RequestForm::Text, 8, &history),
     ];
     for (name, form, side, plies) in samples {
         // The bot answers, asks to be kept running, and ends at the end of its input.
@@ -299,7 +300,7 @@ fn turns_use_less_cpu_time_than_limit() {
     let mut bot = bot("bot --board 8 --time 0.12 --first-time 0.2");
     let mut used = Duration::ZERO;
     let mut longest = Duration::ZERO;
-    let plies = play(&mut bot, start(8), Side::First, Syntax::Json, |bot| {
+    let plies = play(&mut bot, start(8), Side::First, RequestForm::Json, |bot| {
         let (before, now) = (used, bot.cpu());
         used = now;
         let limit = if before.is_zero() { FIRST } else { TIME };

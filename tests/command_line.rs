@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Output, Stdio};
 
 use crate::common::program::{
-    assert_contains, assert_fields, fails_with_usage, printed, printed_json, quiver, refusal, refusals,
+    assert_contains, assert_fields, fails_as_misuse, printed, printed_json, quiver, refusal, refusals,
     refuses, run, run_successfully,
 };
 use crate::common::scratch::Scratch;
@@ -120,7 +120,7 @@ fn refused_lines_say_what_was_expected() {
     }
     insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
     // The largest number of threads depends on the machine.
-    fails_with_usage(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
+    fails_as_misuse(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
     // Without a command the program is the bot.
     refuses(&[], "the input is empty");
 }
@@ -312,13 +312,13 @@ fn elo_rates_pairs() {
     let line = "\nSPRT [-5.00, 2.50]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
     assert!(none.ends_with(line), "{none}");
     for test in ["0", "10,0", "0,0", "0,nan", "0,inf", "0,10,20", "a,b"] {
-        fails_with_usage(&["elo", "0,0,0", "--sprt", test], "expected ELO0,ELO1 with ELO0 below ELO1");
+        fails_as_misuse(&["elo", "0,0,0", "--sprt", test], "expected ELO0,ELO1 with ELO0 below ELO1");
     }
     let all = printed_json(&["elo", "0,0,10"]);
     assert_fields(&all, json!({"games": 20, "score": {"elo": null}}));
     assert!(all["score"]["los"].as_f64() > Some(0.9999), "{all}");
     for bad in ["1,2", "1,2,-3", "1,2,3,4", "a,b,c", "0,0,99999999999999999"] {
-        fails_with_usage(&["elo", bad], "expected three numbers of pairs");
+        fails_as_misuse(&["elo", bad], "expected three numbers of pairs");
     }
 }
 
@@ -350,7 +350,7 @@ fn stress_measures_end_of_turns() {
     let lines = printed(&SIX);
     assert!(lines.contains("boards board  6\n") && lines.contains("boards cpu worst_ms  "), "{lines}");
     assert_eq!(lines.matches("boards turns  30\n").count(), 1, "{lines}");
-    fails_with_usage(&["bench", "--time", "1"], "--stress");
+    fails_as_misuse(&["bench", "--time", "1"], "--stress");
 }
 
 #[test]

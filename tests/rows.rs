@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::Range;
 use std::slice::from_ref;
 
-use crate::common::program::{Run, fails_with_usage, printed, printed_json, quiver, refusal, run};
+use crate::common::program::{Run, fails_as_misuse, printed, printed_json, quiver, refusal, run};
 use crate::common::scratch::Scratch;
 use crate::training::{begun, header_and_rows, interrupted, play};
 use quiver::Solver;
@@ -55,8 +55,8 @@ fn features_count_every_position() {
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
 
-    fails_with_usage(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
-    fails_with_usage(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
+    fails_as_misuse(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
+    fails_as_misuse(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
 }
 
 #[test]

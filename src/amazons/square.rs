@@ -13,7 +13,7 @@ pub(super) const FIRST_BIT: u8 = 4;
 
 pub(super) const ROW_STRIDE: u8 = 12;
 
-pub(super) const MAX_SIZE: u8 = 10;
+pub(super) const MAX_SIDE_LENGTH: u8 = 10;
 
 /// A square in column `x` and row `y`, both from 0. `a1` is in column 0 and row 0. Squares are
 /// ordered by rows.
@@ -43,7 +43,11 @@ impl Square {
     /// The square in column `x` and row `y`, both from 0; `None` if off the largest board.
     #[inline]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < MAX_SIZE && y < MAX_SIZE { Some(Square(FIRST_BIT + ROW_STRIDE * y + x)) } else { None }
+        if x < MAX_SIDE_LENGTH && y < MAX_SIDE_LENGTH {
+            Some(Square(FIRST_BIT + ROW_STRIDE * y + x))
+        } else {
+            None
+        }
     }
 
     /// The square whose bit in a bitboard has this index. The index must come from

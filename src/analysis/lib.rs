@@ -6,7 +6,7 @@
 //! - [`AnalysisRequest`] parses a query, and [`search_turn`] searches one of its positions. On
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
-//! - [`game()`], [`save`], [`review_line`] and [`choose_move`] answer the other kinds of questions.
+//! - [`game()`], [`save`], [`review_points`] and [`choose_move`] answer the other kinds of questions.
 //!
 //! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]
@@ -46,7 +46,7 @@ pub use pool::{QueryPool, Ticket};
 pub use query::{AnswerOptions, Defaults, Query};
 pub use quiver_bot::InputError;
 pub use request::{Action, AnalysisRequest, read_query};
-pub use review::{JUDGEMENTS, Loss, Review, ReviewAnswer, ReviewPoint, SideReview, Verdict, review_line};
+pub use review::{JUDGEMENTS, Loss, Review, ReviewAnswer, ReviewPoint, SideReview, Verdict, review_points};
 pub use search::{KeptEngine, search_turn};
 #[cfg(not(target_family = "wasm"))]
 pub use session::{AnalysisSession, Output};

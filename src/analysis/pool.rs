@@ -231,7 +231,7 @@ impl PoolState {
     /// engine that was unused for the longest time, so that the new engine can have its memory.
     fn take_fitting_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
         let fit = |(index, idle): (usize, &IdleEngine)| {
-            Some((idle.engine.root_ply_if_reusable(&job.query, job.turn)?, idle.used, index))
+            Some((idle.engine.reusable_plies(&job.query, job.turn)?, idle.used, index))
         };
         if let Some((_, _, index)) = self.idle.iter().enumerate().filter_map(fit).max() {
             return Some(self.idle.swap_remove(index).engine);

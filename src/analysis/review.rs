@@ -201,7 +201,7 @@ pub struct SideReview {
 ///
 /// # Errors
 /// If a field is wrong.
-pub fn review_line(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
+pub fn review_points(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
     let ReviewQuestion { points } = read_strictly(question)?;
     let wrong = |index: usize, field: &str, message| {
         Err(FieldError::new(&format!("points[{index}].{field}"), message))

@@ -25,7 +25,7 @@ impl KeptEngine {
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.
-    pub fn root_ply_if_reusable(&self, query: &Query, turn: usize) -> Option<usize> {
+    pub fn reusable_plies(&self, query: &Query, turn: usize) -> Option<usize> {
         let (asked, known) = (&query.game, &self.query.game);
         let fits = query.reuse
             && self.query.engine.parameters == query.engine.parameters
@@ -43,7 +43,7 @@ impl KeptEngine {
 }
 
 /// Searches the position of a query after `turn` moves with the engine `kept`, which must fit (see
-/// [`KeptEngine::root_ply_if_reusable`]). If `kept` is `None`, a new engine searches, and the
+/// [`KeptEngine::reusable_plies`]). If `kept` is `None`, a new engine searches, and the
 /// result depends on no earlier query. Passes answers during the search to `output`, which returns
 /// false to end the search. Returns the last answer, and the engine for later queries.
 ///

@@ -5,7 +5,7 @@ use amazons::{Move, Position};
 use serde::Serialize;
 
 use super::history::History;
-use super::request::{Request, RequestBody, Syntax};
+use super::request::{Request, RequestBody, RequestForm};
 use super::settings::TurnLimits;
 use crate::Coordinates;
 use crate::messages::counted;
@@ -43,7 +43,7 @@ pub struct TurnAnswer {
 
 impl TurnAnswer {
     /// The answer in the format of its request.
-    pub(super) fn text(&self, form: Syntax) -> String {
+    pub(super) fn text(&self, form: RequestForm) -> String {
         #[derive(Serialize)]
         struct JsonAnswer {
             response: Coordinates,
@@ -52,8 +52,10 @@ impl TurnAnswer {
         let (response, debug) = (Coordinates::from(self.chosen), self.debug());
         match form {
             // Serialising never fails, because the object has only integers and strings.
-            Syntax::Json => serde_json::to_string(&JsonAnswer { response, debug }).unwrap_or_default() + "\n",
-            Syntax::Text => format!("{response}\n{debug}\n"),
+            RequestForm::Json => {
+                serde_json::to_string(&JsonAnswer { response, debug }).unwrap_or_default() + "\n"
+            }
+            RequestForm::Text => format!("{response}\n{debug}\n"),
         }
     }
 
@@ -178,7 +180,7 @@ mod tests {
 
     impl Conversation {
         fn ask(&mut self, content: RequestBody) -> TurnAnswer {
-            let request = Request { form: Syntax::Text, content, time_limit: None };
+            let request = Request { form: RequestForm::Text, content, time_limit: None };
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 

@@ -62,7 +62,7 @@ fn strip_byte_order_mark(bytes: &mut Vec<u8>) {
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn read_whole_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+pub fn read_line_within(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     input.take(limit as u64 + 1).read_until(b'\n', line)?;
     let is_whole = line.len() <= limit;

@@ -28,7 +28,7 @@ const MAX_TURNS: usize = 46;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The format of the request, in which the bot also answers.
-    pub form: Syntax,
+    pub form: RequestForm,
     /// The plies of the match that the request states.
     pub content: RequestBody,
     /// The time limit of this turn; `None` if the request states no limit.
@@ -60,7 +60,7 @@ impl fmt::Display for TimeLimit {
 /// The format of a request and of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Syntax {
+pub enum RequestForm {
     /// One JSON object on one line.
     Json,
     /// Lines of integers, which Botzone calls "simplified interaction".
@@ -107,7 +107,7 @@ impl FromStr for Request {
                 RequestBody::History(plies)
             }
         };
-        Ok(Request { form: Syntax::Text, content, time_limit: None })
+        Ok(Request { form: RequestForm::Text, content, time_limit: None })
     }
 }
 
@@ -153,7 +153,7 @@ fn read_object(text: &str) -> Result<Request, InputError> {
     } else {
         RequestBody::Turn(parse_fields(text)?)
     };
-    Ok(Request { form: Syntax::Json, content, time_limit: read_time_limit(&frame.time_limit) })
+    Ok(Request { form: RequestForm::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
 /// Returns `None` for an unusable limit, such as 0. The bot then keeps its own limit.
@@ -179,15 +179,15 @@ mod tests {
         let plies = [Coordinates::NONE, Coordinates([1, 2, 3, 4, 5, 6]), Coordinates([6, 5, 4, 3, 2, 1])];
         let history = RequestBody::History(plies.to_vec());
         for (text, form, content) in [
-            ("3 0 3 6 6 6", Syntax::Text, &bare),
-            ("3  0\t3 6 6 6", Syntax::Text, &bare),
-            (r#"{"x0":3,"x1":3,"x2":6,"y0":0,"y1":6,"y2":6}"#, Syntax::Json, &bare),
-            (r#"{"y2":6,"y1":6,"more":[{"x0":1}],"y0":0,"x2":6,"x1":3,"x0":3}"#, Syntax::Json, &bare),
-            ("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1", Syntax::Text, &history),
+            ("3 0 3 6 6 6", RequestForm::Text, &bare),
+            ("3  0\t3 6 6 6", RequestForm::Text, &bare),
+            (r#"{"x0":3,"x1":3,"x2":6,"y0":0,"y1":6,"y2":6}"#, RequestForm::Json, &bare),
+            (r#"{"y2":6,"y1":6,"more":[{"x0":1}],"y0":0,"x2":6,"x1":3,"x0":3}"#, RequestForm::Json, &bare),
+            ("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1", RequestForm::Text, &history),
             (
                 r#"{"responses":[{"x0":1,"y0":2,"x1":3,"y1":4,"x2":5,"y2":6}],"data":"{\"x0\":1}","requests":
                 [{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1},{"x0":6,"y0":5,"x1":4,"y1":3,"x2":2,"y2":1}]}"#,
-                Syntax::Json,
+                RequestForm::Json,
                 &history,
             ),
         ] {

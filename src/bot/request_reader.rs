@@ -5,7 +5,7 @@ use std::io::BufRead;
 use quiver_engine::platform::Instant;
 
 use crate::bot_error::{BotError, turn_error};
-use crate::files::{MAX_LINE, read_whole_line};
+use crate::files::{MAX_LINE, read_line_within};
 use crate::log::Log;
 use crate::request::{Request, missing_lines, turns};
 
@@ -61,7 +61,7 @@ impl<R: BufRead> RequestReader<R> {
     fn line(&mut self, turn: usize, log: &mut Log) -> Result<Option<String>, BotError> {
         let no_request = |got| turn_error(turn, format_args!("{got}: expected a request"));
         loop {
-            let is_whole = read_whole_line(&mut self.input, MAX_LINE, &mut self.buffer)
+            let is_whole = read_line_within(&mut self.input, MAX_LINE, &mut self.buffer)
                 .map_err(|cause| BotError::Input { turn, cause })?;
             if !is_whole {
                 return Err(no_request(format!("a line of more than {MAX_LINE} bytes")));

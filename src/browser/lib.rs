@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use quiver_analysis::{
     Defaults, FieldError, KeptEngine, Query, Refusal, catalogue, choose_move, formats, game, read_query,
-    review_line, save, search_turn,
+    review_points, save, search_turn,
 };
 use quiver_engine::{EngineOptions, Limits, StopHandle};
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl Analyst {
             Question::Catalogue => write_answer_or_error(catalogue(board), reader),
             Question::Game => write_answer_or_error(game(text, board, formats::read), reader),
             Question::Save => write_answer_or_error(save(text, board), reader),
-            Question::Review => write_answer_or_error(review_line(text), reader),
+            Question::Review => write_answer_or_error(review_points(text), reader),
             Question::Move => write_answer_or_error(choose_move(text, &self.defaults), reader),
             Question::Analyze => match read_query(text, &self.defaults, MAX_SEARCH_TIME) {
                 Ok(query) => self.search(&Arc::new(query), stop, reader),
@@ -92,7 +92,7 @@ impl Analyst {
 
     fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, reader: AnswerCallback<'_>) {
         for &turn in &query.turns {
-            let kept = self.kept.take().filter(|kept| kept.root_ply_if_reusable(query, turn).is_some());
+            let kept = self.kept.take().filter(|kept| kept.reusable_plies(query, turn).is_some());
             let mut is_read = |answer| write(&answer, reader);
             let (answer, engine) = search_turn(query, turn, kept, stop.clone(), &mut is_read);
             self.kept = Some(engine);

@@ -16,7 +16,7 @@ use crate::analysis::{
     ordered_candidates,
 };
 use crate::contest::table::Table;
-use crate::files::read_whole_line;
+use crate::files::read_line_within;
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
 
@@ -104,7 +104,7 @@ fn answer_queries(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let read = move || {
         let (mut input, mut line) = (io::stdin().lock(), Vec::new());
         loop {
-            if !read_whole_line(&mut input, MAX_QUERY_BYTES, &mut line)? {
+            if !read_line_within(&mut input, MAX_QUERY_BYTES, &mut line)? {
                 input.skip_until(b'\n')?;
                 session
                     .refuse(format!("a line of more than {MAX_QUERY_BYTES} bytes: expected a shorter line"));

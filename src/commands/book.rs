@@ -96,6 +96,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
          probability of winning, for the side to move\n"
     );
     write_result("--out", out, head + &text)?;
-    interrupt::expect_uninterrupted(&interrupted, evaluated >= total, &positions)?;
+    interrupt::expect_complete(&interrupted, evaluated >= total, &positions)?;
     super::print(format_args!("{positions}, {moves} in {}\n", out.display()))
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::options::{EvaluatorArgs, within};
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
-use crate::files::{self, MAX_LINE, read_whole_line};
+use crate::files::{self, MAX_LINE, read_line_within};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
@@ -85,7 +85,7 @@ fn measure_positions(
     let mut buffer = Vec::new();
     for number in 1.. {
         let place = || format!("--positions {}, line {number}", path.display());
-        let is_whole = read_whole_line(&mut input, MAX_LINE, &mut buffer).with_context(place)?;
+        let is_whole = read_line_within(&mut input, MAX_LINE, &mut buffer).with_context(place)?;
         ensure!(is_whole, "{}: more than {MAX_LINE} bytes, expected a shorter line", place());
         if buffer.is_empty() {
             break;

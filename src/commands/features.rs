@@ -83,7 +83,7 @@ fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow:
     run.run(args.concurrency, &interrupted, || bar.inc(1)).map_err(|error| failed(&error))?;
     bar.finish_and_clear();
     let [_, done] = run.total_and_done();
-    interrupt::expect_uninterrupted(&interrupted, done == total, &counted(done, "search", "searches"))?;
+    interrupt::expect_complete(&interrupted, done == total, &counted(done, "search", "searches"))?;
     let file = Replacement::create(&args.out).map_err(|error| failed(&error))?;
     let rows = run.write(about, file).map_err(|error| failed(&error))?;
     std::fs::remove_file(&journal).map_err(|error| Failed(format!("{}: {error}", journal.display())))?;

@@ -56,7 +56,7 @@ pub(super) fn stop_on_interrupt(notice: &'static str) -> io::Result<StopHandle> 
 }
 
 /// Returns an error if an interrupt ended the work before all of it was done.
-pub(super) fn expect_uninterrupted(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
+pub(super) fn expect_complete(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
     if whole || !interrupt.is_stopped() {
         return Ok(());
     }

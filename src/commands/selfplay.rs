@@ -97,11 +97,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     jobs::run(concurrency, &interrupted, &to_play, |&number| Some(recipe.play(number)), take)
         .map_err(|error| Failed(error.to_string()))?;
     bar.finish_and_clear();
-    interrupt::expect_uninterrupted(
-        &interrupted,
-        done + new == total,
-        &counted(done + new, "game", "games"),
-    )?;
+    interrupt::expect_complete(&interrupted, done + new == total, &counted(done + new, "game", "games"))?;
     let (games, file) = (counted(games, "game", "games"), args.out.display());
     let summary = match new {
         0 => String::new(),

@@ -82,7 +82,7 @@ impl Openings {
 
 /// The text of the shipped file of even openings for a board of `side` x `side`. `None` if no file
 /// is shipped for this size. Each file begins with the command that made it.
-pub(crate) fn shipped_suite(side: u8) -> Option<&'static str> {
+pub(crate) fn shipped_openings(side: u8) -> Option<&'static str> {
     match side {
         6 => Some(include_str!("suites/6.txt")),
         8 => Some(include_str!("suites/8.txt")),
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
-            let text = shipped_suite(side as u8).unwrap();
+            let text = shipped_openings(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();
             let games = move_list::read(text, &[start]).into_iter().map(found_from_notation);
             let list = Openings::games_as_openings(games).unwrap();
@@ -184,6 +184,6 @@ mod tests {
                 list.iter().map(|opening| mirror_hash(&start, &opening.moves())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }
-        assert!(shipped_suite(7).is_none());
+        assert!(shipped_openings(7).is_none());
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn repeat_game(
     // This replaces a second player of the same entrant. For a bot no program has started yet.
     repeated.players[opponent] = Box::new(ScriptedPlayer { game, seed: context.seed });
     for _ in 0..=game.len() {
-        if !repeated.continues_after_turn(observe)? {
+        if !repeated.play_turn(observe)? {
             break;
         }
     }
@@ -86,7 +86,7 @@ pub(super) fn play<'a>(
         if let Some(live) = &context.run.live {
             live.lock().insert(context.game, game.record.clone());
         }
-        goes_on = game.continues_after_turn(&mut |_, _, _| None);
+        goes_on = game.play_turn(&mut |_, _, _| None);
     }
     if let Some(live) = &context.run.live {
         live.lock().remove(&context.game);
@@ -135,10 +135,7 @@ impl<'a> RefereedGame<'a> {
 
     /// Plays the next turn, or ends the game if its winner is known. Returns false if the game has
     /// ended, or if the contest was interrupted before the turn.
-    pub(crate) fn continues_after_turn(
-        &mut self,
-        observe: &mut TurnObserver<'_>,
-    ) -> Result<bool, LaunchError> {
+    pub(crate) fn play_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
         let position = game.position();
         if let (None, Some(winner)) = (&game.end, position.winner()) {

@@ -10,7 +10,7 @@ use crate::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
 use crate::search::ParameterSettings;
-use quiver_bot::request::Syntax;
+use quiver_bot::request::RequestForm;
 
 /// A player as users write it, such as `quiver`, `quiver:exploration=0.4` or `cmd:./bot --fast`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) enum PlayerSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// Botzone's protocol, in JSON or simplified text. The bot may keep its process between turns.
-    Botzone(Syntax),
+    Botzone(RequestForm),
     /// UCI with the variant `amazons`.
     Uci,
     /// GTP in KataGo's dialect for Amazons.
@@ -38,8 +38,8 @@ pub(crate) enum Protocol {
 impl Protocol {
     /// All protocols, each with the prefix by which a SPEC selects it, as in `uci:COMMAND`.
     const ALL: [(&str, Protocol); 5] = [
-        ("cmd", Protocol::Botzone(Syntax::Json)),
-        ("text", Protocol::Botzone(Syntax::Text)),
+        ("cmd", Protocol::Botzone(RequestForm::Json)),
+        ("text", Protocol::Botzone(RequestForm::Text)),
         ("uci", Protocol::Uci),
         ("gtp", Protocol::Gtp),
         ("contest", Protocol::Contest),
@@ -116,7 +116,7 @@ impl Default for PlayerSpec {
 }
 
 impl PlayerSpec {
-    pub(crate) fn bot(form: Syntax, command: &[String]) -> PlayerSpec {
+    pub(crate) fn bot(form: RequestForm, command: &[String]) -> PlayerSpec {
         PlayerSpec::Program { protocol: Protocol::Botzone(form), command: command.to_vec() }
     }
 

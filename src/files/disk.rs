@@ -23,14 +23,14 @@ fn sync(file: &File) -> io::Result<()> {
 }
 
 /// Fails if a test injects a fault here. Returns how many of its `bytes` the operation may write.
-fn inject_faults(operation: &'static str, bytes: usize) -> io::Result<usize> {
+fn fault_point(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
-    fail_chosen_operation(operation)?;
+    fail_if_chosen(operation)?;
     simulate_operation(operation, bytes)
 }
 
 #[cfg(debug_assertions)]
-fn fail_chosen_operation(operation: &str) -> io::Result<()> {
+fn fail_if_chosen(operation: &str) -> io::Result<()> {
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,7 +46,7 @@ fn fail_chosen_operation(operation: &str) -> io::Result<()> {
 }
 
 pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    inject_faults("open", 0)?;
+    fault_point("open", 0)?;
     quiver_bot::files::open_to_write(path, options)
 }
 
@@ -77,13 +77,13 @@ impl DiskFile {
     }
 
     pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        inject_faults("truncate", 0)?;
+        fault_point("truncate", 0)?;
         self.0.seek(SeekFrom::Start(length))?;
         self.0.set_len(length)
     }
 
     pub(super) fn sync(&self) -> io::Result<()> {
-        inject_faults("sync", 0)?;
+        fault_point("sync", 0)?;
         sync(&self.0)
     }
 }
@@ -93,7 +93,7 @@ fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     use std::fs::TryLockError;
 
     let file = open_to_write(path, options)?;
-    inject_faults("lock", 0)?;
+    fault_point("lock", 0)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -127,7 +127,7 @@ impl Read for DiskFile {
 
 impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(&bytes[..inject_faults("write", bytes.len())?])
+        self.0.write(&bytes[..fault_point("write", bytes.len())?])
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -136,7 +136,7 @@ impl Write for DiskFile {
 }
 
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    inject_faults("rename", 0)?;
+    fault_point("rename", 0)?;
     fs::rename(from, to)
 }
 
@@ -146,7 +146,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 }
 
 pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
-    inject_faults("sync the folder", 0)?;
+    fault_point("sync the folder", 0)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| sync(&folder));
     // Not every file system can sync a folder, and the user may lack the permission to read it.

@@ -14,7 +14,7 @@ use std::path::Path;
 pub use journal::Journal;
 pub(crate) use quiver_bot::files::BYTE_ORDER_MARK;
 use quiver_bot::files::expect_regular;
-pub use quiver_bot::files::{MAX_LINE, MAX_TEXT, open, read, read_all, read_text, read_whole_line};
+pub use quiver_bot::files::{MAX_LINE, MAX_TEXT, open, read, read_all, read_line_within, read_text};
 pub use records::{JournalError, JournalKind, JournalReader, read as read_journal, sealed_line};
 pub use replacement::{Replacement, replace};
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::files::{MAX_LINE, read_whole_line};
+use crate::files::{MAX_LINE, read_line_within};
 use crate::search::{Engine, Limits, Report, Watch};
 
 /// A writer of answers or of a log, which the session shares with its search thread.
@@ -80,7 +80,7 @@ pub trait Session {
 pub fn converse(mut input: impl BufRead, session: &mut impl Session) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
-        if !read_whole_line(&mut input, MAX_LINE, &mut line)? {
+        if !read_line_within(&mut input, MAX_LINE, &mut line)? {
             input.skip_until(b'\n')?;
             session.refuse_line(format!("a line of more than {MAX_LINE} bytes: expected a shorter line"))?;
         } else if line.is_empty() {

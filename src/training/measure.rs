@@ -68,7 +68,7 @@ impl Scores {
 impl BinnedScores {
     const MAX_SQUARES: u32 = 100;
 
-    /// An empty measure, whose bins of empty squares begin at 0 and at the ascending numbers in
+    /// Scores without positions, whose bins of empty squares begin at 0 and at the ascending numbers in
     /// `starts`. If `solved` is true, it also counts proven positions.
     pub(crate) fn new(starts: &[u32], solved: bool) -> BinnedScores {
         let all = Scores { proofs: solved.then(ProofCounts::default), ..Scores::default() };

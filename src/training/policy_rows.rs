@@ -28,7 +28,7 @@ use crate::files::Replacement;
 use crate::policy::planes::{Planes, packed};
 use crate::territory::View;
 
-const AMAZONS_PER_ROW: usize = 4;
+const AMAZON_SLOTS: usize = 4;
 
 pub(super) const MAX_SHARES: usize = 16;
 
@@ -63,7 +63,7 @@ pub(super) const HEADER_KEY: &str = "policy_rows";
 
 pub(super) fn row_bytes(side: usize) -> usize {
     let squares = side * side;
-    12 + AMAZONS_PER_ROW * (1 + squares.div_ceil(8)) + 4 * MAX_SHARES + 3 * squares
+    12 + AMAZON_SLOTS * (1 + squares.div_ceil(8)) + 4 * MAX_SHARES + 3 * squares
 }
 
 /// The header of a file of rows: each field of a row with its numpy type and its shape.
@@ -83,8 +83,8 @@ pub(crate) fn rows_header(library: &Library) -> io::Result<Value> {
         ["half", "<u2", []],
         ["empties", "<u2", []],
         ["value", "<u2", []],
-        ["from", "u1", [AMAZONS_PER_ROW]],
-        ["legal", "u1", [AMAZONS_PER_ROW, squares.div_ceil(8)]],
+        ["from", "u1", [AMAZON_SLOTS]],
+        ["legal", "u1", [AMAZON_SLOTS, squares.div_ceil(8)]],
         ["moves", "u1", [MAX_SHARES, 2]],
         ["shares", "<u2", [MAX_SHARES]],
         ["planes", "u1", [squares, 3]],
@@ -114,9 +114,9 @@ pub(super) fn row(
     let empties = state.empty_squares() as u16;
     let numbers = [ply, u16::from(view.shooter.is_some()), empties, to_units(value)];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());
-    row.extend((0..AMAZONS_PER_ROW).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
+    row.extend((0..AMAZON_SLOTS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
     let bits = squares.div_ceil(8);
-    let mut legal = vec![0u8; AMAZONS_PER_ROW * bits];
+    let mut legal = vec![0u8; AMAZON_SLOTS * bits];
     for (slot, targets) in targets.iter().enumerate() {
         for square in targets.iter() {
             let at = usize::from(index(square));

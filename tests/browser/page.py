@@ -120,20 +120,20 @@ class PageTest(unittest.TestCase):
     def find(self, selector, **how):
         return self.page.locator(selector, **how)
 
-    def elements_by_id(self, values):
+    def elements_with_values(self, values):
         """Returns pairs of an element and a value. `values` maps ids (`_` for `-`) to values."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
-        for element, text in self.elements_by_id(texts):
+        for element, text in self.elements_with_values(texts):
             expect(element).to_have_text(text)
 
     def expect_part(self, **texts):
-        for element, text in self.elements_by_id(texts):
+        for element, text in self.elements_with_values(texts):
             expect(element).to_contain_text(text)
 
     def expect_value(self, **values):
-        for element, value in self.elements_by_id(values):
+        for element, value in self.elements_with_values(values):
             expect(element).to_have_value(value)
 
     def expect_hidden(self, *selectors):
@@ -163,7 +163,7 @@ class PageTest(unittest.TestCase):
         """Returns the elements of the main line's moves in the page's list of moves."""
         return self.find("#moves > li.ply")
 
-    def current_move_number(self):
+    def current_number_element(self):
         return self.find('#moves [aria-current="step"] .number')
 
     def count_marks(self, selector):
@@ -212,7 +212,7 @@ class PageTest(unittest.TestCase):
             self.page.keyboard.press(key)
 
     def select(self, **values):
-        for element, value in self.elements_by_id(values):
+        for element, value in self.elements_with_values(values):
             element.select_option(value)
 
     def click_squares(self, move):

@@ -108,7 +108,7 @@ class Games(PageTest):
         self.assertGreater(self.find("#graph .blunder").count(), 0)
         self.assertGreater(self.find("#moves .cost", has_text="−").count(), 0)
         self.find("#graph").click()
-        expect(self.current_move_number()).to_have_text("24")
+        expect(self.current_number_element()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
         # The position needs no other search.
         expect(self.find("#figures")).not_to_have_text("")

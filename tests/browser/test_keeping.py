@@ -23,7 +23,7 @@ class Keeping(PageTest):
     def expect_sample_game(self):
         expect(self.moves()).to_have_count(3)
         expect(self.find("#moves .aside li.ply")).to_have_text(["2f5-f4/f3<b>A good answer</b>"])
-        expect(self.current_move_number()).to_have_text("2")
+        expect(self.current_number_element()).to_have_text("2")
         self.expect_square("f4, second player’s amazon")
         self.expect_players("You", "You")
         expect(self.find("#show-territory")).to_be_checked()
@@ -36,7 +36,7 @@ class Keeping(PageTest):
         # Steps through the restored game request its positions.
         self.press("Home")
         self.find("#moves > li.ply button").last.click()
-        expect(self.current_move_number()).to_have_text("3")
+        expect(self.current_number_element()).to_have_text("3")
         self.expect_square("e3, first player’s amazon")
 
     def test_a_closed_tab_brings_everything_back_and_its_link_shares_the_line(self):
@@ -188,7 +188,7 @@ class Keeping(PageTest):
         self.click("#begin")
         self.expect_players("You", "Novice")
         expect(self.find("#board")).to_have_class("turned")
-        expect(self.current_move_number()).to_have_text("1")
+        expect(self.current_number_element()).to_have_text("1")
         expect(self.find("#moves .move", has_text=MOVES[2])).to_be_attached()
         # The dialog offers a board size, not the position, for the next game.
         self.click("#new")
@@ -355,11 +355,11 @@ class Restart(PageTest):
         kept = "Your move f5-f4/f3 is kept, and is sent again when the server is back."
         expect(self.find("#status")).to_contain_text(kept)
         expect(self.moves()).to_have_count(4)
-        expect(self.current_move_number()).to_have_text("3")
+        expect(self.current_number_element()).to_have_text("3")
         self.assertEqual(self.squares_labelled("can move"), [])
         self.start_server(port=re.search(r":(\d+)/", self.url).group(1))
         self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
-        expect(self.current_move_number()).to_have_text("4")
+        expect(self.current_number_element()).to_have_text("4")
         self.expect_square("f4, second player’s amazon")
         self.troubles.clear()
         self.reload()

@@ -48,7 +48,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """Tests of the page with a simulated time, which advances only when a test calls `wait`."""
+    """Tests of the page with a simulated time, which advances only when a test calls `advance_clock`."""
 
     def setUp(self):
         super().setUp()
@@ -110,7 +110,7 @@ class Clocks(PageTest):
         self.press("Home")
         self.advance_clock(3.1)
         self.expect_text(ending_title="First player wins.", ending_text="Second player is out of time.")
-        expect(self.current_move_number()).to_have_text("1")
+        expect(self.current_number_element()).to_have_text("1")
         self.assertEqual(self.squares_labelled("can move"), [])
         self.press("Escape")
         self.click("#undo")
@@ -125,7 +125,7 @@ class Clocks(PageTest):
         self.expect_clocks("0:10", "9.7", after=0.3)
         self.advance_clock(0.3)
         expect(self.moves()).to_have_count(2)
-        expect(self.current_move_number()).to_have_text("2")
+        expect(self.current_number_element()).to_have_text("2")
         self.advance_clock(10.1)
         self.expect_text(ending_title="You lose.", ending_text="First player is out of time.")
 
@@ -310,7 +310,7 @@ class Lessons(PageTest):
         self.expect_part(status="is the best move. Press Next.")
         self.press("u")
         self.page.wait_for_timeout(300)
-        expect(self.current_move_number()).to_have_text("1")
+        expect(self.current_number_element()).to_have_text("1")
         self.expect_part(status="is the best move. Press Next.")
         self.click("#task-next")
         self.expect_part(status="Position 4: ")

@@ -77,7 +77,7 @@ class Playing(PageTest):
         expect(self.moves()).to_have_count(3)
         self.expect_text(status="Your move: choose an amazon.")
         self.click("#undo")
-        expect(self.current_move_number()).to_have_text("1")
+        expect(self.current_number_element()).to_have_text("1")
         self.click("#advice-close")
         self.expect_text(status="Your move: choose an amazon.")
 
@@ -131,7 +131,7 @@ class Resigning(PageTest):
         self.click("#resign")
         # The page shows the final position, even if the user viewed another one.
         self.expect_text(ending_title="First player wins.", ending_text="Second player resigned.")
-        expect(self.current_move_number()).to_have_text("1")
+        expect(self.current_number_element()).to_have_text("1")
         self.press("Escape")
         self.click("#undo")
         self.play("b1-b4/c4")
@@ -150,7 +150,7 @@ class Keyboard(PageTest):
     def test_keys_step_flip_and_analyse(self):
         self.start_game()
         self.play("b1-b4/b5", "a5-a4/a3")
-        current = self.current_move_number()
+        current = self.current_number_element()
         self.press("Home")
         expect(current).to_have_count(0)
         for key, number in (("End", "2"), ("ArrowLeft", "1"), ("ArrowRight", "2"), ("u", "1"), ("r", "2")):

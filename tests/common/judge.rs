@@ -10,7 +10,7 @@ use std::time::Duration;
 use quiver::Coordinates;
 use quiver::amazons::{Move, Position, Side};
 use quiver::games::Game;
-pub(crate) use quiver_bot::request::Syntax;
+pub(crate) use quiver_bot::request::RequestForm;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -62,7 +62,7 @@ impl Bot {
 
     /// Asks the bot for a move after the plies in `entries`. The first request to a process has all
     /// plies, and later requests have only the last ply. Pauses the process after its answer.
-    pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Syntax) -> Move {
+    pub(crate) fn turn(&mut self, entries: &[Coordinates], form: RequestForm) -> Move {
         let last = *entries.last().expect("a request");
         let known = std::mem::replace(&mut self.knows_match, true);
         let request = if known { next_request(last, form) } else { history(entries, form) };
@@ -116,7 +116,7 @@ pub(crate) fn play(
     bot: &mut Bot,
     start: Position,
     side: Side,
-    form: Syntax,
+    form: RequestForm,
     mut between: impl FnMut(&mut Bot),
 ) -> Vec<Coordinates> {
     let mut game = Game::new(start);
@@ -137,8 +137,8 @@ pub(crate) fn play(
 }
 
 /// The first request that a process gets: all plies of the match, with empty `data`.
-pub(crate) fn history(entries: &[Coordinates], form: Syntax) -> String {
-    if form == Syntax::Text {
+pub(crate) fn history(entries: &[Coordinates], form: RequestForm) -> String {
+    if form == RequestForm::Text {
         let plies: String = entries.iter().map(|ply| format!("{ply}\n")).collect();
         return format!("{}\n{plies}\n", entries.len().div_ceil(2));
     }
@@ -147,23 +147,23 @@ pub(crate) fn history(entries: &[Coordinates], form: Syntax) -> String {
 }
 
 /// The request for a process that keeps running: a single ply. As on Botzone, JSON keys are sorted.
-pub(crate) fn next_request(ply: Coordinates, form: Syntax) -> String {
+pub(crate) fn next_request(ply: Coordinates, form: RequestForm) -> String {
     match form {
-        Syntax::Json => json!(ply).to_string(),
-        Syntax::Text => ply.to_string(),
+        RequestForm::Json => json!(ply).to_string(),
+        RequestForm::Text => ply.to_string(),
     }
 }
 
 /// Parses the move in a bot's answer. Fails if `debug` is missing or has 1,000 bytes or more.
-pub(crate) fn read_move(answer: &[String], form: Syntax) -> Move {
+pub(crate) fn read_move(answer: &[String], form: RequestForm) -> Move {
     let (coordinates, debug) = match (form, answer) {
-        (Syntax::Json, [line]) => {
+        (RequestForm::Json, [line]) => {
             let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
             let number = |name| object["response"][name].as_i64().unwrap_or_else(|| panic!("{answer:?}"));
             let debug = object["debug"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
             (Coordinates(["x0", "y0", "x1", "y1", "x2", "y2"].map(number)), debug.len())
         }
-        (Syntax::Text, [line, debug]) => {
+        (RequestForm::Text, [line, debug]) => {
             let coordinates: Coordinates = line.parse().unwrap_or_else(|error| panic!("{answer:?}: {error}"));
             assert_eq!(coordinates.to_string(), *line);
             (coordinates, debug.len())

@@ -111,7 +111,7 @@ pub(crate) fn fails(status: i32, mut command: impl BorrowMut<Command>, expected:
     assert!(err.contains(expected), "{command:?}: {err}");
 }
 
-pub(crate) fn fails_with_usage(arguments: &[&str], expected: &str) {
+pub(crate) fn fails_as_misuse(arguments: &[&str], expected: &str) {
     fails(2, quiver(arguments), expected);
 }
 

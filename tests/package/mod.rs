@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::judge::{Bot, Syntax, play};
+use crate::common::judge::{Bot, RequestForm, play};
 use crate::common::program::{self, Run, assert_contains, quiver, refuses, run, run_successfully};
 use crate::common::start;
 use quiver::amazons::Side;
@@ -107,10 +107,10 @@ fn the_source_compiles_without_a_warning_in_every_dialect() {
 #[test]
 fn whole_matches_are_played_in_the_sandbox() {
     for (name, board, side, form) in [
-        ("first-json", 8, Side::First, Syntax::Json),
-        ("second-text", 8, Side::Second, Syntax::Text),
+        ("first-json", 8, Side::First, RequestForm::Json),
+        ("second-text", 8, Side::Second, RequestForm::Text),
         // The program is built for 8x8, but the history is of a 10x10 match.
-        ("second-json", 10, Side::Second, Syntax::Json),
+        ("second-json", 10, Side::Second, RequestForm::Json),
     ] {
         let sandbox = Sandbox::new(name, &QUICK);
         let mut bot = Bot::start(sandbox.command());
@@ -143,7 +143,7 @@ fn a_match_stays_within_the_memory_asked_for() {
     let source = packed(&PROGRAM, &["--playouts", PLAYOUTS, "--memory", &format!("{MEGABYTES}M")]);
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
     let mut bot = Bot::start(sandbox.command_within((MEGABYTES + BESIDES) << 20));
-    let plies = play(&mut bot, start(8), Side::First, Syntax::Text, |_| ());
+    let plies = play(&mut bot, start(8), Side::First, RequestForm::Text, |_| ());
     assert!(plies.len() > 11, "{plies:?}");
     assert_eq!(bot.end().code(), Some(0));
 }

@@ -132,8 +132,8 @@ def test_waits_for_record_in_use(engine, tmp_path, capsys):
         with record.open() as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             executor.submit([Job(batch(), record)])
-            assert executor.wait() == []
-        while not executor.wait():
+            assert executor.poll() == []
+        while not executor.poll():
             pass
     assert "waits for the engine of an earlier run" in capsys.readouterr().err
 

@@ -23,7 +23,7 @@ BOARDS = (8, 10)
 
 
 def render(results: Path = RESULTS) -> dict[Path, str]:
-    pages = _Pages(results)
+    pages = _TemplateFunctions(results)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -52,7 +52,7 @@ def write_pages() -> None:
             say(f"rendered {path}")
 
 
-class _Pages:
+class _TemplateFunctions:
     """The functions that templates can call. They return results, or Markdown made from results."""
 
     def __init__(self, results: Path) -> None:

@@ -166,7 +166,7 @@ impl CheckPlan<'_> {
     /// Returns the defect with its cause. If the bot fails for the same cause after fewer plies in
     /// one of these games, returns the defect of that game. A new cause is added to `known`.
     /// `fails_alone` is true if the bot also fails with a new process for each turn.
-    pub(super) fn find_cause(
+    pub(super) fn explain_defect(
         &self,
         mut defect: Defect,
         fails_alone: bool,

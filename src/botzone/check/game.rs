@@ -14,13 +14,13 @@ use crate::games::{EndKind, Game, MatchGame};
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use crate::words::Language;
-use quiver_bot::request::Syntax;
+use quiver_bot::request::RequestForm;
 
 /// The kind of a game that the check plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
 pub struct Scenario {
-    pub form: Syntax,
+    pub form: RequestForm,
     /// True if the bot's process is kept running between turns when the bot asks for this.
     pub kept: bool,
     pub side: Side,
@@ -31,7 +31,8 @@ pub struct Scenario {
 impl Scenario {
     pub fn text(&self, language: Language) -> String {
         let say = |english: &'static str, chinese| language.pick(english, chinese);
-        let form = if self.form == Syntax::Json { "JSON" } else { say("simplified text", "简单交互") };
+        let form =
+            if self.form == RequestForm::Json { "JSON" } else { say("simplified text", "简单交互") };
         let process = if self.kept {
             say("kept running", "长时运行")
         } else {
@@ -177,7 +178,7 @@ impl CheckPlan<'_> {
                     (game.position().to_move() == scenario.side)
                         .then(|| turns.record_turn(self, *scenario, game, turn, verdict))?
                 };
-                going |= game.continues_after_turn(&mut observe)?;
+                going |= game.play_turn(&mut observe)?;
             }
             if !going {
                 break;

@@ -31,7 +31,7 @@ use crate::search::EngineOptions;
 use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
-use quiver_bot::request::Syntax;
+use quiver_bot::request::RequestForm;
 
 /// The sizes of Botzone's boards: 8 on the live site, and 10 in the site's description of the game.
 const BOARDS: [usize; 2] = [8, 10];
@@ -40,7 +40,7 @@ const BOARDS: [usize; 2] = [8, 10];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckPlan<'a> {
     pub command: &'a [String],
-    pub form: Syntax,
+    pub form: RequestForm,
     /// The side length of the bot's board. `None` means 8, or 10 if the bot does not play on 8x8.
     pub board: Option<usize>,
     /// The judge's limit of CPU time for a turn. The limit of wall time is one second more.
@@ -54,7 +54,7 @@ pub(crate) struct CheckPlan<'a> {
 }
 
 impl CheckPlan<'_> {
-    pub(crate) fn bot(&self, form: Syntax) -> Entrant {
+    pub(crate) fn bot(&self, form: RequestForm) -> Entrant {
         let (time, first_time) = (Some(self.time), Some(self.first_time));
         let bot = Entrant::new(PlayerSpec::bot(form, self.command), &EngineOptions::default());
         Entrant { name: "the bot".to_owned(), time, first_time, ..bot }
@@ -167,8 +167,11 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         let known = &self.report.defects;
         let is_known = known.iter().any(|known| known.is_same(&defect));
         let fails_alone = known.iter().any(|known| known.kind == defect.kind && !known.scenario.kept);
-        let defect =
-            if is_known { defect } else { self.plan.find_cause(defect, fails_alone, &mut self.beliefs)? };
+        let defect = if is_known {
+            defect
+        } else {
+            self.plan.explain_defect(defect, fails_alone, &mut self.beliefs)?
+        };
         if let Some(new) = self.report.add(defect.clone()) {
             (self.follow)(CheckEvent::Finds(new));
         }
@@ -244,7 +247,7 @@ pub(crate) fn check(
     let board = board.unwrap_or(BOARDS[0]);
     let first = first(board);
     check.play_required_games(first, found)?;
-    let form = if plan.form == Syntax::Json { Syntax::Text } else { Syntax::Json };
+    let form = if plan.form == RequestForm::Json { RequestForm::Text } else { RequestForm::Json };
     let board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
     for (done, scenario) in [(4, Scenario { form, ..first }), (6, Scenario { board, ..first })] {
         check.done = done;

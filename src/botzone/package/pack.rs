@@ -25,7 +25,7 @@ const MATCH_CANDIDATES: i32 = 1000;
 /// Returns the program as an LZMA stream, padded with zeros to a multiple of four bytes.
 pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut filtered = program.to_vec();
-    make_addresses_absolute(&mut filtered);
+    replace_distances(&mut filtered);
     let dict_size = u32::try_from(filtered.len().next_power_of_two()).unwrap_or(u32::MAX).max(1 << 12);
     let options = LzmaOptions {
         dict_size,
@@ -45,11 +45,11 @@ pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     Ok(packed)
 }
 
-fn make_addresses_absolute(program: &mut [u8]) {
+fn replace_distances(program: &mut [u8]) {
     let size = program.len() as i64;
     for at in (3..=program.len().saturating_sub(4)).rev() {
         let (before, operand) = (program[..at].last_chunk(), program[at..].first_chunk());
-        let Some(&operand) = operand.filter(|_| before.is_some_and(precedes_relative_address)) else {
+        let Some(&operand) = operand.filter(|_| before.is_some_and(precedes_distance)) else {
             continue;
         };
         let in_file = |value: i32| (-(at as i64)..size).contains(&i64::from(value));
@@ -71,7 +71,7 @@ fn make_addresses_absolute(program: &mut [u8]) {
 
 /// True if a distance follows these three bytes, because they end with the opcode of a call, of a
 /// jump, or of a 64-bit access to memory relative to the instruction.
-fn precedes_relative_address(before: &[u8; 3]) -> bool {
+fn precedes_distance(before: &[u8; 3]) -> bool {
     match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,
         [prefix, _, registers] => prefix & 0xF8 == 0x48 && registers & 0xC7 == 5,

@@ -52,7 +52,7 @@ pub(super) fn players(
         count >= 2,
         "{count} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
     );
-    expect_shared_settings(&file, &each)?;
+    expect_common_settings(&file, &each)?;
     let each = each.or(&common_settings(args)?);
     make_names_unique(&mut players);
     let players = players.into_iter().enumerate().map(|(number, player)| {
@@ -89,11 +89,11 @@ fn common_settings(args: &Args) -> anyhow::Result<PlayerSettings> {
         ..PlayerSettings::default()
     };
     let each = args.each.clone().unwrap_or_default();
-    expect_shared_settings("--each", &each)?;
+    expect_common_settings("--each", &each)?;
     Ok(each.or(&common))
 }
 
-fn expect_shared_settings(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
+fn expect_common_settings(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
     let named = each.spec.is_some() || !each.name.is_empty();
     ensure!(!named, "{place}: got a spec or a name: expected only settings that all players can share");
     Ok(())

@@ -94,7 +94,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
 
 fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     let bytes = if path.as_os_str() == SHIPPED_SUITE {
-        let text = start.and_then(|start| openings::shipped_suite(start.size().width()));
+        let text = start.and_then(|start| openings::shipped_openings(start.size().width()));
         text.context("no openings are shipped for this board")?.into()
     } else {
         games::read_bytes(path)?

@@ -14,13 +14,13 @@ use super::processes::ProcessFamily;
 use crate::contest::{Budget, Contestant, Entrant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
-use quiver_bot::request::{KEEP_RUNNING, LEAST_MILLISECONDS, Syntax};
+use quiver_bot::request::{KEEP_RUNNING, LEAST_MILLISECONDS, RequestForm};
 
 /// The most bytes of a bot's output in a turn that are kept for reports.
 const MAX_REPORTED_OUTPUT: usize = 2000;
 
 pub(in crate::contest) struct Bot<'a> {
-    form: Syntax,
+    form: RequestForm,
     entrant: &'a Entrant,
     context: GameContext<'a>,
     family: Arc<ProcessFamily>,
@@ -30,7 +30,11 @@ pub(in crate::contest) struct Bot<'a> {
 }
 
 impl<'a> Bot<'a> {
-    pub(in crate::contest) fn new(form: Syntax, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
+    pub(in crate::contest) fn new(
+        form: RequestForm,
+        entrant: &'a Entrant,
+        context: GameContext<'a>,
+    ) -> Bot<'a> {
         let (family, extras) = (Arc::new(ProcessFamily::new()), Extras::default());
         Bot { form, entrant, context, family, running: None, extras }
     }
@@ -111,13 +115,13 @@ fn history(game: &Game) -> Vec<Coordinates> {
 
 /// The text that is sent to a new process: all requests and responses of the game so far.
 fn whole_request(
-    form: Syntax,
+    form: RequestForm,
     history: &[Coordinates],
     budget: Budget,
     memory_limit: Option<u64>,
     extras: &Extras,
 ) -> String {
-    if form == Syntax::Text {
+    if form == RequestForm::Text {
         // The text has the number of requests, the requests and responses in turn, `data` and
         // `globaldata`, each on its own line. A bot may wait for a line even if it is empty.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
@@ -142,18 +146,18 @@ fn whole_request(
 }
 
 /// The text that is sent to a process that has kept running: only the opponent's last move.
-fn next_request(form: Syntax, request: Coordinates) -> String {
+fn next_request(form: RequestForm, request: Coordinates) -> String {
     match form {
-        Syntax::Json => format!("{}\n", json!(request)),
-        Syntax::Text => format!("{request}\n"),
+        RequestForm::Json => format!("{}\n", json!(request)),
+        RequestForm::Text => format!("{request}\n"),
     }
 }
 
 /// Parses a bot's answer. A JSON answer is an object with the field `response`, and optionally the
 /// fields in [`EXTRAS`]. An answer in simplified text has one line each for the move, `debug` and
 /// `data`, and the rest is `globaldata`.
-pub(crate) fn read_answer(form: Syntax, output: &str) -> Result<(Coordinates, Extras), String> {
-    if form == Syntax::Text {
+pub(crate) fn read_answer(form: RequestForm, output: &str) -> Result<(Coordinates, Extras), String> {
+    if form == RequestForm::Text {
         let mut lines = output.splitn(4, '\n');
         let first = lines.next().unwrap_or_default();
         let coordinates = first.trim_end().parse().map_err(|error| format!("{error}"))?;
@@ -193,13 +197,13 @@ mod tests {
                 "requests": [moves[0], moves[2]], "responses": [moves[1]],
                 "data": "mine", "time_limit": limit, "memory_limit": 256,
             });
-            assert_eq!(whole(Syntax::Json, milliseconds, &extras), format!("{expected}\n"));
+            assert_eq!(whole(RequestForm::Json, milliseconds, &extras), format!("{expected}\n"));
         }
         let plain = history.join("\n");
-        assert_eq!(whole(Syntax::Text, 30, &extras), format!("2\n{plain}\nmine\n\n"));
-        assert_eq!(whole(Syntax::Text, 30, &Extras::default()), format!("2\n{plain}\n\n\n"));
+        assert_eq!(whole(RequestForm::Text, 30, &extras), format!("2\n{plain}\nmine\n\n"));
+        assert_eq!(whole(RequestForm::Text, 30, &Extras::default()), format!("2\n{plain}\n\n\n"));
         let next = r#"{"x0":0,"x1":4,"x2":3,"y0":5,"y1":5,"y2":4}"#;
-        for (form, next) in [(Syntax::Json, next), (Syntax::Text, history[1])] {
+        for (form, next) in [(RequestForm::Json, next), (RequestForm::Text, history[1])] {
             assert_eq!(next_request(form, moves[1]), format!("{next}\n"));
         }
     }
@@ -209,7 +213,7 @@ mod tests {
         let expected = Coordinates([5, 0, 3, 2, 6, 5]);
         let good = r#" {"response":{"y0":0,"x0":5,"x1":3,"y1":2,"x2":6,"y2":5},"debug":"d","data":{"a":1}} "#;
         assert_eq!(
-            read_answer(Syntax::Json, good),
+            read_answer(RequestForm::Json, good),
             Ok((expected, [json!("d"), json!({"a": 1}), Value::Null]))
         );
         for bad in [
@@ -223,14 +227,17 @@ mod tests {
             r#"{"response":{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6,"y2":5}} and more"#,
             r#"{"response":null}"#,
         ] {
-            assert!(read_answer(Syntax::Json, bad).unwrap_err().contains("expected {\"response\""), "{bad}");
+            assert!(
+                read_answer(RequestForm::Json, bad).unwrap_err().contains("expected {\"response\""),
+                "{bad}"
+            );
         }
-        assert_eq!(read_answer(Syntax::Text, "5 0 3 2 6 5"), Ok((expected, Extras::default())));
+        assert_eq!(read_answer(RequestForm::Text, "5 0 3 2 6 5"), Ok((expected, Extras::default())));
         let extras = ["debug", "mine", "global 1\nglobal 2"].map(Value::from);
         let full = "5 0 3 2 6 5\ndebug\nmine\nglobal 1\nglobal 2\n";
-        assert_eq!(read_answer(Syntax::Text, full), Ok((expected, extras)));
+        assert_eq!(read_answer(RequestForm::Text, full), Ok((expected, extras)));
         for bad in ["", "\n5 0 3 2 6 5", "move: 5 0 3 2 6 5", "5 0 3 2 6", "5 0 3 2 6 5 7", "5 0 3 2 6 5.0"] {
-            read_answer(Syntax::Text, bad).unwrap_err();
+            read_answer(RequestForm::Text, bad).unwrap_err();
         }
     }
 }

@@ -15,7 +15,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 type SharedProcess = Mutex<Box<dyn ChildWrapper>>;
 
 /// The running processes. The keys are the ids of their groups. `None` after [`kill_live`].
-static LIVE_PROCESSES: Mutex<Option<BTreeMap<u32, Weak<SharedProcess>>>> = Mutex::new(Some(BTreeMap::new()));
+static PROCESSES: Mutex<Option<BTreeMap<u32, Weak<SharedProcess>>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// The leader of a process group. It is in the list of running processes until it is dropped.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Child {
 
 /// Kills the groups of all running processes. Later starts of a process fail.
 pub(super) fn kill_live() {
-    let live = LIVE_PROCESSES.lock().take();
+    let live = PROCESSES.lock().take();
     for process in live.into_iter().flatten().filter_map(|(_, process)| process.upgrade()) {
         // An error is ignored, because it means that the group has ended already.
         let _ = process.lock().start_kill();
@@ -38,10 +38,7 @@ pub(super) fn kill_live() {
 /// [`Child::start`] has started is running.
 #[cfg(target_os = "linux")]
 pub(super) fn is_live(group: Option<u32>) -> bool {
-    LIVE_PROCESSES
-        .lock()
-        .as_ref()
-        .is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
+    PROCESSES.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }
 
 impl Child {
@@ -52,7 +49,7 @@ impl Child {
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
         // The list stays locked until it has the new process, so that `kill_live` cannot miss it.
-        let mut live = LIVE_PROCESSES.lock();
+        let mut live = PROCESSES.lock();
         let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
         let process = command.spawn()?;
         let id = process.id();
@@ -115,7 +112,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if let Some(groups) = LIVE_PROCESSES.lock().as_mut() {
+        if let Some(groups) = PROCESSES.lock().as_mut() {
             groups.remove(&self.id);
         }
     }

@@ -49,7 +49,7 @@ struct Answer<F> {
 
 impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
     /// Adds output of the program. Returns true if the answer is now complete.
-    fn add_until_complete(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
+    fn add_output(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
         let mut begin = 0;
         while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\n') {
             let end = begin + length + 1;
@@ -143,11 +143,11 @@ impl ProcessGroup {
         let mut complete = Ok(false);
         self.kill_and_drain(|bytes| {
             if complete == Ok(false) {
-                complete = answer.add_until_complete(&bytes);
+                complete = answer.add_output(&bytes);
             }
         });
-        // `abnormal_exit` removes the ended process from the system. Its CPU time was read before.
-        complete.and_then(|complete| match self.abnormal_exit() {
+        // `wait_for_abnormal_exit` removes the ended process from the system. Its CPU time was read before.
+        complete.and_then(|complete| match self.wait_for_abnormal_exit() {
             Some(exit) if !complete => Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English))),
             _ => Ok(complete),
         })
@@ -162,7 +162,7 @@ impl ProcessGroup {
         answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
     ) -> Result<bool, PlayerFault> {
         self.send(request);
-        if answer.add_until_complete(&std::mem::take(&mut self.ahead))? {
+        if answer.add_output(&std::mem::take(&mut self.ahead))? {
             return Ok(true);
         }
         if self.ended {
@@ -178,7 +178,7 @@ impl ProcessGroup {
                         self.take_snapshot();
                     }
                     has_output = true;
-                    if answer.add_until_complete(&bytes)? {
+                    if answer.add_output(&bytes)? {
                         return Ok(true);
                     }
                 }
@@ -216,14 +216,14 @@ mod tests {
             (&["last"], false, "", "last"),
         ] {
             let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
-            let ends = pieces.iter().any(|piece| answer.add_until_complete(piece.as_bytes()).unwrap());
+            let ends = pieces.iter().any(|piece| answer.add_output(piece.as_bytes()).unwrap());
             assert_eq!(ends, complete, "{pieces:?}");
             assert_eq!((&*answer.kept, &*answer.rest), (kept.as_bytes(), rest.as_bytes()), "{pieces:?}");
         }
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
         let megabytes = "info\n".repeat(1 << 20);
-        assert_eq!(answer.add_until_complete(megabytes.as_bytes()), Ok(false));
+        assert_eq!(answer.add_output(megabytes.as_bytes()), Ok(false));
         let line = "x".repeat(MAX_OUTPUT + 1);
-        assert_eq!(answer.add_until_complete(line.as_bytes()).unwrap_err().reason, EndKind::Output);
+        assert_eq!(answer.add_output(line.as_bytes()).unwrap_err().reason, EndKind::Output);
     }
 }

@@ -206,7 +206,7 @@ impl ProcessGroup {
     }
 
     /// Waits for the program's exit status. `None` if the status is unknown or 0.
-    pub(super) fn abnormal_exit(&self) -> Option<ProgramExit> {
+    pub(super) fn wait_for_abnormal_exit(&self) -> Option<ProgramExit> {
         let status = self.child.wait().ok()?;
         match (fatal_signal(status), status.code()) {
             (Some(signal), _) => Some(ProgramExit::Signal(signal)),
@@ -216,7 +216,7 @@ impl ProcessGroup {
 
     pub(super) fn evidence(&self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
-        let exit = if crashed { self.abnormal_exit() } else { None };
+        let exit = if crashed { self.wait_for_abnormal_exit() } else { None };
         Evidence { input, standard_error: self.standard_error(), exit }
     }
 }

@@ -209,7 +209,7 @@ impl Solver {
         for region in region.parts() {
             let mut part = SumPart::of(region);
             self.evaluator.evaluate_parts(std::slice::from_mut(&mut part));
-            if sum.add_checking_inexact(&part) {
+            if sum.add_part(&part) {
                 self.parts.push(part);
             }
         }
@@ -286,7 +286,7 @@ impl Solver {
     fn expand_until_win(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Option<bool> {
         let base = self.children.len();
         if sum.spare_moves(mover) > 0
-            && self.wins_or_push_child(&sum.use_spare_move(mover), SumStep::Spare, mover)
+            && self.push_unless_proven(&sum.use_spare_move(mover), SumStep::Spare, mover)
         {
             return Some(true);
         }
@@ -305,7 +305,7 @@ impl Solver {
             }
         }
         // If the table has proof numbers for a move, they replace the estimate made by
-        // `wins_or_push_child`.
+        // `push_unless_proven`.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
@@ -343,10 +343,10 @@ impl Solver {
         for &(step, end) in &steps {
             let mut next = rest;
             for part in &regions[first..end] {
-                next.add_checking_inexact(part);
+                next.add_part(part);
             }
             first = end;
-            won = self.wins_or_push_child(&next, step, mover);
+            won = self.push_unless_proven(&next, step, mover);
             if won {
                 break;
             }
@@ -357,7 +357,7 @@ impl Solver {
 
     /// Pushes `step` unless bounds prove who wins after it. Returns true if it is the mover.
     #[inline]
-    fn wins_or_push_child(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
+    fn push_unless_proven(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
         let numbers = next.verdict(opponent).unwrap_or_else(|| next.estimate(opponent));
         if !numbers.is_proven() {

@@ -25,7 +25,7 @@ impl Sum {
 
     /// Adds a region. Returns true if it is open, which means that its value is not exactly known.
     #[inline]
-    pub(super) fn add_checking_inexact(&mut self, SumPart { key, value, .. }: &SumPart) -> bool {
+    pub(super) fn add_part(&mut self, SumPart { key, value, .. }: &SumPart) -> bool {
         let open = value.least != value.most;
         if open {
             self.key = self.key.wrapping_add(*key);

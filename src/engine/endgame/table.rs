@@ -69,11 +69,11 @@ const EMPTY_ENTRY: SumEntry =
     SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, spare_moves: 0, work: 0, phi: 0, delta: 0 };
 
 /// The number of entries in a bucket.
-const ENTRIES_PER_BUCKET: usize = 4;
+const BUCKET_SIZE: usize = 4;
 
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Bucket([SumEntry; ENTRIES_PER_BUCKET]);
+struct Bucket([SumEntry; BUCKET_SIZE]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
@@ -100,8 +100,8 @@ impl SumTable {
     pub(super) fn new(slots: usize) -> SumTable {
         SumTable {
             buckets: vec![
-                Bucket([EMPTY_ENTRY; ENTRIES_PER_BUCKET]);
-                slots.div_ceil(ENTRIES_PER_BUCKET).next_power_of_two()
+                Bucket([EMPTY_ENTRY; BUCKET_SIZE]);
+                slots.div_ceil(BUCKET_SIZE).next_power_of_two()
             ],
         }
     }
@@ -130,7 +130,7 @@ impl SumTable {
         let bucket = &mut self.buckets[slot].0;
         let known = bucket.iter().position(|entry| entry.key == key);
         let slot = known.unwrap_or_else(|| {
-            let least = (0..ENTRIES_PER_BUCKET).min_by_key(|&slot| bucket[slot].work);
+            let least = (0..BUCKET_SIZE).min_by_key(|&slot| bucket[slot].work);
             least.unwrap_or(0)
         });
         let entry = &mut bucket[slot];
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn full_bucket_drops_the_least_work() {
-        let mut table = SumTable::new(ENTRIES_PER_BUCKET);
+        let mut table = SumTable::new(BUCKET_SIZE);
         for key in 1..=5 {
             table.store(key, 0, ProofNumbers::WON, 10 * key);
         }

@@ -58,13 +58,13 @@ pub const LEVELS: [Level; 14] = [
 impl Level {
     /// A random error with mean 0 and the level's standard deviation. It is the sum of twelve
     /// uniform numbers, which is nearly normally distributed and the same on every machine.
-    fn random_error(self, rng: &mut impl Rng) -> f64 {
+    fn random_noise(self, rng: &mut impl Rng) -> f64 {
         let sum: f64 = (0..12).map(|_| (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum();
         (sum - 6.0) * self.noise
     }
 
     /// The best of a number of random moves, by their static values with the level's errors.
-    pub(super) fn sample(
+    pub(super) fn best_of_random_moves(
         self,
         moves: u32,
         position: &Position,
@@ -74,7 +74,7 @@ impl Level {
         let best = greatest((0..moves).map_while(|_| {
             let chosen = position.random_move(rng)?;
             let next = position.play_unchecked(chosen);
-            let value = logistic(-evaluator.log_odds(&View::from(&next))) + self.random_error(rng);
+            let value = logistic(-evaluator.log_odds(&View::from(&next))) + self.random_noise(rng);
             Some((value, chosen))
         }));
         best.map(Choice::from)
@@ -91,7 +91,7 @@ impl Level {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
         let report = engine.search(&Limits { playouts, ..limits.clone() })?;
         let noisy =
-            report.candidates.iter().map(|found| (found.value + self.random_error(rng), found.played));
+            report.candidates.iter().map(|found| (found.value + self.random_noise(rng), found.played));
         let chosen = greatest(noisy).unwrap_or(report.best);
         Some(Choice { chosen, report: Some(report) })
     }

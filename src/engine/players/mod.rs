@@ -216,7 +216,9 @@ impl PlayerKind {
             PlayerKind::Level(level) => match level.method {
                 Method::Sample(moves) => {
                     let evaluator = options.evaluator.clone();
-                    stateless_player(position, move |at, _| level.sample(moves, at, &evaluator, &mut rng))
+                    stateless_player(position, move |at, _| {
+                        level.best_of_random_moves(moves, at, &evaluator, &mut rng)
+                    })
                 }
                 Method::Search(playouts) => {
                     let rule = move |engine: &mut Engine, limits: &Limits| {

@@ -28,7 +28,7 @@ const MAX_KING_MOVES: u8 = 7;
 
 /// The number of queen moves from which on all distances share a plane.
 const FAR_MOVES: u8 = 4;
-const UNREACHED: u8 = FAR_MOVES + 1;
+const UNREACHABLE: u8 = FAR_MOVES + 1;
 
 /// `QUEEN_PLANES[side][moves]` has the planes 0 to 15, one in each byte, of an empty square that
 /// the side reaches in this number of moves. 0 moves mean a square that is not empty, and set no
@@ -36,7 +36,7 @@ const UNREACHED: u8 = FAR_MOVES + 1;
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;
-    while moves <= UNREACHED {
+    while moves <= UNREACHABLE {
         let mut side = 0;
         while side < 2 {
             planes[side][moves as usize] = in_plane(2, ONE) | in_plane(5 + 5 * side + moves as usize, ONE);
@@ -137,7 +137,7 @@ impl Planes {
             self.places[PADDING + usize::from(square.index())] = place;
         }
         let Distances { queen, king } = Distances::of(view, Kernel::best());
-        let queen = [0, 1].map(|side| moves_to_reach(view.empty, queen.sets(), side, FAR_MOVES, UNREACHED));
+        let queen = [0, 1].map(|side| moves_to_reach(view.empty, queen.sets(), side, FAR_MOVES, UNREACHABLE));
         let king =
             [0, 1].map(|side| moves_to_reach(view.empty, king.sets(), side, MAX_KING_MOVES, MAX_KING_MOVES));
         let always = in_plane(4, if view.shooter.is_some() { ONE } else { 0 }) | in_plane(5, ONE);

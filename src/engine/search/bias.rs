@@ -5,7 +5,7 @@
 //! KataGo's subtree value bias correction (D. Wu, "Other Methods Implemented in KataGo", 2020).
 
 use super::arena::Edge;
-use super::chooser::ChoosingSide;
+use super::chooser::Chooser;
 use super::mean_table::MeanTable;
 
 /// The binary logarithm of the number of buckets. A bucket is a cell of the table, which takes 1
@@ -23,7 +23,7 @@ pub(super) struct HalfMoveNumber(u64);
 
 impl HalfMoveNumber {
     #[inline]
-    pub(super) fn new(chooser: ChoosingSide, edge: Edge<'_>) -> HalfMoveNumber {
+    pub(super) fn new(chooser: Chooser, edge: Edge<'_>) -> HalfMoveNumber {
         let kind = 1 + 2 * chooser.side as u64 + u64::from(chooser.shoots);
         let squares = if chooser.shoots { usize::from(edge.to().index()) } else { edge.square_pair_index() };
         HalfMoveNumber(kind << 16 | squares as u64)

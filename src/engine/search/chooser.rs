@@ -5,15 +5,15 @@ use amazons::{AnyPosition, HalfMove, Side};
 use super::arena::Edge;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChoosingSide {
+pub(super) struct Chooser {
     pub(super) side: Side,
     pub(super) shoots: bool,
 }
 
-impl ChoosingSide {
+impl Chooser {
     #[inline]
-    pub(super) fn of(state: &AnyPosition) -> ChoosingSide {
-        ChoosingSide { side: state.to_move(), shoots: state.is_half_ply() }
+    pub(super) fn of(state: &AnyPosition) -> Chooser {
+        Chooser { side: state.to_move(), shoots: state.is_half_ply() }
     }
 
     #[inline]

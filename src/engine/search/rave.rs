@@ -10,7 +10,7 @@
 use amazons::{HalfMove, Side, Square};
 
 use super::arena::{Edge, VALUE_UNIT};
-use super::chooser::ChoosingSide;
+use super::chooser::Chooser;
 use super::mean_table::{MeanCell, MeanTable};
 
 /// The RAVE table of one worker; empty before [`Rave::allocate`].
@@ -49,8 +49,8 @@ impl Rave {
     }
 
     #[inline]
-    pub(super) fn gains(&self, chooser: ChoosingSide) -> Gains<'_> {
-        let ChoosingSide { side, shoots } = chooser;
+    pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
+        let Chooser { side, shoots } = chooser;
         let base =
             self.mean_table.0.get(Rave::total_index(side, shoots)).and_then(MeanCell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(mean(&one, Side::First, arrow), Some(0.5));
         assert_eq!(mean(&one, Side::Second, arrow), Some(0.25));
         assert_eq!(mean(&one, Side::Second, queen), None);
-        assert_eq!(one.gains(ChoosingSide { side: Side::First, shoots: true }).base, 0.5);
+        assert_eq!(one.gains(Chooser { side: Side::First, shoots: true }).base, 0.5);
         one.age();
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
         add_both_halves(&mut one, played, 1.0);

@@ -4,7 +4,7 @@
 mod avx512;
 
 use super::arena::{Edge, Node, NodeId, Proof, Statistics};
-use super::chooser::ChoosingSide;
+use super::chooser::Chooser;
 use super::parameters::Parameters;
 use super::rave::{Gains, Rave};
 use crate::simd::Kernel;
@@ -27,13 +27,14 @@ impl<'a> SelectionInputs<'a> {
     pub(super) fn new(
         node: &'a Node<'a>,
         visits: u32,
-        chooser: ChoosingSide,
+        chooser: Chooser,
         rave: &'a Rave,
         parameters: &Parameters,
     ) -> SelectionInputs<'a> {
         let factor = if chooser.shoots { parameters.arrow_exploration } else { 1.0 };
-        let exploration =
-            factor * parameters.exploration * exploration_factor(visits, parameters.exploration_growth);
+        let exploration = factor
+            * parameters.exploration
+            * exploration_growth_factor(visits, parameters.exploration_growth);
         SelectionInputs {
             node,
             explore: (exploration * f64::from(visits.max(1)).sqrt()) as f32,
@@ -103,7 +104,7 @@ impl<'a> SelectionInputs<'a> {
 /// The factor by which a node with many visits explores more: `1 + rate ln(1 + N / 1000)`, as in
 /// AlphaZero (Silver et al. 2018). Without growth, a long search never leaves the first good move.
 #[inline]
-fn exploration_factor(visits: u32, rate: f64) -> f64 {
+fn exploration_growth_factor(visits: u32, rate: f64) -> f64 {
     /// The number of visits below which the factor is taken as 1, which saves most logarithms.
     const MIN_GROWTH_VISITS: u32 = 200;
     if visits < MIN_GROWTH_VISITS || rate == 0.0 {
@@ -152,7 +153,7 @@ impl EdgePredictor {
 ///
 /// With a `bound` above 0, an unproven edge is instead chosen by its lower confidence bound `Q -
 /// bound / sqrt(n)`, among edges with at least a tenth of the visits of the most visited edge.
-pub(super) fn edge_to_play(node: &Node<'_>, bound: f64) -> Option<usize> {
+pub(super) fn index_to_play(node: &Node<'_>, bound: f64) -> Option<usize> {
     let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
         Proof::Unknown => 1,
@@ -183,7 +184,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    const CHOOSER: ChoosingSide = ChoosingSide { side: Side::First, shoots: true };
+    const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
 
     /// A node whose edges are given by static value, prior, playout values and proof.
     struct Example(Arena, NodeId);
@@ -212,7 +213,7 @@ mod tests {
         }
 
         fn select(&self, visits: u32, side: Side, rave: &Rave, parameters: &Parameters) -> Option<usize> {
-            let chooser = ChoosingSide { side, ..CHOOSER };
+            let chooser = Chooser { side, ..CHOOSER };
             SelectionInputs::new(&self.node(), visits, chooser, rave, parameters).select_edge(Kernel::best())
         }
     }
@@ -247,10 +248,13 @@ mod tests {
 
     #[test]
     fn exploration_grows_with_visits() {
-        assert_eq!((exploration_factor(199, 0.5), exploration_factor(1_000_000, 0.0)), (1.0, 1.0));
+        assert_eq!(
+            (exploration_growth_factor(199, 0.5), exploration_growth_factor(1_000_000, 0.0)),
+            (1.0, 1.0)
+        );
         for visits in [200, 1_000, 54_321, u32::MAX] {
             let expected = 1.0 + 0.5 * (1.0 + f64::from(visits) / 1_000.0).ln();
-            assert!((exploration_factor(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
+            assert!((exploration_growth_factor(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
         }
         // Without growth, the scores are 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 and 0.4 + 0.01
         // sqrt(40,000) 0.2 = 0.8. A growth of 0.3 multiplies the second terms by 2.114, which gives
@@ -314,7 +318,7 @@ mod tests {
                 })
                 .collect();
             let example = Example::new(&edges);
-            let chooser = ChoosingSide { shoots: round % 2 == 0, ..CHOOSER };
+            let chooser = Chooser { shoots: round % 2 == 0, ..CHOOSER };
             for edge in example.node().edges() {
                 if let Some(statistics) = edge.statistics.filter(|_| share() < 0.5) {
                     statistics.publish_child(example.1);
@@ -344,7 +348,7 @@ mod tests {
         let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);
         let won = (0.5, 0.5, &[][..], Proof::Win);
         let lost = (0.5, 0.5, &[0.5; 9][..], Proof::Loss);
-        let choice = |edges: &[_], bound| edge_to_play(&Example::new(edges).node(), bound);
+        let choice = |edges: &[_], bound| index_to_play(&Example::new(edges).node(), bound);
         assert_eq!(choice(&[few, many], 0.0), Some(1));
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));

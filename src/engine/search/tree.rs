@@ -42,7 +42,7 @@ impl Tree {
     }
 
     #[inline]
-    pub(super) fn add_visit(&self, access: Access) {
+    pub(super) fn add_root_visit(&self, access: Access) {
         access.add(&self.visits, 1);
     }
 

@@ -16,7 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{Access, Edge, EdgeId, Lease, Proof, Statistics};
-use super::chooser::ChoosingSide;
+use super::chooser::Chooser;
 use super::expansion::Expander;
 use super::mean_table::MeanTable;
 use super::options::EngineOptions;
@@ -64,7 +64,7 @@ pub(super) struct Worker {
 #[derive(Clone, Copy, Debug)]
 struct PathStep {
     edge: EdgeId,
-    chooser: ChoosingSide,
+    chooser: Chooser,
     /// The cell of this half move in the bias table; 0 if `bias_share` is 0.
     bucket: usize,
     /// The correction by the network's value that this playout adds to the results of this edge and

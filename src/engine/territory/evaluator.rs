@@ -220,8 +220,8 @@ impl ChildMove for QueenMove {
             (from[lane], to[lane]) = (queen.from, queen.to);
         }
         let (from, to) = (
-            SeparateSides::one_square_per_position(cpu, &from[..moves.len()]),
-            SeparateSides::one_square_per_position(cpu, &to[..moves.len()]),
+            SeparateSides::per_position(cpu, &from[..moves.len()]),
+            SeparateSides::per_position(cpu, &to[..moves.len()]),
         );
         let around = neighbours(to);
         let BoardPlanes { mut amazons, mut surroundings, .. } = *before;
@@ -241,7 +241,7 @@ impl ChildMove for Square {
         arrows: &[Square],
     ) -> BoardPlanes<SeparateSides<S>> {
         BoardPlanes {
-            empty: before.empty - SeparateSides::one_square_per_position(before.empty.cpu(), arrows),
+            empty: before.empty - SeparateSides::per_position(before.empty.cpu(), arrows),
             ..*before
         }
     }

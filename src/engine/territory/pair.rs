@@ -132,8 +132,8 @@ operators! { [S: Squares] PackedSides<S>, |apply, a, b| PackedSides(apply(a.0, b
 impl<S: Squares> SeparateSides<S> {
     /// Puts square n in both sets of position n. The last square fills the other positions.
     #[inline(always)]
-    pub(super) fn one_square_per_position(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
-        SeparateSides([S::one_square_per_lane(cpu, squares); 2])
+    pub(super) fn per_position(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
+        SeparateSides([S::per_lane(cpu, squares); 2])
     }
 
     /// Takes the mover's set from `moved` in each position where that of `condition` is not empty.
@@ -152,7 +152,7 @@ impl<S: Squares> SidePair for SeparateSides<S> {
 
     #[inline(always)]
     fn cpu(self) -> Self::CpuFeatures {
-        self.0[0].zero_if_empty().cpu()
+        self.0[0].nonzero_if_any().cpu()
     }
 
     #[inline(always)]
@@ -182,12 +182,12 @@ impl<S: Squares> SidePair for SeparateSides<S> {
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        (self.0[0] | self.0[1]).zero_if_empty().is_zero()
+        (self.0[0] | self.0[1]).nonzero_if_any().is_zero()
     }
 
     #[inline(always)]
     fn positions_without_own(self) -> u32 {
-        self.0[0].zero_if_empty().zero_lane_mask()
+        self.0[0].nonzero_if_any().zero_lane_mask()
     }
 
     fn boards(self) -> [Bitboard; 2] {
@@ -221,7 +221,7 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
 
     #[inline(always)]
     fn cpu(self) -> Self::CpuFeatures {
-        self.0.zero_if_empty().cpu()
+        self.0.nonzero_if_any().cpu()
     }
 
     #[inline(always)]
@@ -252,12 +252,12 @@ impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        self.0.zero_if_empty().is_zero()
+        self.0.nonzero_if_any().is_zero()
     }
 
     #[inline(always)]
     fn positions_without_own(self) -> u32 {
-        self.0.zero_if_empty().zero_lane_mask() & 1
+        self.0.nonzero_if_any().zero_lane_mask() & 1
     }
 
     fn boards(self) -> [Bitboard; 2] {

@@ -97,12 +97,12 @@ pub(crate) trait Squares:
     fn count(self) -> Self::Words;
 
     /// A word for each lane, which is 0 only if the set in the lane is empty.
-    fn zero_if_empty(self) -> Self::Words;
+    fn nonzero_if_any(self) -> Self::Words;
 
     /// Takes a lane from `self` if this lane of `condition` is not empty, else from `otherwise`.
     #[inline(always)]
     fn where_any(self, condition: Self, otherwise: Self) -> Self {
-        let any = condition.zero_if_empty();
+        let any = condition.nonzero_if_any();
         let [[a, b], [c, d]] = [self.to_words(), otherwise.to_words()];
         Self::from_words([a.where_any(any, c), b.where_any(any, d)])
     }
@@ -114,7 +114,7 @@ pub(crate) trait Squares:
 
     /// Puts square n in lane n. The last square fills the other lanes.
     #[inline(always)]
-    fn one_square_per_lane(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
+    fn per_lane(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
         let mut words = [[0; MAX_LANES]; 2];
         for lane in 0..Self::Words::LANES {
             [words[0][lane], words[1][lane]] = Self::of(squares[lane.min(squares.len() - 1)]);
@@ -228,7 +228,7 @@ impl<W: Words> Squares for SmallBoardSet<W> {
     }
 
     #[inline(always)]
-    fn zero_if_empty(self) -> W {
+    fn nonzero_if_any(self) -> W {
         self.0
     }
 }
@@ -322,7 +322,7 @@ impl<W: Words> Squares for LargeBoardSet<W> {
     }
 
     #[inline(always)]
-    fn zero_if_empty(self) -> W {
+    fn nonzero_if_any(self) -> W {
         self.low | self.high
     }
 }

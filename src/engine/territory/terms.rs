@@ -29,14 +29,14 @@ pub const COLUMNS: [&str; Terms::COUNT] = [
 const NEARER_BY_QUEEN: Range<usize> = between("q12", "q44");
 /// Counts of squares by the number of king steps by which one side is nearer. `k6` means 6 or more,
 /// and `kn` means that the other side never reaches the square.
-const NEARER_BY_KING: usize = column("k1");
+const FIRST_NEARER_BY_KING: usize = column("k1");
 /// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With them, a fit
 /// quickly finds weights of `k1` to `kn` in the proportions of t2 or c2.
 pub(super) const KING_SUMS: usize = column("t2");
 /// Counts of squares by the differences in queen moves and in king steps. In `x21` one side is
 /// nearer by 2 or more queen moves and by 1 king step. In `x2-1` the other side is nearer by 1 king
 /// step. Queen distances of 4 or more count as in [`Terms::contest`].
-const QUEEN_KING_CROSS: usize = column("x22");
+const FIRST_QUEEN_KING_CROSS: usize = column("x22");
 /// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
 pub(super) const TIES: Range<usize> = between("tie1", "ties");
 /// A column that is always 1, before a column that is 1 only in half plies.
@@ -115,11 +115,11 @@ fn freedom_column(group: Range<usize>, squares: usize, width: usize) -> usize {
     (group.start + squares.div_ceil(width)).min(group.end - 1)
 }
 
-const UNREACHED: i16 = i16::MAX;
+const UNREACHABLE: i16 = i16::MAX;
 
 /// Converts a distance of [`Grid::distances`], in which 0 means unreachable.
 fn or_unreached(distance: u8) -> i16 {
-    if distance == 0 { UNREACHED } else { distance.into() }
+    if distance == 0 { UNREACHABLE } else { distance.into() }
 }
 
 /// The counts of a position or half ply, and two measures of the phase of the game.
@@ -161,7 +161,7 @@ impl Terms {
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-                terms.counts[QUEEN_KING_CROSS + 5 * step(by_queen) + step(by_king)] += sign;
+                terms.counts[FIRST_QUEEN_KING_CROSS + 5 * step(by_queen) + step(by_king)] += sign;
             }
         }
         terms.counts[DEFECT] = view.defect;
@@ -199,10 +199,10 @@ impl Terms {
         /// or more.
         const FIRST_COLUMN_BY_DISTANCE: [usize; 4] = [0, 4, 7, 9];
         let (own, other) = (or_unreached(own), or_unreached(other));
-        let class = |distance: i16| if distance == UNREACHED { 4 } else { distance.min(4) as usize - 1 };
+        let class = |distance: i16| if distance == UNREACHABLE { 4 } else { distance.min(4) as usize - 1 };
         let (near, far) = (class(own.min(other)), class(own.max(other)));
         if own == other {
-            if own < UNREACHED {
+            if own < UNREACHABLE {
                 self.contest += 16;
                 self.counts[TIES.start + near] += 1;
             }
@@ -215,7 +215,7 @@ impl Terms {
             apart => (FIRST_COLUMN_BY_DISTANCE[near] + apart - 1, apart),
         };
         self.counts[column] += sign;
-        if own.max(other) == UNREACHED {
+        if own.max(other) == UNREACHABLE {
             return 2 * sign;
         }
         self.contest += 16 >> apart;
@@ -227,11 +227,11 @@ impl Terms {
         let (own, other) = (or_unreached(own.min(15)), or_unreached(other.min(15)));
         let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));
         if sign == 0 {
-            self.counts[TIES.end - 1] += i16::from(own < UNREACHED);
+            self.counts[TIES.end - 1] += i16::from(own < UNREACHABLE);
             return 0;
         }
-        let column = if own.max(other) == UNREACHED { 6 } else { sooner as usize - 1 };
-        self.counts[NEARER_BY_KING + column] += sign;
+        let column = if own.max(other) == UNREACHABLE { 6 } else { sooner as usize - 1 };
+        self.counts[FIRST_NEARER_BY_KING + column] += sign;
         self.counts[KING_SUMS] += sign;
         self.counts[KING_SUMS + 1] += sign * sooner;
         sign * sooner

@@ -7,7 +7,7 @@ import { byId, buttonItem, element } from "./app/elements.js";
 import { inLanguage } from "./app/outcome.js";
 import { showPicture } from "./app/picture.js";
 import { markCurrent } from "./app/lists.js";
-import { createStepper, seekByPointer } from "./app/stepper.js";
+import { createStepper, listenToPointer } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const POLL_MS = 1000;
@@ -65,7 +65,7 @@ const goToPly = createStepper(lastPly, (wanted) => {
   follows = wanted === lastPly() && gameOf(shown)?.winner === null;
   showPly(wanted);
 });
-seekByPointer(byId("graph"), lastPly, goToPly);
+listenToPointer(byId("graph"), lastPly, goToPly);
 
 const chooseGame = (number, isLast) => {
   shown = number;

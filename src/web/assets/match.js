@@ -5,7 +5,7 @@ import { byId, buttonItem, element } from "./app/elements.js";
 import { inLanguage, playerOf } from "./app/outcome.js";
 import { showPicture } from "./app/picture.js";
 import { keepInSight, markCurrent } from "./app/lists.js";
-import { createStepper, seekByPointer } from "./app/stepper.js";
+import { createStepper, listenToPointer } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
@@ -113,7 +113,7 @@ const showPly = (wanted) => {
 
 const goToPly = createStepper(() => match.plies, showPly);
 byId("slider").addEventListener("input", () => goToPly(Number(byId("slider").value)));
-seekByPointer(byId("graph"), () => match.plies, goToPly);
+listenToPointer(byId("graph"), () => match.plies, goToPly);
 
 if (matches.length > 1) {
   byId("matches").replaceChildren(...matches.map((one, index) => new Option(one.title, String(index))));
@@ -121,6 +121,6 @@ if (matches.length > 1) {
   byId("choice").hidden = false;
 }
 listenToLanguage(() => showMatch(matches.indexOf(match), ply));
-const openedMatch = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
-byId("matches").value = openedMatch;
-showMatch(openedMatch, matches[openedMatch].opens_at ?? 0);
+const openedIndex = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
+byId("matches").value = openedIndex;
+showMatch(openedIndex, matches[openedIndex].opens_at ?? 0);

@@ -146,7 +146,7 @@ fn router(shared: &SharedState) -> Router {
             "/api/save",
             blocking_handler(|body, shared| Ok(analysis::save(body, shared.options.defaults.board)?)),
         )
-        .route("/api/review", blocking_handler(|body, _| Ok(analysis::review_line(body)?)))
+        .route("/api/review", blocking_handler(|body, _| Ok(analysis::review_points(body)?)))
         .route("/api/move", blocking_handler(choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))

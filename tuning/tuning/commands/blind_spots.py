@@ -44,7 +44,7 @@ MIN_LEAD = 0.03
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
 """Phases of a game. In each, at least this fraction of the squares without amazons is not burnt."""
 
-OPENING_PLY_KIND = 1
+PLY_KIND_OPENING = 1
 """The value of the field `kind` in a game record for a ply that belongs to the opening."""
 
 Settings = Mapping[str, float]
@@ -81,12 +81,12 @@ def run(args: argparse.Namespace) -> None:
     def search(position: Position, settings: Settings) -> Report:
         return Engine(position, parameters={**common, **settings}).search(playouts=args.playouts)
 
-    def journal_row(place: dict[str, Any]) -> dict[str, Any]:
+    def examine_place(place: dict[str, Any]) -> dict[str, Any]:
         return place | (examine(search, position_of(place), compared) or {"choice": None})
 
     with journal.open("a", encoding="utf-8") as file, ThreadPoolExecutor(args.workers) as pool:
         try:
-            for row in pool.map(journal_row, todo):
+            for row in pool.map(examine_place, todo):
                 file.write(f"{json.dumps(row)}\n")
                 file.flush()
                 rows[row["game"], row["ply"]] = row
@@ -187,7 +187,7 @@ def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
         games = read_games(path)
         for index, game in enumerate(games.games):
             moves, start = list(map(str, games.moves(index))), games.starts[game["start"]]
-            begun = int((games.plies_of(index)["kind"] == OPENING_PLY_KIND).sum())
+            begun = int((games.plies_of(index)["kind"] == PLY_KIND_OPENING).sum())
             places += [
                 {"game": int(game["number"]), "ply": ply, "start": start, "moves": moves[:ply]}
                 for ply in range(begun, min(len(moves), games.size**2 // 4))

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure the experiments. Return the exit status: 1 if some could not be measured, else 0."""
     engine = Engine.find(args.engine)
     if args.quick:
-        _compare_with_previous_commit(args, engine)
+        _run_quick_comparison(args, engine)
         return 0
     if args.against:
         raise InputError("--against without --quick: expected both options or neither")
@@ -134,7 +134,7 @@ def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) ->
     return Runner(engine, partial(options.executor_of, where), args.state.resolve(), args.experiments)
 
 
-def _compare_with_previous_commit(args: argparse.Namespace, engine: Engine) -> None:
+def _run_quick_comparison(args: argparse.Namespace, engine: Engine) -> None:
     if not args.busy and (busy := _busy_message()):
         raise InputError(busy)
     previous = "HEAD" if engine.about["tree"] == "changed" else "HEAD~1"

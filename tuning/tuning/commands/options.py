@@ -113,7 +113,7 @@ def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
     return first_batch(args, engine, Side(playouts=args.playouts, time=args.time))
 
 
-def run_settings(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def settings_of_run(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return all settings on which a run's games depend, for storage in the run's state folder."""
     names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
     asked = {name: getattr(args, name) for name in names}

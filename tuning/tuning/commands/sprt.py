@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> None:
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
     keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
-    about = options.run_settings("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
+    about = options.settings_of_run("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"
     with options.open_run(args, new, about, name, old=old.path) as (state, executor):
         a, b = (batch.a._replace(program=program) for program in ("engine", "old"))

@@ -53,14 +53,14 @@ class Tuning:
     def open_run(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
         """Open the run's folder and executor. `more` has further settings that decide the games."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
-        about = options.run_settings(kind, self.args, self.batch, knobs=knobs, **more)
+        about = options.settings_of_run(kind, self.args, self.batch, knobs=knobs, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
             yield
 
     def play(self, source: BatchSource) -> None:
         play([source], self.state, self.executor)
 
-    def _wants_confirming_match(self) -> bool:
+    def _ask_for_confirming_match(self) -> bool:
         """Return whether to play the confirming match. If it is long, ask a user at a terminal."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
@@ -94,7 +94,7 @@ class Tuning:
         and the values of the parameters after this number of games.
         """
         confirmation = None
-        if found and self.args.confirm_games and self._wants_confirming_match():
+        if found and self.args.confirm_games and self._ask_for_confirming_match():
             confirmation = self._play_confirming_match(tuple(sorted(found.items())))
         values = found or {knob.name: knob.default for knob in self.knobs}
         listed, rows = self.state.engine.parameters(self.batch.board), []

@@ -105,7 +105,7 @@ class Executor(ABC):
     def _note_ended_call(self, handle: WorkerHandle, future: Future[Any]) -> None:
         self._ended.put((handle, future))
 
-    def wait(self) -> list[tuple[Job, JobResult]]:
+    def poll(self) -> list[tuple[Job, JobResult]]:
         """Wait up to `POLL_SECONDS` for calls to end; return their jobs, each with its result."""
         if self._refusal:
             raise InputError(self._refusal)
@@ -123,7 +123,7 @@ class Executor(ABC):
             if (death := self._failure_of(future)) is not None:
                 self._retry_jobs(handle, call, death)
                 continue
-            replies = self._replies(future)
+            replies = self._unpack_replies(future)
             handle.adapt_jobs_per_core(replies)
             for job, reply in zip(call, replies, strict=True):
                 if reply.error:
@@ -142,7 +142,7 @@ class Executor(ABC):
         left = deque(jobs)
         while left or not self.is_idle:
             self.submit([left.popleft() for _ in range(min(self.free_job_slots, len(left)))])
-            yield from self.wait()
+            yield from self.poll()
 
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
         if handle in self.handles:
@@ -155,7 +155,7 @@ class Executor(ABC):
             self._waiting.appendleft(job)
         self._find_workers()
 
-    def _replies(self, future: Future[Any]) -> list[Reply]:
+    def _unpack_replies(self, future: Future[Any]) -> list[Reply]:
         return future.result()
 
     def _failure_of(self, future: Future[Any]) -> str | None:

@@ -117,7 +117,7 @@ class RayExecutor(Executor):
         handles = []
         for node, trial, handle in begun:
             try:
-                (reply,) = self._replies(trial)
+                (reply,) = self._unpack_replies(trial)
             except ray.exceptions.RayError:
                 # The node has died.
                 continue
@@ -145,7 +145,7 @@ class RayExecutor(Executor):
         trials = [(one, one.send([Job(BENCH_COMMAND)])) for one in handles]
         for handle, trial in trials:
             try:
-                (reply,) = self._replies(trial)
+                (reply,) = self._unpack_replies(trial)
             except ray.exceptions.RayError:
                 # The worker has died; its first call will report that.
                 continue
@@ -163,7 +163,7 @@ class RayExecutor(Executor):
         replace(self._speed_file, json.dumps({"playouts_per_second": speed}).encode() + b"\n")
         return speed
 
-    def _replies(self, future: Future[Any]) -> list[Reply]:
+    def _unpack_replies(self, future: Future[Any]) -> list[Reply]:
         return pickle.loads(future.result())
 
     def _failure_of(self, future: Future[Any]) -> str | None:

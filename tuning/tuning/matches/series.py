@@ -142,7 +142,7 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
         if executor.is_idle:
             return
         found: dict[tuple[str, int], Outcome] = {}
-        for job, outcome in executor.wait():
+        for job, outcome in executor.poll():
             assert isinstance(job.work, Batch) and isinstance(outcome, Outcome)
             found[job.work.key] = outcome
         if found:

@@ -71,9 +71,9 @@ class Worker:
         self._say = say
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
         self.folder: Path | None = None
-        self._programs = {name: self._write_program(name, program) for name, program in programs.items()}
+        self._programs = {name: self._program_path(name, program) for name, program in programs.items()}
 
-    def _write_program(self, name: str, program: Path | bytes) -> Path:
+    def _program_path(self, name: str, program: Path | bytes) -> Path:
         if isinstance(program, Path):
             return program
         if self.folder is None:
@@ -102,7 +102,7 @@ class Worker:
     def _run_job(self, scale: float, job: Job) -> Reply:
         begun = time.monotonic()
         try:
-            printed, content = self._run_to_end(job, scale)
+            printed, content = self._run_with_retries(job, scale)
             said: JobResult = printed
             if isinstance(job.work, Batch) and not self._closing.is_set():
                 said = read_outcome(printed, job.work.games)
@@ -110,7 +110,7 @@ class Worker:
         except InputError as error:
             return Reply(error=str(error))
 
-    def _run_to_end(self, job: Job, scale: float) -> tuple[str, bytes | None]:
+    def _run_with_retries(self, job: Job, scale: float) -> tuple[str, bytes | None]:
         """Run a job, and repeat it if a signal ends it. Return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:

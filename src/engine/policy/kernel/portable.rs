@@ -26,18 +26,18 @@ pub(super) fn run(job: Convolution<'_>) {
                 left &= left.wrapping_sub(1);
                 input.get(place).zip(pairs.get(place))
             };
-            add_each_pair(&mut sums[usize::from(square)].0, std::iter::from_fn(next));
+            add_products(&mut sums[usize::from(square)].0, std::iter::from_fn(next));
         }
     }
 }
 
 pub(super) fn add_pair_products(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[PairWeights]) {
-    add_each_pair(sums, input.as_chunks().0.iter().zip(pairs));
+    add_products(sums, input.as_chunks().0.iter().zip(pairs));
 }
 
 #[cfg(not(any(target_arch = "x86_64", simd128)))]
 #[inline(always)]
-fn add_each_pair<'a, T: Copy + Into<i32> + 'a>(
+fn add_products<'a, T: Copy + Into<i32> + 'a>(
     sums: &mut [i32; CHANNELS],
     pairs: impl Iterator<Item = (&'a [T; 2], &'a PairWeights)>,
 ) {
@@ -50,7 +50,7 @@ fn add_each_pair<'a, T: Copy + Into<i32> + 'a>(
 
 #[cfg(any(target_arch = "x86_64", simd128))]
 #[inline(always)]
-fn add_each_pair<'a, T: Copy + Into<i32> + 'a>(
+fn add_products<'a, T: Copy + Into<i32> + 'a>(
     sums: &mut [i32; CHANNELS],
     pairs: impl Iterator<Item = (&'a [T; 2], &'a PairWeights)>,
 ) {

@@ -6,7 +6,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::Engine;
 use crate::search::arena::{Edge, Proof};
-use crate::search::chooser::ChoosingSide;
+use crate::search::chooser::Chooser;
 
 /// A random descent stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most
 /// descents therefore end at nodes with few visits, about which a search mostly asks the network.
@@ -37,7 +37,7 @@ impl Engine {
                 left = left.saturating_sub(edge.visits());
                 is_drawn
             })?;
-            state = state.after(ChoosingSide::of(&state).half_move(edge));
+            state = state.after(Chooser::of(&state).half_move(edge));
             match state {
                 AnyPosition::Position(position) if uniform(rng, edge.visits()) < STOP_VISITS => {
                     return Some(position);
@@ -54,12 +54,12 @@ impl Engine {
         let root = self.tree.root.map(|root| (root, AnyPosition::Position(self.tree.position)));
         let mut open: Vec<_> = root.into_iter().collect();
         while let Some((node, state)) = open.pop() {
-            let chooser = ChoosingSide::of(&state);
+            let chooser = Chooser::of(&state);
             let is_open = |edge: &Edge<'_>| edge.proof() == Proof::Unknown;
-            let chosen = self.best_edge(node).filter(|edge| edge.visits() > 0 && is_open(edge));
+            let chosen = self.edge_to_play(node).filter(|edge| edge.visits() > 0 && is_open(edge));
             let Some(chosen) = chosen else { continue };
             // The value of a queen move is the value of its best arrow.
-            let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| self.best_edge(node));
+            let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| self.edge_to_play(node));
             let squares = |edge: Edge<'_>| match &state {
                 AnyPosition::Position(_) => [edge.from(), edge.to()],
                 AnyPosition::HalfPly(half) => [half.shooter(), edge.to()],

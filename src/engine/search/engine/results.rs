@@ -9,22 +9,22 @@ use super::run::RunningSearch;
 use crate::search::arena::{Edge, NodeId};
 use crate::search::clock::RootState;
 use crate::search::report::{Candidate, Report, StopReason};
-use crate::search::selection::edge_to_play;
+use crate::search::selection::index_to_play;
 
 const MAX_CANDIDATES: usize = 20;
 
 impl Engine {
     /// The edge to play at a node.
-    pub(super) fn best_edge(&self, node: NodeId) -> Option<Edge<'_>> {
+    pub(super) fn edge_to_play(&self, node: NodeId) -> Option<Edge<'_>> {
         let node = self.tree.arena.node(node);
-        edge_to_play(&node, self.parameters.final_bound).map(|index| node.edge(index))
+        index_to_play(&node, self.parameters.final_bound).map(|index| node.edge(index))
     }
 
     /// The best full moves from a node on, with their visits, up to the last searched arrow.
     fn best_line(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
-            let queen = self.best_edge(node?)?;
-            let arrow = self.best_edge(queen.child()?)?;
+            let queen = self.edge_to_play(node?)?;
+            let arrow = self.edge_to_play(queen.child()?)?;
             node = arrow.child();
             Some((Move::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
         })
@@ -35,8 +35,8 @@ impl Engine {
     /// static value.
     pub(super) fn report(&self, search: &RunningSearch<'_>, stop: Option<StopReason>) -> Option<Report> {
         // The edges of the first move are read only once, because other workers may change them.
-        let queen = self.best_edge(self.tree.root?)?;
-        let arrow = queen.child().and_then(|node| self.best_edge(node));
+        let queen = self.edge_to_play(self.tree.root?)?;
+        let arrow = queen.child().and_then(|node| self.edge_to_play(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
             self.worker.expander.best_arrow(&half)
@@ -68,7 +68,7 @@ impl Engine {
         // The edge to play at a node, and its lead in visits over the most visited other edge.
         let leading = |node| {
             let node = self.tree.arena.node(node);
-            let best = edge_to_play(&node, self.parameters.final_bound)?;
+            let best = index_to_play(&node, self.parameters.final_bound)?;
             let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
             let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
             let leader = node.edge(best);

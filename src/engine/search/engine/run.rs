@@ -142,7 +142,7 @@ impl Engine {
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
         // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
         const PLAYOUTS_PER_CLOCK_CHECK: u64 = 8;
-        const EARLY_STOP_INTERVAL: u64 = 64;
+        const PLAYOUTS_PER_EARLY_STOP_CHECK: u64 = 64;
         /// The number of root visits that ends a search, so that each edge's sum of results stays
         /// below 2^63. Fewer than 2^24 playouts run between two checks of this limit.
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
@@ -175,7 +175,7 @@ impl Engine {
                 }
                 watch.report_if_due(|| self.report(search, None));
             }
-            if count % EARLY_STOP_INTERVAL == EARLY_STOP_INTERVAL - 1
+            if count % PLAYOUTS_PER_EARLY_STOP_CHECK == PLAYOUTS_PER_EARLY_STOP_CHECK - 1
                 && let Some(early_stop) = &mut early_stop
                 && let Some(root) = self.root_state(self.tree.visits() - search.reused)
                 && early_stop.is_due(&root, limits.elapsed(), self.parameters.catch_up)

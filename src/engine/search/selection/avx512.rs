@@ -22,12 +22,12 @@ const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
     let Gains { means, squares, .. } = selection.gains;
     if squares >= Square::INDICES {
-        return best_edge(selection, |squares| queen_means(squares, means));
+        return best_score_index(selection, |squares| queen_means(squares, means));
     }
     let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more");
     // SAFETY: both types have the same size, and every pattern of bits is a register.
     let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
-    best_edge(selection, |squares| arrow_means(squares, &registers))
+    best_score_index(selection, |squares| arrow_means(squares, &registers))
 }
 
 /// The edge with the greatest score. `means` maps squares to RAVE means, 0 without results.
@@ -36,7 +36,7 @@ pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
 /// each group would be slower, because the processor often predicts it wrongly.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn best_edge(selection: &SelectionInputs<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
+fn best_score_index(selection: &SelectionInputs<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
     let mut greatest = _mm256_set1_ps(f32::NEG_INFINITY);
     let mut places = _mm256_setzero_si256();
     let mut here = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);

@@ -56,7 +56,7 @@ impl Worker {
             side_below = Some(side);
             statistics.add_result(*access, parameters.virtual_loss, value_for(side) + sign * corrections);
         }
-        tree.add_visit(*access);
+        tree.add_root_visit(*access);
         if proof != Proof::Unknown {
             tree.update_root_proof();
         }

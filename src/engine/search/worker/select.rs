@@ -4,7 +4,7 @@ use amazons::AnyPosition;
 
 use super::super::arena::{Edge, Node, NodeId, Proof, Totals};
 use super::super::bias::HalfMoveNumber;
-use super::super::chooser::ChoosingSide;
+use super::super::chooser::Chooser;
 use super::super::selection::SelectionInputs;
 use super::{Leaf, PathStep, SearchContext, Worker};
 use crate::simd::Kernel;
@@ -21,7 +21,7 @@ impl Worker {
         let mut last_half_move = HalfMoveNumber::default();
         loop {
             let node = tree.arena.node(node_id);
-            let chooser = ChoosingSide::of(&state);
+            let chooser = Chooser::of(&state);
             let selection = SelectionInputs::new(&node, visits, chooser, &self.rave, parameters);
             let selected = selection.select_edge(Kernel::best());
             let place = selected.map(|place| self.edge_predictor.record(node_id, place));

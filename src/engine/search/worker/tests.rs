@@ -25,7 +25,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
-        let below = state.after(ChoosingSide::of(state).half_move(edge));
+        let below = state.after(Chooser::of(state).half_move(edge));
         if edge.visits() > due {
             check_corrections(tree, child, &below, due, checked);
         } else if edge.visits() == due && edge.proof() == Proof::Unknown {

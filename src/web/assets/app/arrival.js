@@ -15,7 +15,7 @@ const labelOf = (state, { tree, moves }) => {
 
 /** Creates the functions that open the game in the page's address or a stored game. If several
  * games are stored, `choose(labels, pick)` lets the user choose one. */
-export const createFirstGameOpener = (store, game, choose) => {
+export const createGameOpener = (store, game, choose) => {
   const { state } = store;
   const { starts } = state.catalogue;
 

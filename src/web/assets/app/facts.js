@@ -4,7 +4,7 @@ import { nearerSide } from "./overlays.js";
 import { words } from "./words.js";
 
 /** Returns a sentence about the square `name`, or about the whole board if `name` is null. */
-export const territorySentence = ({ node, tree, analysing }, name) => {
+export const squareOrBoardText = ({ node, tree, analysing }, name) => {
   const all = words();
   const { nearer, queen, king, freedom, regions } = node.position.territory;
   const free = name && (freedom.first[name] ?? freedom.second[name]);

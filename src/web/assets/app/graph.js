@@ -4,7 +4,7 @@
 import { chancesPicture } from "./chances.js";
 import { byId } from "./elements.js";
 import { percent } from "./panel.js";
-import { seekByPointer } from "./stepper.js";
+import { listenToPointer } from "./stepper.js";
 import { firstPlayerChance, isMistake, lineThrough, mainLine } from "./tree.js";
 import { attempt } from "./messages.js";
 import { words } from "./words.js";
@@ -13,7 +13,7 @@ export const createGraph = (store, game) => {
   const { state } = store;
   const box = byId("graph");
   let plies = 0;
-  seekByPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
+  listenToPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
     // The longer line sets the width of the graph, so that a short variation is not stretched.

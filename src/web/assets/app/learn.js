@@ -9,7 +9,7 @@ import { bestOf, lineThrough } from "./tree.js";
 import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
 
-export const createHintsAndAdvice = (store, game, engine, tasks) => {
+export const createLearningAids = (store, game, engine, tasks) => {
   const { state } = store;
 
   /** Shows the next step of a hint (amazon, target, arrow), or hides the hint after these steps. */

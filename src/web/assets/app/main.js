@@ -1,6 +1,6 @@
 // Starts the page: creates its state, the store, and the modules that read and change the store.
 
-import { createFirstGameOpener } from "./arrival.js";
+import { createGameOpener } from "./arrival.js";
 import { askCatalogue } from "./backend.js";
 import { createClock } from "./clock.js";
 import { createControls } from "./controls.js";
@@ -13,19 +13,19 @@ import { createFiles } from "./files.js";
 import { createGame } from "./game.js";
 import { createGraph } from "./graph.js";
 import { createHelp } from "./help.js";
-import { createHintsAndAdvice } from "./learn.js";
+import { createLearningAids } from "./learn.js";
 import { createMoveList } from "./moves.js";
 import { chosenPlayers, createNewGameDialog } from "./newgame.js";
 import { createAnalysisPanel } from "./panel.js";
 import { createPlay, today } from "./play.js";
-import { createGameBoard } from "./position.js";
+import { connectBoard } from "./position.js";
 import { createRulesPictures } from "./primer.js";
 import { createReview } from "./review.js";
 import { createPlayerBars } from "./seats.js";
 import { createSettings, initialSettings } from "./settings.js";
 import { createPositionSetup } from "./setup.js";
 import { createStatus } from "./status.js";
-import { countAside, keepGameStored } from "./storage.js";
+import { countAside, storeGameOnChange } from "./storage.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { createTree } from "./tree.js";
@@ -67,13 +67,13 @@ const store = createStore({
 });
 
 const game = createGame(store);
-const board = createGameBoard(store, game);
+const board = connectBoard(store, game);
 const clock = createClock(store);
 const play = createPlay(store, game);
 const engine = createEngine(store, game, clock);
 const review = createReview(store);
 const tasks = createTasks(store, game);
-createHintsAndAdvice(store, game, engine, tasks);
+createLearningAids(store, game, engine, tasks);
 createExercises(store, game, play, tasks);
 createResultBox(store);
 createPositionSetup(store, board, game);
@@ -89,10 +89,10 @@ createRulesPictures(store);
 createHelp();
 createControls(store, game, board);
 const files = createFiles(store, game, review);
-const firstGameOpener = createFirstGameOpener(store, game, files.choose);
+const firstGameOpener = createGameOpener(store, game, files.choose);
 listenToLanguage(() => store.touch("language"));
 
 game.renew();
-keepGameStored(store, await firstGameOpener.begin());
+storeGameOnChange(store, await firstGameOpener.begin());
 // Marks all values of the state as changed, so that every view is drawn for the first time.
 store.touch(...Object.keys(store.state), "language", "known", "revision");

@@ -12,7 +12,7 @@ const SECONDS_PER_MOVE = [0.1, 0.5, 1, 3, 10, 30];
 const CURRENT_POSITION = "here";
 
 /** Returns the values that the user can choose in each field of the dialog for a new game. */
-export const newGameChoices = (levels) => {
+export const newGameOptions = (levels) => {
   const other = [...levels.map((_, index) => `level:${index + 1}`), ...SECONDS_PER_MOVE.map((time) => `time:${time}`)];
   return {
     opponent: ["person", ...other],
@@ -34,7 +34,7 @@ export const chosenPlayers = ({ opponent, other, side }) => {
 export const createNewGameDialog = (store, play) => {
   const { state } = store;
   const { levels } = state.catalogue;
-  const choices = newGameChoices(levels);
+  const choices = newGameOptions(levels);
   const fields = Object.keys(choices);
 
   const showFields = () => {

@@ -7,7 +7,7 @@ import { partsOf } from "./rules.js";
 import { playMoveSound } from "./sound.js";
 import { attempt } from "./messages.js";
 
-export const createGameBoard = (store, game) => {
+export const connectBoard = (store, game) => {
   const { state } = store;
 
   const board = createBoard(byId("board"), {

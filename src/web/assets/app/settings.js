@@ -4,7 +4,7 @@ import { REVIEW_PLAYOUTS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
 import { byId } from "./elements.js";
 import { readStored, writeStored } from "./stored.js";
-import { newGameChoices } from "./newgame.js";
+import { newGameOptions } from "./newgame.js";
 import { onClick } from "./messages.js";
 import { words } from "./words.js";
 
@@ -18,7 +18,7 @@ const DEFAULTS = {
 /** Returns the settings from the browser's storage, with defaults for missing or invalid values. */
 export const initialSettings = ({ levels, game }) => {
   const kept = readStored(STORAGE_KEY) ?? {};
-  const choices = { ...newGameChoices(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
+  const choices = { ...newGameOptions(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
   // `welcome` shows the rules on the first visit, when nothing is stored yet.
   const usual = { ...DEFAULTS, size: String(game.width), welcome: Object.keys(kept).length === 0 };
   const isKnown = (name) => name in kept && (choices[name]?.includes(kept[name]) ?? true);

@@ -1,7 +1,7 @@
 // Writes the sentence below the board: advice, what the user can do next, or the game's result.
 
 import { byId } from "./elements.js";
-import { territorySentence } from "./facts.js";
+import { squareOrBoardText } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
 import { resultText } from "./outcome.js";
 import { costText } from "./panel.js";
@@ -19,7 +19,7 @@ const hintText = ({ best, step }) => {
 const isEarlierPosition = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
 /** Returns a sentence about the mistake that a review found in the last move, or else null. */
-const verdictSentence = (state) => {
+const verdictText = (state) => {
   const { node: { parent, move, judged }, tree } = state;
   if (!judged?.word || (tree.live && !isEarlierPosition(state))) return null;
   return words().cost(words().verdicts[judged.word], move, costText(judged.lost), bestOf(parent.known));
@@ -42,11 +42,11 @@ const statusText = (state) => {
   if (mayMove(state)) {
     if (state.step === "target") return all.chooseTarget;
     if (state.step === "arrow") return all.chooseArrow;
-    if (verdictSentence(state)) return verdictSentence(state);
+    if (verdictText(state)) return verdictText(state);
     if (isEarlierPosition(state)) return all.behind;
     return ownSide(state) === to_move ? all.yourMove : all.choose(all.player[to_move]);
   }
-  return verdictSentence(state) ?? (isEarlierPosition(state) ? all.behind : all.watching(all.player[to_move]));
+  return verdictText(state) ?? (isEarlierPosition(state) ? all.behind : all.watching(all.player[to_move]));
 };
 
 export const createStatus = (store) => {
@@ -66,6 +66,6 @@ export const createStatus = (store) => {
   });
   onClick("advice-close", () => store.set({ advice: null }));
   store.view(["tree", "node", "known", "square", "analysing", "language"], () => {
-    byId("facts").textContent = territorySentence(state, state.square);
+    byId("facts").textContent = squareOrBoardText(state, state.square);
   });
 };

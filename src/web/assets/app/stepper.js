@@ -23,7 +23,7 @@ export const listenToKeys = (keys) => document.addEventListener("keydown", (even
 });
 
 /** Calls `seek` with the ply to which the user points by a click or drag in the graph `box`. */
-export const seekByPointer = (box, plies, seek) => {
+export const listenToPointer = (box, plies, seek) => {
   const point = ({ clientX }) => {
     const { left, width } = box.getBoundingClientRect();
     seek(Math.round(((clientX - left) / width) * plies()));
