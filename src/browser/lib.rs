@@ -74,45 +74,51 @@ impl Default for Analyst {
 }
 
 impl Analyst {
-    /// Answers a question. A search ends if `stop` is signalled, or if `reader` returns false.
-    pub fn answer(&mut self, question: Question, text: &[u8], stop: &StopHandle, reader: AnswerCallback<'_>) {
+    /// Answers a question. A search ends if `stop` is signalled, or if `callback` returns false.
+    pub fn answer(
+        &mut self,
+        question: Question,
+        text: &[u8],
+        stop: &StopHandle,
+        callback: AnswerCallback<'_>,
+    ) {
         let board = self.defaults.board;
         match question {
-            Question::Catalogue => write_answer_or_error(catalogue(board), reader),
-            Question::Game => write_answer_or_error(game(text, board, formats::read), reader),
-            Question::Save => write_answer_or_error(save(text, board), reader),
-            Question::Review => write_answer_or_error(review_points(text), reader),
-            Question::Move => write_answer_or_error(choose_move(text, &self.defaults), reader),
+            Question::Catalogue => write_answer_or_error(catalogue(board), callback),
+            Question::Game => write_answer_or_error(game(text, board, formats::read), callback),
+            Question::Save => write_answer_or_error(save(text, board), callback),
+            Question::Review => write_answer_or_error(review_points(text), callback),
+            Question::Move => write_answer_or_error(choose_move(text, &self.defaults), callback),
             Question::Analyze => match read_query(text, &self.defaults, MAX_SEARCH_TIME) {
-                Ok(query) => self.search(&Arc::new(query), stop, reader),
-                Err(error) => write_answer_or_error(Err::<(), _>(error), reader),
+                Ok(query) => self.search(&Arc::new(query), stop, callback),
+                Err(error) => write_answer_or_error(Err::<(), _>(error), callback),
             },
         }
     }
 
-    fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, reader: AnswerCallback<'_>) {
+    fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, callback: AnswerCallback<'_>) {
         for &turn in &query.turns {
             let kept = self.kept.take().filter(|kept| kept.reusable_plies(query, turn).is_some());
-            let mut is_read = |answer| write(&answer, reader);
+            let mut is_read = |answer| write(&answer, callback);
             let (answer, engine) = search_turn(query, turn, kept, stop.clone(), &mut is_read);
             self.kept = Some(engine);
-            if !write(&answer, reader) || stop.is_stopped() {
+            if !write(&answer, callback) || stop.is_stopped() {
                 return;
             }
         }
     }
 }
 
-fn write_answer_or_error(answer: Result<impl Serialize, FieldError>, reader: AnswerCallback<'_>) {
+fn write_answer_or_error(answer: Result<impl Serialize, FieldError>, callback: AnswerCallback<'_>) {
     match answer {
-        Ok(answer) => write(&answer, reader),
-        Err(error) => write(&Refusal::new(None, &error), reader),
+        Ok(answer) => write(&answer, callback),
+        Err(error) => write(&Refusal::new(None, &error), callback),
     };
 }
 
-fn write(answer: &impl Serialize, reader: AnswerCallback<'_>) -> bool {
+fn write(answer: &impl Serialize, callback: AnswerCallback<'_>) -> bool {
     // Answers have string keys and finite numbers, so they always serialise.
-    serde_json::to_string(answer).is_ok_and(|text| reader(&text))
+    serde_json::to_string(answer).is_ok_and(|text| callback(&text))
 }
 
 #[cfg(test)]
@@ -121,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the answers to a question. After `most` answers the reader returns false.
+    /// Returns the answers to a question. After `most` answers the callback returns false.
     fn ask(analyst: &mut Analyst, question: Question, text: &Value, most: usize) -> Vec<Value> {
         let mut answers = Vec::new();
         analyst.answer(question, text.to_string().as_bytes(), &StopHandle::default(), &mut |answer| {

@@ -227,9 +227,9 @@ impl GameSink for RatedGameSink<'_, '_> {
         if let Some(defect) = self.report.add_rated_game(&self.terminal.plan, game.clone()) {
             self.terminal.show(defect);
         }
-        if let Some(placement) = results.ladder_rating().filter(|_| results.games.is_multiple_of(2)) {
+        if let Some(ladder_rating) = results.ladder_rating().filter(|_| results.games.is_multiple_of(2)) {
             let (language, done) = (self.terminal.plan.language, results.games as usize);
-            let rating = placement.rating(language);
+            let rating = ladder_rating.rating(language);
             let text = language.pick(format!("rating: {rating}"), format!("评级：{rating}"));
             self.terminal.advance(&text, MAX_GAMES + done);
         }

@@ -59,14 +59,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {EXPECTED_BINS}");
     let blank = BinnedScores::new(&args.bins, args.solve.is_some());
     let solve = args.solve.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3));
-    let measures = match &args.positions {
+    let scores = match &args.positions {
         Some(path) => vec![("positions", measure_positions(path, &mut chance, solve, blank)?)],
         None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
     };
-    let mut report = Report::of(&measures[0].1);
-    report.half_plies = measures.get(1).map(|(_, half_plies)| Box::new(Report::of(half_plies)));
+    let mut report = Report::of(&scores[0].1);
+    report.half_plies = scores.get(1).map(|(_, half_plies)| Box::new(Report::of(half_plies)));
     super::print_result(args.json, &report, || {
-        let tables = measures.iter().map(|(what, measure)| table(what, measure));
+        let tables = scores.iter().map(|(what, scores)| table(what, scores));
         tables.collect::<Vec<_>>().join("\n")
     })
 }
@@ -78,7 +78,7 @@ fn measure_positions(
     path: &Path,
     chance: WinPredictor<'_>,
     solve: Option<Duration>,
-    mut measure: BinnedScores,
+    mut scores: BinnedScores,
 ) -> anyhow::Result<BinnedScores> {
     let place = || format!("--positions {}", path.display());
     let mut input = BufReader::new(files::open(path).with_context(place)?);
@@ -102,10 +102,10 @@ fn measure_positions(
         if proven == Some(!won) {
             warn(format_args!("{}: the solver proves the opposite of the label: {position}", place()));
         }
-        measure.add(position.empty().count(), chance(&View::from(&position)), won, proven);
+        scores.add(position.empty().count(), chance(&View::from(&position)), won, proven);
     }
-    ensure!(measure.all.positions > 0, "{}: no positions, expected one a line", place());
-    Ok(measure)
+    ensure!(scores.all.positions > 0, "{}: no positions, expected one a line", place());
+    Ok(scores)
 }
 
 /// True if the side to move is proven to win, and false if it is proven to lose. `None` if the
@@ -129,8 +129,8 @@ fn measure_games(
 ) -> Vec<(&'static str, BinnedScores)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
     for (_, sample) in library.samples().filter(|(_, sample)| sample.result_usable) {
-        let measure = if sample.state.is_half_ply() { &mut half_plies } else { &mut positions };
-        measure.add(sample.state.empty_squares(), chance(&View::from(&sample.state)), sample.won, None);
+        let scores = if sample.state.is_half_ply() { &mut half_plies } else { &mut positions };
+        scores.add(sample.state.empty_squares(), chance(&View::from(&sample.state)), sample.won, None);
     }
     vec![("positions", positions), ("half plies", half_plies)]
 }
@@ -146,12 +146,12 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn of(measure: &BinnedScores) -> Report<'_> {
-        Report { all: measure.all, by_empty: measure.bins().collect(), half_plies: None }
+    fn of(scores: &BinnedScores) -> Report<'_> {
+        Report { all: scores.all, by_empty: scores.bins().collect(), half_plies: None }
     }
 }
 
-fn table(what: &str, measure: &BinnedScores) -> String {
+fn table(what: &str, scores: &BinnedScores) -> String {
     let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
     let percent =
         |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
@@ -164,8 +164,8 @@ fn table(what: &str, measure: &BinnedScores) -> String {
         let cells = [name, scores.positions.to_string(), loss, brier, share].into_iter();
         cells.chain(proofs.into_iter().flatten()).collect::<Vec<_>>()
     };
-    let bins = measure.bins().rev().map(|bin| row(format!("{} to {}", bin.from, bin.to - 1), bin.scores));
-    let rows: Vec<_> = bins.chain([row("all".to_owned(), measure.all)]).collect();
+    let bins = scores.bins().rev().map(|bin| row(format!("{} to {}", bin.from, bin.to - 1), bin.scores));
+    let rows: Vec<_> = bins.chain([row("all".to_owned(), scores.all)]).collect();
     let heads = ["empty squares", what, "log-loss", "Brier", "accuracy", "proven", "contradicted"];
     Table::new(heads.into_iter().take(rows[0].len()), rows).text()
 }

@@ -137,14 +137,14 @@ pub(super) fn turn_defects(
 ) -> Vec<(DefectKind, String)> {
     let Usage { wall, cpu, memory, left_behind } = turn.usage;
     let late = cpu > limit + CPU_TOLERANCE || wall > limit + KILL_DELAY;
-    let [seconds, by_wall, most, alarm] = [cpu, wall, limit, KILL_DELAY].map(|time| time.as_secs_f64());
+    let [seconds, by_wall, most, kill_delay] = [cpu, wall, limit, KILL_DELAY].map(|time| time.as_secs_f64());
     let times = language.pick(
         format!("{seconds:.2} s of CPU time and {by_wall:.2} s of wall time: expected at most {most:.2} s"),
         format!("CPU 时间 {seconds:.2} 秒，实际用时 {by_wall:.2} 秒，限时 {most:.2} 秒"),
     );
     let slow = language.pick(
-        format!("{times}; the judge ends the turn only {alarm:.0} s of wall time after this limit"),
-        format!("{times}；裁判的强制终止再晚 {alarm:.0} 秒"),
+        format!("{times}; the judge ends the turn only {kill_delay:.0} s of wall time after this limit"),
+        format!("{times}；裁判的强制终止再晚 {kill_delay:.0} 秒"),
     );
     let [resident, allowed] = [memory, most_memory].map(|bytes| bytes >> 20);
     let resident = language.pick(

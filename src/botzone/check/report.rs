@@ -56,8 +56,8 @@ impl CheckPlan<'_> {
                 )
             }
         });
-        if let Some(placement) = &report.rating {
-            lines.push(format!("\n{}", placement.report(language).trim_end()));
+        if let Some(ladder_rating) = &report.rating {
+            lines.push(format!("\n{}", ladder_rating.report(language).trim_end()));
         }
         lines.join("\n") + "\n"
     }

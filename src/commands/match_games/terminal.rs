@@ -32,8 +32,8 @@ impl GameSink for Terminal<'_> {
         self.advance(1, results);
         let (done, every) = (results.games, self.args.report);
         let mut text = summary::game_line(game, done, self.total);
-        if let Some(placement) = results.ladder_rating() {
-            text += &format!("; {}", placement.rating(Language::English));
+        if let Some(ladder_rating) = results.ladder_rating() {
+            text += &format!("; {}", ladder_rating.rating(Language::English));
         } else if done.is_multiple_of(every) && done < self.total as u64 {
             let two = results.entrants.len() == 2;
             let report = if two { summary::standings(results) } else { summary::report(results) };
@@ -87,8 +87,8 @@ impl<'a> Terminal<'a> {
             self.say("")?;
         }
         match results.ladder_rating() {
-            Some(placement) => {
-                print_result(self.args.json, &placement, || placement.report(Language::English))
+            Some(ladder_rating) => {
+                print_result(self.args.json, &ladder_rating, || ladder_rating.report(Language::English))
             }
             None => print_result(self.args.json, results, || summary::report(results)),
         }

@@ -81,8 +81,8 @@ impl<P: EngineProtocol> Contestant for Engine<'_, P> {
         let Engine { program: EngineProgram { group, context, sent, .. }, protocol, .. } = self;
         let request = protocol.request(game, budget);
         let mut facts = TurnFacts::default();
-        let sort = |line: &[u8]| protocol.classify_line(line, &mut facts);
-        let exchange = group.exchange(request.as_bytes(), Limit::Turn(budget.time), context, sort);
+        let classify = |line: &[u8]| protocol.classify_line(line, &mut facts);
+        let exchange = group.exchange(request.as_bytes(), Limit::Turn(budget.time), context, classify);
         let input = sent.clone() + &request;
         if !protocol.sends_whole_game() {
             sent.clone_from(&input);
@@ -114,29 +114,29 @@ pub(in crate::contest) struct EngineProgram<'a> {
 
 impl EngineProgram<'_> {
     /// Sends a request that does not ask for a move, and returns the lines of the answer that
-    /// `sort` keeps. The last line must begin with `expected`.
+    /// `classify` keeps. The last line must begin with `expected`.
     pub(super) fn query(
         &mut self,
         request: &str,
         expected: &str,
-        mut sort: impl FnMut(&[u8]) -> LineKind,
+        mut classify: impl FnMut(&[u8]) -> LineKind,
     ) -> Result<String, PlayerFault> {
         let startup = self.entrant.startup;
         let most = startup.unwrap_or(REPLY_TIMEOUT);
         let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
         self.sent.push_str(request);
         let mut stray = None;
-        let sort = |line: &[u8]| {
-            let kind = sort(line);
+        let classify = |line: &[u8]| {
+            let kind = classify(line);
             if kind == LineKind::Dropped && !line.is_empty() {
                 stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
             }
             kind
         };
         let limit = Limit::Reply { most, idle };
-        let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, sort);
+        let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, classify);
         if self.context.conditions.clock == Clock::Cpu {
-            self.group.charged = self.group.take_snapshot().map_or(Duration::ZERO, |look| look.cpu);
+            self.group.charged = self.group.take_snapshot().map_or(Duration::ZERO, |snapshot| snapshot.cpu);
         }
         reply(&exchange).map_err(|mut fault| {
             let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));

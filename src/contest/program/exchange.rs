@@ -44,7 +44,7 @@ struct Answer<F> {
     kept: Vec<u8>,
     /// The incomplete line at the end of the output, or all output after a complete answer.
     rest: Vec<u8>,
-    sort: F,
+    classify: F,
 }
 
 impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
@@ -54,7 +54,7 @@ impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
         while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\n') {
             let end = begin + length + 1;
             self.rest.extend_from_slice(&bytes[begin..end]);
-            let kind = (self.sort)(self.rest.trim_ascii());
+            let kind = (self.classify)(self.rest.trim_ascii());
             if matches!(kind, LineKind::Kept | LineKind::Last) {
                 self.kept.append(&mut self.rest);
             }
@@ -79,8 +79,8 @@ impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
 }
 
 impl ProcessGroup {
-    /// Sends a request and reads lines until `sort` returns `Last` or `Marker`, or the program
-    /// ends. `sort` gets each line of output without white space at its ends.
+    /// Sends a request and reads lines until `classify` returns `Last` or `Marker`, or the program
+    /// ends. `classify` gets each line of output without white space at its ends.
     ///
     /// A late answer does not count as a fault here. It is returned with the time that it took. If
     /// no answer comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`]
@@ -90,13 +90,13 @@ impl ProcessGroup {
         request: &[u8],
         limit: Limit,
         context: &GameContext<'_>,
-        sort: impl FnMut(&[u8]) -> LineKind,
+        classify: impl FnMut(&[u8]) -> LineKind,
     ) -> Exchange {
         self.proceed();
         let GameConditions { clock, measured, .. } = context.conditions;
         let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
-        let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
+        let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
         let complete = self.request_answer(request, &mut watch, &mut answer);
         // The wall time ends with the last output, so that reading the CPU time does not count.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
@@ -105,18 +105,18 @@ impl ProcessGroup {
             // The program is paused first, so that it uses no CPU time before the measurement.
             self.pause();
         }
-        let look = if counted { self.take_snapshot() } else { None };
-        if let Some(look) = look {
-            usage.cpu = look.cpu.saturating_sub(self.charged);
-            self.charged = look.cpu;
+        let snapshot = if counted { self.take_snapshot() } else { None };
+        if let Some(snapshot) = snapshot {
+            usage.cpu = snapshot.cpu.saturating_sub(self.charged);
+            self.charged = snapshot.cpu;
             usage.memory = if measured.is_some() { self.peak_memory } else { 0 };
-            usage.left_behind = measured.is_some() && complete == Ok(false) && look.alive;
+            usage.left_behind = measured.is_some() && complete == Ok(false) && snapshot.alive;
         } else if clock == Clock::Cpu {
             static WARN_ONCE: Once = Once::new();
             let words = "warning: this system does not report CPU times of programs, so wall time counts";
             WARN_ONCE.call_once(|| warn(words));
         }
-        let spent = if clock == Clock::Cpu && look.is_some() { usage.cpu } else { usage.wall };
+        let spent = if clock == Clock::Cpu && snapshot.is_some() { usage.cpu } else { usage.wall };
         let outcome = match complete {
             Ok(true) => {
                 self.ahead = std::mem::take(&mut answer.rest);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn drops_lines_as_they_come_and_keeps_what_comes_ahead() {
-        let sort = |line: &[u8]| match line {
+        let classify = |line: &[u8]| match line {
             b"info" => LineKind::Dropped,
             b"last" => LineKind::Last,
             b"marker" => LineKind::Marker,
@@ -215,12 +215,12 @@ mod tests {
             (&["one\nla"], false, "one\n", "la"),
             (&["last"], false, "", "last"),
         ] {
-            let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
+            let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
             let ends = pieces.iter().any(|piece| answer.add_output(piece.as_bytes()).unwrap());
             assert_eq!(ends, complete, "{pieces:?}");
             assert_eq!((&*answer.kept, &*answer.rest), (kept.as_bytes(), rest.as_bytes()), "{pieces:?}");
         }
-        let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
+        let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
         let megabytes = "info\n".repeat(1 << 20);
         assert_eq!(answer.add_output(megabytes.as_bytes()), Ok(false));
         let line = "x".repeat(MAX_OUTPUT + 1);

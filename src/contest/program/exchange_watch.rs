@@ -54,7 +54,7 @@ fn fault_after(
 /// Measures for how long a program has been idle, from snapshots of its processes.
 #[derive(Clone, Copy, Debug)]
 struct Activity {
-    last_look: Instant,
+    last_snapshot: Instant,
     /// The program's CPU time at the last snapshot that showed it working.
     used: Duration,
     /// Wall time in which the program was not runnable, since a snapshot last showed it working.
@@ -63,15 +63,15 @@ struct Activity {
 
 impl Activity {
     fn new(now: Instant, used: Duration) -> Activity {
-        Activity { last_look: now, used, idle: Duration::ZERO }
+        Activity { last_snapshot: now, used, idle: Duration::ZERO }
     }
 
     /// Adds a snapshot, taken at `now` but planned for `due`. `used` is the program's CPU time.
     fn add_snapshot(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
         // A late snapshot means that Quiver itself got no core for a while. Whether the program was
         // idle in this time is unknown, so at most `MAX_WAIT` of the delay counts.
-        let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_look);
-        self.last_look = now;
+        let passed = now.min(due + MAX_WAIT).saturating_duration_since(self.last_snapshot);
+        self.last_snapshot = now;
         // A runnable program is not idle, even if it must wait for a core.
         self.idle += if runnable { Duration::ZERO } else { passed };
         // The program counts as working if, since the snapshot of `self.used`, it used more CPU
@@ -87,7 +87,7 @@ pub(super) struct ExchangeWatch<'a> {
     limit: Limit,
     pub(super) context: &'a GameContext<'a>,
     begun: Instant,
-    next_look: Instant,
+    next_snapshot: Instant,
     /// `None` before the first snapshot.
     activity: Option<Activity>,
     /// Wall time from the request to the last event: output, the end of the program or of a wait.
@@ -100,7 +100,7 @@ impl<'a> ExchangeWatch<'a> {
         let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
         // If only wall time is limited and measured, the first snapshot is taken at the time limit.
         // Otherwise snapshots begin at once, because they show CPU time, memory and idle time.
-        let first_look = match limit {
+        let first_snapshot = match limit {
             Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
             _ => SNAPSHOT_INTERVAL,
         };
@@ -108,7 +108,7 @@ impl<'a> ExchangeWatch<'a> {
             limit,
             context,
             begun,
-            next_look: begun + first_look,
+            next_snapshot: begun + first_snapshot,
             activity: None,
             last_event: Duration::ZERO,
         }
@@ -119,7 +119,7 @@ impl<'a> ExchangeWatch<'a> {
     }
 
     pub(super) fn until_next_check(&self) -> Duration {
-        let left = self.next_look.saturating_duration_since(Instant::now());
+        let left = self.next_snapshot.saturating_duration_since(Instant::now());
         left.clamp(Duration::from_millis(1), MAX_WAIT)
     }
 
@@ -133,19 +133,19 @@ impl<'a> ExchangeWatch<'a> {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();
-        if now < self.next_look {
+        if now < self.next_snapshot {
             return Ok(());
         }
-        let due = self.next_look;
+        let due = self.next_snapshot;
         // If the system cannot report CPU times, the program counts as working.
-        let look =
+        let snapshot =
             group.take_snapshot().unwrap_or(ProcessSnapshot { runnable: true, ..ProcessSnapshot::default() });
         // At most a twentieth of the wall time is spent on snapshots, even if each is slow.
-        self.next_look = now + SNAPSHOT_INTERVAL.max(20 * now.elapsed());
-        let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
-        activity.add_snapshot(now, due, look.cpu, look.runnable);
+        self.next_snapshot = now + SNAPSHOT_INTERVAL.max(20 * now.elapsed());
+        let activity = self.activity.get_or_insert_with(|| Activity::new(now, snapshot.cpu));
+        activity.add_snapshot(now, due, snapshot.cpu, snapshot.runnable);
         let idle = activity.idle;
-        let seen = [self.begun.elapsed(), look.cpu.saturating_sub(group.charged), idle];
+        let seen = [self.begun.elapsed(), snapshot.cpu.saturating_sub(group.charged), idle];
         let Some(reason) = fault_after(self.limit, self.context.conditions, seen) else { return Ok(()) };
         let answer = match received {
             0 => "no answer".to_owned(),
@@ -178,23 +178,23 @@ mod tests {
         // end. `used` is the CPU time at each snapshot, in ticks of 10 ms.
         let idle = |used: &dyn Fn(u64) -> u64, runnable: &dyn Fn(u64) -> bool| {
             let mut activity = Activity::new(begun, Duration::ZERO);
-            for look in 1..=100 {
-                let now = begun + ms(20 * look);
-                activity.add_snapshot(now, now, ms(10 * used(look)), runnable(look));
+            for snapshot in 1..=100 {
+                let now = begun + ms(20 * snapshot);
+                activity.add_snapshot(now, now, ms(10 * used(snapshot)), runnable(snapshot));
             }
             activity.idle
         };
         // A program that is always runnable is not idle, even if it gets 1 % of a core.
-        assert_eq!(idle(&|look| look / 50, &|_| true), Duration::ZERO);
+        assert_eq!(idle(&|snapshot| snapshot / 50, &|_| true), Duration::ZERO);
         // A program that only polls counts as idle, although some snapshots find it runnable.
-        assert!(idle(&|look| look / 50, &|look| look % 4 == 0) > ms(1400));
+        assert!(idle(&|snapshot| snapshot / 50, &|snapshot| snapshot % 4 == 0) > ms(1400));
         assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
         // This snapshot is ten seconds late, but adds only `MAX_WAIT` and 20 ms to the idle time.
         let mut late = Activity::new(begun, Duration::ZERO);
         late.add_snapshot(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
         assert_eq!(late.idle, ms(20) + MAX_WAIT);
         // A program that works for one second and then sleeps for one is idle only while it sleeps.
-        assert!(idle(&|look| look.min(50), &|look| look < 50) > ms(800));
+        assert!(idle(&|snapshot| snapshot.min(50), &|snapshot| snapshot < 50) > ms(800));
     }
 
     #[test]

@@ -148,9 +148,9 @@ impl ProcessGroup {
 
     /// Takes a snapshot of the program's processes. `None` if the system does not report them.
     pub(super) fn take_snapshot(&mut self) -> Option<ProcessSnapshot> {
-        let look = take_snapshot(self.child.id(), &self.family.marker)?;
-        self.peak_memory = self.peak_memory.max(look.memory);
-        Some(look)
+        let snapshot = take_snapshot(self.child.id(), &self.family.marker)?;
+        self.peak_memory = self.peak_memory.max(snapshot.memory);
+        Some(snapshot)
     }
 
     /// Pauses the processes until [`ProcessGroup::proceed`] is called. It has no effect on a
@@ -293,13 +293,13 @@ mod tests {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
         // In the first three scripts a child process of the shell computes. In two of them `setsid`
         // moves it to another process group. In the last the shell ends and becomes a zombie.
-        let busy: fn(ProcessSnapshot) -> bool = |look| look.runnable;
+        let busy: fn(ProcessSnapshot) -> bool = |snapshot| snapshot.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),
             ("setsid sh -c \"while :; do :; done\" & wait", busy),
             ("(setsid sh -c \"while :; do :; done\" &)", busy),
-            ("sleep 3600", |look| !look.runnable && look.alive),
-            ("exit 0", |look| !look.alive),
+            ("sleep 3600", |snapshot| !snapshot.runnable && snapshot.alive),
+            ("exit 0", |snapshot| !snapshot.alive),
         ] {
             let player = format!("cmd:sh -c '{script}'").parse().unwrap();
             let player = Entrant::new(player, &EngineOptions::default());

@@ -126,21 +126,21 @@ mod linux {
     pub(in crate::contest::program) fn take_snapshot(group: u32, marker: &str) -> Option<ProcessSnapshot> {
         let members = members(i32::try_from(group).ok()?, marker);
         let ticks: u64 = members.iter().map(|process| process.ticks).sum();
-        let mut look = ProcessSnapshot {
+        let mut snapshot = ProcessSnapshot {
             cpu: Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64),
             ..ProcessSnapshot::default()
         };
         for process in members {
-            look.memory += peak_memory(process.id).unwrap_or(0) << 10;
+            snapshot.memory += peak_memory(process.id).unwrap_or(0) << 10;
             let threads = fs::read_dir(format!("/proc/{}/task", process.id)).into_iter().flatten().flatten();
             for thread in threads {
                 let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
                 let state = fields(&stat).and_then(|(state, _)| state.chars().next()).unwrap_or('X');
-                look.runnable |= "RD".contains(state);
-                look.alive |= !"ZX".contains(state);
+                snapshot.runnable |= "RD".contains(state);
+                snapshot.alive |= !"ZX".contains(state);
             }
         }
-        Some(look)
+        Some(snapshot)
     }
 
     /// Lists the processes of a group, adopted processes with this marker, and their descendants.
