@@ -287,7 +287,7 @@ fn a_botzone_log_keeps_an_illegal_move() {
 
 #[test]
 fn the_silent_stall_and_the_busy_are_late() {
-    let (short, by_wall) = ("time=0.2", "--first-time 0.2 --grace 0 --patience 0.6");
+    let (short, by_wall) = ("time=0.2", "--first-time 0.2 --grace 0 --patience 2");
     for more in [by_wall, &format!("{by_wall} --clock cpu")] {
         loses_by("stall", "cmd:sleep 3600", short, more);
         loses_by("time", "cmd:sh -c 'while :; do :; done'", short, more);
