@@ -1,10 +1,10 @@
-//! Sets the commit that the program is built from, as `QUIVER_COMMIT`, and the state of the working
-//! tree, as `QUIVER_TREE`. Also lists the files of the page of `quiver serve`, because the program
-//! embeds these files.
+//! Sets two variables that the program's source reads: `QUIVER_COMMIT` is the commit from which the
+//! program is built, and `QUIVER_TREE` says whether the working tree has changes. Also lists the
+//! files of the page of `quiver serve`, because the program embeds these files.
 //!
 //! The environment may set both variables. Otherwise they come from git, but only in builds of the
-//! profile `release`, so that a commit does not cause the tests to be built again. If git does not
-//! know them either, both are "unknown".
+//! profile `release`, so that a commit does not cause the tests to be built again. In all other
+//! cases both are "unknown".
 
 use std::path::Path;
 use std::process::Command;

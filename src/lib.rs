@@ -11,8 +11,8 @@
 //! The modules serve the program `quiver` and are not a stable interface. Each module uses only the
 //! modules above it in this list:
 //!
-//! - [`files`] writes whole files and journals.
-//! - [`messages`] escapes text from outside for messages.
+//! - [`files`] writes files that survive a crash: whole files, and journals of records.
+//! - [`messages`] writes messages to standard error, and escapes untrusted text in them.
 //! - `jobs` runs numbered jobs on several threads.
 //! - `threads` limits the number of search threads.
 //! - `normal_distribution` has the cumulative normal distribution.

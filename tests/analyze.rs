@@ -163,7 +163,7 @@ fn text_and_json_have_same_moves() {
     for candidate in answer["moveInfos"].as_array().unwrap().iter().take(10) {
         assert!(text.contains(candidate["move"].as_str().unwrap()), "{candidate}: {text}");
     }
-    assert!(text.contains("first player's amazons and the squares they can go to: "), "{text}");
+    assert!(text.contains("numbers of queen moves of the first player's amazons: "), "{text}");
     assert_eq!(answer["territory"]["queen"]["first"].as_array().unwrap().len(), 64);
     assert_eq!(answer["playouts"], 300);
 }

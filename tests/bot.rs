@@ -61,7 +61,7 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // The match had new processes at turns 1 and 7 too, so the moves must agree.
+                    // The match also used new processes after 1 and 7 entries, so moves must agree.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {

@@ -39,7 +39,7 @@ fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): 
     let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
     assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
     let moved = report["trials"][0]["plies"] != 0;
-    assert_eq!(report["notes"].to_string().contains("it does not ask to be kept"), moved, "{report}");
+    assert_eq!(report["notes"].to_string().contains("the bot does not ask to be kept"), moved, "{report}");
     let defect = report["defects"][0].clone();
     assert!(defect[field].as_str().is_some_and(|said| said.contains(text)), "{fault}: {text}: {defect}");
     defect
@@ -69,7 +69,7 @@ fn what_breaks_off_a_match_is_found_with_its_request() {
     assert_eq!((&illegal["turn"], request["requests"].as_array().unwrap().len()), (&json!(2), 2));
     for (kind, protocol, fault, expected) in [
         ("illegal-move", "text", "nowhere --at 3", ("input", "3\n-1 -1 -1 -1 -1 -1\n")),
-        ("malformed", "cmd", "garbage --at 2", ("cause", "it gave no move, and had ")),
+        ("malformed", "cmd", "garbage --at 2", ("cause", "the bot gave no move, but had ")),
         ("crash", "text", "crash --at 2 --stderr oh", ("standard_error", "oh 2")),
         ("output", "cmd", "flood --at 2", ("message", "more than 1048576 bytes of output")),
     ] {
@@ -82,20 +82,20 @@ fn what_breaks_off_a_match_is_found_with_its_request() {
 fn each_defect_has_its_answer_and_its_likely_cause() {
     for (kind, fault, expected) in [
         ("illegal-move", "forget", ("cause", "a board with the last request alone")),
-        ("illegal-move", "deaf", ("cause", "it ignores the requests")),
+        ("illegal-move", "deaf", ("cause", "the bot ignores the requests")),
         (
             "illegal-move",
             "theirs --at 1",
-            ("message", "(x=4, y=5) holds its opponent's amazon since the start"),
+            ("message", "(x=4, y=5) holds the opponent's amazon since the start"),
         ),
         (
             "illegal-move",
             "nowhere --at 1",
-            ("cause", "it gave no move, and had 544 legal ones, such as 1 0 0 0 1 0 (b1-a1/b1)"),
+            ("cause", "the bot gave no move, but had 544 legal moves, such as 1 0 0 0 1 0 (b1-a1/b1)"),
         ),
         ("malformed", "print --at 1", ("cause", "`moves: 1232` beside its answer; print one line only")),
         ("crash", "segfault --at 1", ("cause", "-g -fsanitize=address")),
-        ("crash", "raise --at 1", ("cause", "its standard error ends with `KeyError: 'x9'` (File ")),
+        ("crash", "raise --at 1", ("cause", "the bot's standard error ends with `KeyError: 'x9'` (File ")),
     ] {
         let defect = found(kind, "cmd", fault, &PATIENT, expected);
         let answered = defect["answer"].as_str().unwrap().contains("response");
@@ -113,7 +113,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
     let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
     assert_eq!(code, Some(1), "{out}");
-    assert!(out.contains("1. NO ANSWER: it may wait for the end of its input, "), "{out}");
+    assert!(out.contains("1. NO ANSWER: the bot may wait for the end of its input, "), "{out}");
     // The printed command that repeats the defect keeps the input of the bot open.
     assert_contains(&out, &["  to repeat it: (printf '%s\\n' '{", "; sleep 5) | python3 "]);
     assert_contains(&err, &["1 defect loses matches", "quiver: JSON, one process a turn"]);
@@ -122,11 +122,11 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
 #[test]
 fn a_bot_that_reads_exchanged_is_recognised() {
     for seed in ["1", "2", "3", "4", "5"] {
-        let exchanged = ("cause", "it reads x and y exchanged: its opponent played ");
+        let exchanged = ("cause", "the bot reads x and y exchanged: its opponent played ");
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The report shows the first answer to an opponent's move. It shows exchanged x and y best.
+        // The report shows the answer to the opponent's first move. The exchange is clearest there.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -140,7 +140,7 @@ fn bot_that_fails_alone_is_not_blamed_for_being_kept() {
     let options = format!("--keep --fault read-exchange --state {}", scratch.path("state"));
     let (code, report, talk) = check("cmd", &options, &PATIENT);
     let defects = report["defects"].to_string();
-    assert!(code == Some(1) && defects.contains("it reads x and y exchanged"), "{report} {talk}");
+    assert!(code == Some(1) && defects.contains("the bot reads x and y exchanged"), "{report} {talk}");
     assert!(!defects.contains("only while it is kept running"), "{defects}");
 }
 
@@ -152,7 +152,7 @@ fn legal_turns_rule_out_exchanged_writing() {
         let defect = found("illegal-move", "cmd", "exchange --at 2", &more, shown);
         assert!(defect["cause"].is_null() && defect["turn"] != 1, "{defect}");
         // A bot that exchanges x and y from the start is recognised by its first turn.
-        let exchanged = ("cause", "it writes x and y exchanged");
+        let exchanged = ("cause", "the bot writes x and y exchanged");
         assert_eq!(found("illegal-move", "cmd", "exchange", &more, exchanged)["turn"], 1);
     }
 }
@@ -169,11 +169,11 @@ fn different_tracebacks_are_different_defects() {
 #[test]
 fn turns_of_a_kept_bot_are_repeated_one_by_one() {
     for (fault, more, title) in [
-        ("amnesia --at 4", " --time 100", "1. ILLEGAL MOVE: it fails only while it is kept running: "),
+        ("amnesia --at 4", " --time 100", "1. ILLEGAL MOVE: the bot fails only while it is kept running: "),
         (
             "hoard",
             " --time 100 --memory-limit 450M",
-            "1. TOO MUCH MEMORY: it keeps some 100 MiB more after each turn",
+            "1. TOO MUCH MEMORY: the bot keeps some 100 MiB more after each turn",
         ),
         ("flush-once", " --time 3", "1. NO ANSWER: "),
     ] {
@@ -196,7 +196,7 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
     let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =
         run(quiver(&["check", &kept, "--board", "8", "--time", "100", "--replay", log]), b"");
-    assert!(code == Some(0) && out.contains("note: at its turn 1 it plays "), "{out}");
+    assert!(code == Some(0) && out.contains("note: in turn 1 the bot plays "), "{out}");
     refuses(&["check", "cmd:true", "--replay", "tests/data/games/random-6.jsonl"], "games: expected one");
 }
 
@@ -234,9 +234,9 @@ fn the_board_of_a_bot_is_found_out() {
     let closed = || std::io::pipe().unwrap().1;
     let told = command.current_dir(scratch.path("")).stderr(closed()).output().unwrap();
     let text = String::from_utf8(told.stdout).unwrap();
-    assert!(told.status.success() && text.contains("\nit plays 10x10\n"), "{text}");
+    assert!(told.status.success() && text.contains("\nthe bot plays on 10x10\n"), "{text}");
     assert!(text.contains("files in this folder changed during the check (bot.log)"), "{text}");
-    // If the reader of the report has gone, `check` still writes the page and returns its status.
+    // If nothing reads the report any more, `check` still writes the page and returns its status.
     let page = scratch.path("page.html");
     let line = ["check", "cmd:false", "--board", "6", "--games", "0", "--html", &page];
     assert_eq!(quiver(&line).stdout(closed()).output().unwrap().status.code(), Some(1));
@@ -263,7 +263,7 @@ fn what_outlives_a_turn_is_found() {
         found("leak", "cmd", &fault, &PATIENT, ("message", expected));
     }
     let (code, report, talk) = check("cmd", "--fault child --at 3", &PATIENT);
-    // A child process that is left behind does not lose a match.
+    // A bot that leaves a child process behind does not lose a match.
     assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {talk}");
 }
 
@@ -304,7 +304,7 @@ fn a_bot_is_rated_on_a_ladder() {
     let (code, report, err) = check_spec(&fragile, &["--board", "8", "--time", "100", "--games", "2"]);
     assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned()]), "{report} {err}");
     let message = "in a game for the rating: ended with status 1";
-    let cause = "its standard error ends with `no such opening`";
+    let cause = "the bot's standard error ends with `no such opening`";
     let defect = &report["defects"][0];
     assert_fields(defect, json!({"count": 2, "turn": 3, "message": message, "cause": cause}));
     assert!(defect["scenario"].as_str().unwrap().starts_with("JSON, one process a turn, "), "{defect}");

@@ -119,7 +119,7 @@ fn refused_lines_say_what_was_expected() {
         scratch.file(name, content);
     }
     insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
-    // The largest number of threads depends on the machine.
+    // The largest number of threads depends on the machine, so no snapshot has this message.
     fails_as_misuse(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
     // Without a command the program is the bot.
     refuses(&[], "the input is empty");

@@ -65,8 +65,8 @@ fn solver_agrees_with_exhaustive_search() {
     assert!(counts.iter().all(|&count| count > 800), "too few wins or losses: {counts:?}");
 }
 
-/// A random connected region, mostly one square wide. Returns its empty squares, and the squares
-/// that were drawn from it for amazons.
+/// A random connected region, mostly one square wide. Returns the squares that are empty, and the
+/// squares on which the amazons will stand.
 fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
     let board = Size::square(10).unwrap().mask();
     let mut open = Bitboard::of(Square::new(4, 4).unwrap());
@@ -153,7 +153,8 @@ fn prospects_bound_every_proof() {
     assert!(decided > 300, "{decided}");
 }
 
-/// In narrow regions, a side does not get a move for every square that only it reaches.
+/// The defect is the number of squares that only the mover reaches but that give it no move, minus
+/// the opponent's number of such squares.
 #[test]
 fn defect_is_counted_for_the_mover() {
     for (fen, expected) in [

@@ -1,4 +1,4 @@
-//! Tests the files that commands read and write: devices, links, endless lines and failing writes.
+//! Tests how commands read and write devices, links, endless lines, and files whose writes fail.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};

@@ -24,7 +24,7 @@ fn read(text: &str) -> Game {
     sgf::read(text).unwrap().remove(0).game.unwrap()
 }
 
-/// Random text for a name or event. It has no white space at its ends, because SGF drops it there.
+/// Random text for a name or event. It neither begins nor ends with white space, which SGF drops.
 fn texts() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9é棋\\]\\\\\\[():;/+-]{1,12}( [a-z\\]\\\\]{1,6}){0,2}"
 }
@@ -183,7 +183,7 @@ fn sgf_is_read_or_refused() {
         // If white begins, the side to move, the names and the result are exchanged.
         include_str!("data/faults/white-begins.sgf"),
         "(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])",
-        // Amazons that are set up keep their colours.
+        // Colours of set-up amazons are not exchanged, so white cannot move this black amazon.
         "(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])",
         // The last turn of every line may be unfinished.
         "(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))",

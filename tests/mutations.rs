@@ -1,5 +1,6 @@
-//! Runs every fuzz target on its corpus and on fixed mutations of it, without a nightly compiler.
-//! `QUIVER_MUTATIONS` sets the number of mutations; `--nocapture` prints the counts.
+//! Runs every fuzz target on its corpus and on random mutations of it, with a fixed seed. It needs
+//! no nightly compiler. `QUIVER_MUTATIONS` sets the number of mutations, and `--nocapture` shows
+//! how many of them are refused.
 
 #[path = "fuzz/targets.rs"]
 mod targets;

@@ -10,7 +10,8 @@ use quiver::amazons::{Side, Size, divide, perft};
 use quiver::{Coordinates, Start};
 use serde::Deserialize;
 
-/// Checks that `quiver suite --perft` confirms this many reference counts up to `most`.
+/// Checks that `quiver suite --perft` confirms all reference counts up to `most`. `counts` says how
+/// many there are.
 fn check_reference_counts(most: &str, counts: usize) {
     let text = printed(quiver(&["suite", "--perft", most]));
     assert_eq!(text.lines().filter(|line| line.ends_with(", ok")).count(), counts, "{text}");
@@ -23,7 +24,8 @@ fn quick_counts_match_the_reference() {
     check_reference_counts("100000000", 33);
 }
 
-/// Also checks depth 3 from the start positions of 10x10 and 8x8 and from a position of a game.
+/// Checks the quick counts, and depth 3 from the start of 10x10, from the start of 8x8, and from a
+/// position of a game.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "11 billion lines: seven seconds, but only in a release build")]
 fn slow_counts_match_the_reference() {

@@ -41,7 +41,7 @@ fn run_commands(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
     let mut shell = Command::new("bash");
     shell.args(["-euo", "pipefail", "-c", &script]).current_dir(&*folder).env_remove("QUIVER_BOARD");
     shell.env("PATH", format!("{}/bin:{path}", folder.display())).env("LC_ALL", "C");
-    // `quiver package` uses the build folder of the tests of packages.
+    // `quiver package` shares the build folder of the tests in `package`, to compile only once.
     shell.env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/package"));
     let Run { code, out, err } = run(shell, b"");
     assert_eq!(code, Some(0), "{heading}:\n{script}\n{out}\n{err}");

@@ -35,7 +35,7 @@ fn features_count_every_position() {
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // Each position after the last blunder gives one more sample: the position before its arrow.
+    // Each position after the last blunder gives a second sample, after its queen move.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -50,7 +50,7 @@ fn features_count_every_position() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(fields.values().map(|field| field.end).max(), Some(row_bytes));
-    // Some rows are from positions before a random move, which the game's result must not label.
+    // The game's result must not label positions before a random move, so these rows do not count.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");

@@ -51,7 +51,7 @@ fn position_reports_contents_of_squares() {
         for side in Side::BOTH {
             prop_assert_eq!(position.amazons(side), &held(SquareContent::Amazon(side))[..]);
         }
-        // The squares of a set come row by row, and `select` finds each of them.
+        // A set yields its squares row by row, and `select(n)` returns the square with index n.
         let empty = held(SquareContent::Empty);
         let set = position.empty();
         prop_assert_eq!(set.iter().collect::<Vec<_>>(), &empty[..]);

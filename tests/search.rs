@@ -263,8 +263,8 @@ fn full_arena_does_not_change_values() {
     let report = searched(&options(0), 10, 3_000);
     assert_eq!((report.stop, report.playouts, report.collisions), (Some(StopReason::Playouts), 3_000, 0));
     assert!(report.memory <= 48 << 10);
-    // The first playouts fill the small arena. Later playouts reach the same leaves, but cannot
-    // store their children.
+    // The first playouts fill the small arena. Later playouts reach the stored leaves again and
+    // again, because new children cannot be stored.
     for size in [8, 10] {
         let [small, large] =
             [2 << 20, 256 << 20].map(|memory| searched(&options(memory), size, 20_000).value);
@@ -280,7 +280,7 @@ fn nearly_full_arena_grows_more_slowly() {
     let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
     let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
     let last = (1..).find(|_| full_after_more()).unwrap();
-    // Without slower growth, the last quarter would fill in a third of the time of the first three.
+    // Without slower growth, the last quarter would take a third of the first three quarters' time.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
 

@@ -209,7 +209,7 @@ fn closes_refused_and_idle_connections() {
     });
 }
 
-/// Requests without an error are in the tests in `tests/browser`.
+/// The tests in `tests/browser` send valid requests, and this test sends invalid ones.
 #[test]
 fn errors_name_their_fields() {
     let server = Server::start(&["--board", "8"]);

@@ -12,7 +12,7 @@ fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())
 }
 
-/// Returns one figure about all positions together from the report about a player.
+/// Returns a figure from the part of a player's report that sums up all positions.
 fn all(run: &Value, figure: &str) -> u64 {
     let all = &run["groups"][0];
     assert_fields(all, json!({"kind": "all", "name": "all"}));

@@ -11,7 +11,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
-/// Positions and half plies (before the arrow) of random games, and random boards with obstacles.
+/// Positions of random games, some of them between a queen move and its arrow, and random boards
+/// with obstacles.
 fn sample(seed: u64) -> Vec<AnyPosition> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut sample = Vec::new();
@@ -93,8 +94,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// The defect counts squares that give no move, from the view of the side to move. Each child gets
-/// the defect of its parent, negated if the side to move changes.
+/// The defect is a number of squares that give no move, counted for the side to move. A position
+/// after a queen move or arrow gets its parent's defect, negated if the side to move changes.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, defect) in [(60, 0), (61, 3), (62, -2)] {

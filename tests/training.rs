@@ -71,7 +71,7 @@ fn concurrency_and_cuts_change_no_game() {
     fs::write(&parts, &bytes[..bytes.len() - 3]).unwrap();
     let (out, err) = run_successfully(quiver(&selfplay(&parts, &twelve)));
     assert!(out.starts_with(&format!("12 games in {parts}, 8 of them new, ")), "{out}");
-    assert!(err.contains("last line was torn"), "{err}");
+    assert!(err.contains("last line is incomplete"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
     assert_eq!(play(&whole, &twelve), format!("12 games in {whole}, 0 of them new\n"));
     play(&other, &["--games", "12", "--seed", "5"]);

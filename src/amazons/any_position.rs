@@ -8,7 +8,7 @@ use super::moves::HalfMove;
 use super::position::{HalfPly, Position};
 use super::side::Side;
 
-/// A position or a half ply: the state of the game before a queen move or before an arrow.
+/// A position before a queen move, or a half ply between a queen move and its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnyPosition {
     /// The state before a queen move.
@@ -64,9 +64,9 @@ impl AnyPosition {
         }
     }
 
-    /// Plays `plies` random plies, or fewer if the game ends earlier. Each ply is a uniformly
-    /// random queen move with a uniformly random arrow. A half ply is first completed by a random
-    /// arrow, which is not counted.
+    /// Plays `plies` random plies, or fewer if the game ends earlier, and passes each half move to
+    /// `on_half_move`. Each ply is a uniformly random queen move with a uniformly random arrow. If
+    /// this state is a half ply, a random arrow completes it first, in addition to the `plies`.
     pub fn after_random_plies(
         &self,
         plies: u32,

@@ -1,8 +1,8 @@
 //! Sets of squares as one 128-bit word, for boards of every size.
 //!
 //! Each row takes twelve bits, and a board has at most ten columns. The two spare columns never
-//! hold a square, so a step in any direction is one shift. Row 5 begins at bit 64, so each row lies
-//! within one of the two 64-bit halves.
+//! hold a square, so one shift moves a set by a step in any direction, and no square wraps into
+//! another row. Row 5 begins at bit 64, so each row lies within one of the two 64-bit halves.
 
 use core::fmt;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};

@@ -16,9 +16,9 @@ use super::square::{Square, SquareContent, excerpt};
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
-/// player is to move, then `- - 0 1`. `Q` and `q` are amazons of the first and second player, `*`
-/// is a burnt square, and a number counts empty squares. `{:#}` writes a diagram with row 1 at the
-/// bottom.
+/// player is to move, then always `- - 0 1`. `Q` and `q` are amazons of the first and second
+/// player, `*` is a burnt square, and a number counts empty squares. `{:#}` writes a diagram with
+/// row 1 at the bottom.
 ///
 /// ```
 /// use amazons::{Position, Side};
@@ -66,10 +66,10 @@ impl fmt::Debug for Position {
     }
 }
 
-/// Parses a FEN. The four fields after the side to move may be missing.
+/// Parses a FEN with all six fields, or with only the rows and the side to move.
 ///
 /// # Errors
-/// If a field is missing or wrong, a row differs from the others in length, the board is too large,
+/// If the number of fields or a field is wrong, the rows differ in length, the board is too large,
 /// or a side has more than [`MAX_AMAZONS`](super::MAX_AMAZONS) amazons.
 impl FromStr for Position {
     type Err = ParseFenError;
@@ -154,13 +154,13 @@ pub enum ParseFenError {
         rank: usize,
     },
     /// The rows differ in length.
-    #[error("row {rank} of the FEN has {length} squares: expected {expected} as in the first")]
+    #[error("row {rank} of the FEN has {length} squares: expected {expected} as in the top row")]
     RowLength {
         /// The number of the wrong row, from 1 at the bottom.
         rank: usize,
         /// The number of squares in the wrong row.
         length: usize,
-        /// The number of squares in the first row of the text.
+        /// The number of squares in the top row, which is the first row of the text.
         expected: usize,
     },
     /// The rows give an impossible board size, or hold too many amazons.

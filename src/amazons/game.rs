@@ -178,7 +178,7 @@ impl<A, O> Game<A, O> {
     }
 
     /// Removes the last move of the main line and returns it; `None` if no move has been played.
-    /// Also clears the field `end`, and removes variations that begin where this move was played.
+    /// Also clears the field `end`, and removes the variations that are alternatives to this move.
     pub fn undo(&mut self) -> Option<PlayedMove<A>> {
         let last = self.lines[0].plies.pop()?;
         self.lines[0].positions.pop();
@@ -349,8 +349,8 @@ pub struct GameError {
     pub error: PlayError,
 }
 
-/// The error of a file with too many unreadable games, with their number. The reader skips the
-/// rest of the file.
+/// The error of a file with too many unreadable games. Holds the number of unreadable games after
+/// which the reader skips the rest of the file.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("stopped after {0} games that cannot be read: expected fewer")]
 pub struct TooManyErrors(pub usize);

@@ -1,8 +1,9 @@
 //! Reads games in GGF, the format of the server GGS (skatgame.net), for the game type `Amazons`.
 //!
-//! A game is one list of properties. `BO` is the board before the first move: its rows from row 1
-//! upwards, then the player to move. Each move is a property such as `B[D1-D7-G7/11.50/5.04]`, with
-//! an evaluation and the seconds used. The first player is Black, written `*` in `BO`.
+//! A game is one list of properties. `BO` is the board before the first move: the number of rows,
+//! the rows from row 1 upwards, and the player to move. Each move is a property such as
+//! `B[D1-D7-G7/11.50/5.04]`, with an evaluation and the seconds used. The first player is Black,
+//! written `*` in `BO`.
 //!
 //! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
 
@@ -95,7 +96,7 @@ fn read_board(text: &str) -> Result<Position, ParseGameError> {
     }
 }
 
-/// Parses a result such as `+64.00:r`, positive if Black won; `None` if it is 0 or no number.
+/// Parses a result such as `+64.00:r`, a win of Black by resignation; `None` if it names no winner.
 fn parse_outcome(text: &str, position: &Position) -> Option<Outcome> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;

@@ -57,7 +57,7 @@ pub enum PlayError {
     },
 }
 
-/// The end of the message of [`PlayError::Blocked`]: what holds a square before the target.
+/// The end of the message of [`PlayError::Blocked`]: the obstacle before the target square, if any.
 fn blocked_by(to: Square, obstacle: Option<(Square, SquareContent)>) -> String {
     let nearer = obstacle.filter(|(square, _)| *square != to);
     nearer.map_or(String::new(), |(square, content)| format!(", but {square} holds {content}"))

@@ -92,8 +92,9 @@ pub(super) fn read(
     Ok(games)
 }
 
-/// Adds the move in `property` to a game at the point `at`. `ply` parses the move from its number
-/// and its text. Returns the point after the move, or `at` if the property is not a move.
+/// Adds the move in `property` to a game at the point `at`. The function `ply` parses the text of
+/// the move; its error names the move by its number in the game. Returns the point after the move,
+/// or `at` if the property is not a move.
 pub(super) fn add_move(
     game: &mut Game,
     at: Point,

@@ -13,7 +13,8 @@ use super::square::Square;
 /// A uniformly random number from 0 to `bound - 1`. `bound` must not be 0.
 ///
 /// Uses the multiplication of Lemire ("Fast random integer generation in an interval", 2019)
-/// without its rejection step. For bounds below 2^8, each probability is exact within 2^-56.
+/// without its rejection step. For bounds up to 2^8, the relative error of each probability is
+/// below 2^-56.
 #[inline]
 pub fn uniform(rng: &mut impl Rng, bound: u32) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32

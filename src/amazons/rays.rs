@@ -16,7 +16,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
     });
-    // For each half of the column, the product moves bit r to bit 12 r, which is a shift by 11 r.
+    // For each half of the column, the product moves bit r by 11 r to bit 12 r, where row r begins.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -33,7 +33,7 @@ pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     queen_reach_by_line(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
-/// The squares on the line from `from` to `to`, without `from`. Empty if they share no line.
+/// The squares on the line from `from` to `to` without `from`; empty if no line joins both squares.
 pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
     let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
     let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();
@@ -66,8 +66,8 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
-    // Above the piece, the subtraction flips all bits up to the nearest obstacle. Each line has one
-    // there, because its sixteen bits hold at most ten squares. So no borrow reaches the next line.
+    // Above the piece, the subtraction flips all bits up to the nearest obstacle. Each line has an
+    // obstacle there, as its sixteen bits hold at most ten squares. So no borrow leaves the line.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;

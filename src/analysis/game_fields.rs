@@ -8,7 +8,6 @@ use serde::de::IgnoredAny;
 use super::fields::{FieldError, Whole};
 use crate::games::Game;
 
-/// The number of squares along a side of a board.
 pub(crate) type BoardSide = Whole<1, { Size::MAX as i64 }>;
 
 #[derive(Deserialize)]

@@ -1,5 +1,5 @@
-//! Games of matches. They extend the [`Game`](amazons::Game) of the rules by facts that referees,
-//! match logs and records state, such as the time of each turn and the cause of the end.
+//! Games of matches. They add to [`amazons::Game`] the facts that referees, match logs and records
+//! state, such as the time of each turn and the cause of the end.
 
 use std::ops::RangeInclusive;
 
@@ -45,7 +45,7 @@ pub struct TurnFacts {
 }
 
 impl TurnFacts {
-    /// The allowed values of a time in seconds or milliseconds, and of a memory in megabytes.
+    /// The allowed range of a time in seconds or milliseconds, or of a memory size in megabytes.
     pub const RESOURCE_AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
     /// The allowed range of a winning chance.

@@ -24,9 +24,9 @@ pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket(u64);
 
-/// Threads that search queries. While no query runs or waits, a pool that ponders continues the
+/// Threads that search queries. While no query runs or waits, the pool can ponder: it continues the
 /// finished searches of queries with `reuse`. A later query about the same position, or about a
-/// later position of the game, starts with their visits.
+/// later position of the same game, then starts with the visits of the continued search.
 pub struct QueryPool {
     shared: Arc<PoolShared>,
     threads: Vec<JoinHandle<()>>,
@@ -173,7 +173,8 @@ impl PoolShared {
     fn work(&self) {
         let mut state = self.state.lock();
         loop {
-            // A job waits until no engine ponders, because it most likely needs one of the engines.
+            // A job waits until no engine ponders, because it most likely needs the tree or the
+            // memory of a pondering engine.
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {

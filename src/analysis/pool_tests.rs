@@ -45,7 +45,7 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
     }
 }
 
-/// First moves of games. As they all differ, a search after one reuses no tree of the others.
+/// Different first moves. A search after one move cannot reuse the tree of a search after another.
 const UNRELATED_MOVES: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
 fn reused(pool: &QueryPool, moves: &str) -> u64 {

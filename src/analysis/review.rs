@@ -154,7 +154,7 @@ struct ReviewQuestion {
     points: Vec<SearchedPoint>,
 }
 
-/// A position of the line with the engine's results, and the move that led to it.
+/// A position of a reviewed line of moves: the engine's results, and the move that led here.
 #[derive(Deserialize)]
 #[serde(
     rename_all = "camelCase",

@@ -42,7 +42,6 @@ pub struct TurnAnswer {
 }
 
 impl TurnAnswer {
-    /// The answer in the format of its request.
     pub(super) fn text(&self, form: RequestForm) -> String {
         #[derive(Serialize)]
         struct JsonAnswer {
@@ -118,9 +117,9 @@ impl Conversation {
         Ok(TurnAnswer { ply, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Tells the player the current position: only the new plies if they lead to it from the
-    /// position that the player knows, or else, as after a change of the start position, the whole
-    /// position.
+    /// Tells the player the current position. If new plies lead there from the position that the
+    /// player knows, the player gets only these plies and can reuse its tree. Otherwise, as after a
+    /// change of the start position, the player gets the whole position.
     fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
         let since = self.player_at.and_then(|(known, before)| {
@@ -153,7 +152,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The move with the best static value gets no report, because the search report lacks it.
+        // The move with the best static value gets no report: the search report does not list it.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }

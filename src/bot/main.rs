@@ -35,7 +35,7 @@ extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
     ENOSYS
 }
 
-/// Replaces glibc's function of this name, which translates messages. This one returns the message.
+/// Replaces glibc's function of this name, to leave its code for translations out of the program.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn __dcgettext(_domain: *const u8, message: *const u8, _category: i32) -> *const u8 {

@@ -1,5 +1,6 @@
 //! Messages on standard error. Text from outside, such as input, file names and the output of other
-//! programs, needs [`printable`] or [`excerpt`] for a terminal, and [`escape_html`] for a page.
+//! programs, may contain control characters or markup. [`printable`] and [`excerpt`] make it safe
+//! for a terminal, and [`escape_html`] for a page.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};

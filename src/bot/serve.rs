@@ -32,8 +32,9 @@ pub fn run(bot: &BotSettings) -> Result<(), BotError> {
 }
 
 /// Answers the requests of one match until the input ends. A bot that does not keep running answers
-/// only the first request. If the first request was waiting before the bot was ready, its time
-/// counts from `started`, the start of the process. Writes to `log` and ignores the setting `log`.
+/// only the first request. If the first request was waiting before the bot was ready, the time of
+/// the first turn counts from `started`, the start of the process. Writes to `log`, and ignores the
+/// setting `log`.
 ///
 /// # Errors
 /// If the board has no start position, a request is malformed, illegal or incomplete, the input is
@@ -67,7 +68,7 @@ pub fn serve(
         if turn == 1 && answer.ply == 1 && bot.board_choice == BoardChoice::Assumed {
             warn(format_args!(
                 "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
-                 page says; the live site plays 8x8: --board 8",
+                 description of the game says; Botzone's live site plays 8x8, which needs --board 8",
                 board = bot.board
             ));
         }

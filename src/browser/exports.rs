@@ -19,7 +19,8 @@ unsafe extern "C" {
 thread_local! {
     static ANALYST: RefCell<Analyst> = RefCell::default();
     static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// The signal that ends a search. A running search borrows `ANALYST`, but not this signal.
+    /// The signal that ends a search. It is outside `ANALYST`, which a running search borrows, so
+    /// that the embedder can call `stop` during the search.
     static STOP: StopHandle = StopHandle::default();
 }
 

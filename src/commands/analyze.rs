@@ -23,7 +23,6 @@ use crate::search::{Candidate, Engine, Report};
 const DEFAULT_PLAYOUTS: u64 = 10_000;
 const MAX_LISTED_MOVES: usize = 10;
 
-/// The longest line that --jsonl reads, in bytes.
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -203,7 +202,7 @@ fn territory(position: &Position) -> String {
     let _ = writeln!(out, "     {names}\n");
     for (side, amazons) in [("first", &map.freedom.first), ("second", &map.freedom.second)] {
         let list: Vec<String> = amazons.iter().map(|(square, count)| format!("{square} {count}")).collect();
-        let _ = writeln!(out, "{side} player's amazons and the squares they can go to: {}", list.join(", "));
+        let _ = writeln!(out, "numbers of queen moves of the {side} player's amazons: {}", list.join(", "));
     }
     for region in &map.regions {
         let (seed, empty, amazons) = (region.squares[0], region.empty, &region.amazons);

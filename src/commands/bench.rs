@@ -146,7 +146,7 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
-/// Formats each scalar of a JSON value as a line that begins with the names of its fields.
+/// Formats each scalar of a JSON value as a line, after the names of the fields that contain it.
 fn figure_lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {

@@ -23,16 +23,16 @@ use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::Language;
 
 const AFTER_HELP: &str = "\
-The check plays the bot in every form of the judge: JSON and simplified text, one process a turn and kept running, \
-both colours, 8x8 and 10x10, and two matches at the same time. The bot must play the form of SPEC (cmd: JSON, text: \
-simplified text) on one board; it may lack the other forms. Without --board the required board is 8x8, on which \
-matches of Botzone are played, or 10x10 if the bot does not play 8x8. The bot's environment has only PATH, HOME, LANG, \
-TMPDIR and LD_LIBRARY_PATH (on Windows, the variables that the system needs). Then the bot plays --games against \
-players of the shipped ladder, each pair of games against the player whose measured rating is nearest. With two cores \
-the games of a pair are played at the same time.
+The check plays games with the bot in every form of the protocol: JSON and simplified text, one process a turn and \
+kept running, both colours, 8x8 and 10x10, and two matches at the same time. The bot must play the form of SPEC (cmd: \
+JSON, text: simplified text) on one board; it may lack the other forms. Without --board the required board is 8x8, on \
+which matches of Botzone are played, or 10x10 if the bot does not play 8x8. The bot's environment has only PATH, HOME, \
+LANG, TMPDIR and LD_LIBRARY_PATH (on Windows, the variables that the system needs). Then the bot is rated by --games \
+games on the shipped ladder, a list of players with measured ratings. Each pair of games is against the player whose \
+rating is nearest to the bot's estimated rating. With two cores the games of a pair are played at the same time.
 
---replay FILE instead gives the bot the turns of one player of a game again. This is the player to move at the end of \
-the game, who lost.
+With --replay FILE the command instead repeats a game: the bot gets the turns of the player who lost, which is the \
+player to move at the end of the game.
 
 Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 

@@ -10,7 +10,7 @@ pub(super) struct Args {
     /// The numbers of pairs in which the player won no game, one game and both, as in 96,111,136
     #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
     pairs: PairCounts,
-    /// Also print the decision of a sequential test, whose two error probabilities are 5 %
+    /// Also print a sequential test's decision for ELO0 or ELO1, with error probabilities of 5 %
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Print the result as one JSON object
@@ -35,7 +35,7 @@ struct EloReport {
     sprt: Option<SprtReport>,
 }
 
-/// The largest accepted number of pairs with one result. Sums of such numbers are exact as `f64`.
+/// The largest accepted number of pairs for each result. Sums of such numbers are exact as `f64`.
 const MAX_PAIRS: u64 = 1 << 50;
 
 fn parse_pairs(text: &str) -> Result<PairCounts, String> {

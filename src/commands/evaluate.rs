@@ -17,7 +17,7 @@ use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
 use crate::training::{Bin, BinnedScores, Library, ProofCounts, Scores, parse_labelled_position};
 
-/// The size of the endgame solver's tables in bytes, which is the same in a search.
+/// The size of the endgame solver's tables in bytes, the same as in the engine's searches.
 const SOLVER_MEMORY: usize = 4 << 20;
 
 const EXPECTED_BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";

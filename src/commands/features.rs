@@ -13,9 +13,10 @@ use crate::training::{BYTES_PER_PLAYOUT, Library, Searches, features, policy_row
 
 const AFTER_HELP: &str = "\
 With --playouts N, every position of a game is searched for N/8 playouts. One position is then drawn from that search \
-tree and searched for N playouts. Each node of the second tree with at least an eighth of the visits becomes a row, at \
-most 128 nodes a search. Each search is written to OUT.journal as soon as it ends. The same command resumes from the \
-journal, also if further files of games follow the earlier ones. All rows are held in memory: about 60 KB a game on 8x8.";
+tree and searched for N playouts. In the tree of this second search, each node with at least N/8 visits becomes a \
+row, at most 128 nodes a search. Each search is written to OUT.journal as soon as it ends. The same command resumes \
+from the journal, also if further files of games follow the earlier ones. All rows are held in memory: about 60 KB a \
+game on 8x8.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]

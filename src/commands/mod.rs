@@ -76,13 +76,13 @@ enum Command {
     Check(Box<check::Args>),
     /// Play on the platform of the Chinese university contest
     Contest(Box<contest::Args>),
-    /// Convert games between formats: SGF, GGF, Botzone logs, match records, moves
+    /// Convert games between formats: SGF, GGF, Botzone logs, match records, lists of moves
     Convert(convert::Args),
     /// Compute Elo, its error and a sequential test from the results of pairs of games
     Elo(elo::Args),
     /// Measure how well the static evaluator predicts who wins
     Evaluate(evaluate::Args),
-    /// Write the evaluator's features of self-play games, for programs that fit its weights
+    /// Write training data for the evaluator's weights or the policy network, from self-play games
     Features(features::Args),
     /// Run as a GTP engine for programs that speak KataGo's dialect for Amazons
     Gtp(Box<gtp::Args>),

@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// Playouts of the search that values the position after the opening
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Largest distance between one half and the value of the position after the opening
+    /// Largest difference between 0.5 and the value of the position after the opening
     #[arg(long, value_name = "P", default_value_t = 0.03, value_parser = within(0.0..=0.5, "a number from 0 to 0.5"))]
     margin: f64,
     #[command(flatten)]

@@ -35,7 +35,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// The reaction of a bot to a match on another board: with `--board` it refuses the match.
+    /// What a bot does if a match has another board: with `--board` the bot refuses the match.
     pub(super) choice: BoardChoice,
 }
 
@@ -107,7 +107,6 @@ impl clap::Args for BoardOptions {
     }
 }
 
-/// The options for a position: a start and moves from there.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PositionOptions {
     #[command(flatten)]
@@ -171,7 +170,7 @@ impl EvaluatorArgs {
     }
 }
 
-/// The shipped policy networks, except that the network of `--net` replaces the one for its board.
+/// The shipped policy networks. The network of `file`, if any, replaces the one for the same board.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
     let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
     ensure!(
         weights.is_none() && net.is_none(),
-        "--weights or --net: a package carries the shipped weights and network, expected neither"
+        "--weights or --net: a package carries the shipped weights and network, expected neither option"
     );
     settings.new_history()?;
     let (program, about) = match &args.program {
@@ -81,7 +81,7 @@ fn print_upload_steps(settings: &BotSettings, program: usize, source: usize) {
         io::stderr(),
         "quiver: the source has {source} characters, of at most {MAX_SOURCE_CHARS} on Botzone, and holds a program of {program} bytes.\n\
          Upload: on Botzone, create a bot for Amazons, {board}x{board}, in C++; upload the source, unchanged; {long_running}.\n\
-         Simplified interaction (简化交互) may be on or off: the bot tells the forms apart. One thread, 256 MB.\n\
+         Simplified interaction (简化交互) may be on or off: the bot recognises both forms.\n\
          上传：在 Botzone 新建 Bot，游戏选 Amazons（{board}x{board}），语言选 C++，原样上传该源文件，{long_running_chinese}。\n\
          “简化交互”可开可关，程序会自动识别。若在线上无法启动，请看对局日志里的标准错误输出。"
     );

@@ -11,7 +11,7 @@ pub(super) struct Args {
     /// Length of the counted lines, in plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=10))]
     depth: u32,
-    /// Also print the count of lines that begin with each first move
+    /// Also print, for each first move, the number of lines that begin with it
     #[arg(long)]
     divide: bool,
 }

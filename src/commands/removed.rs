@@ -4,9 +4,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 const USE_PLAYER_OPTION: &str = "give the settings of one player in --player \"SPEC time=... playouts=...\"";
 
-/// The removed features. Each has its command, its option or a prefix of options that ends with a
-/// hyphen, its value, and what to use instead. The option is empty if the whole command was
-/// removed, and the value is empty if the whole option was removed.
+/// The removed features: the command, the option, the value, and what to use instead. An option
+/// that ends with a hyphen stands for all options with this prefix. The option is empty if the
+/// whole command was removed, and the value is empty if the whole option was removed.
 const REMOVED_FEATURES: [[&str; 4]; 9] = [
     ["local-ai", "", "", "upload the engine to Botzone as a C++ bot, which `quiver package` writes"],
     ["match", "--a-", "", USE_PLAYER_OPTION],

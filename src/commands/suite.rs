@@ -26,10 +26,10 @@ SPEC is a player of `quiver match`. The suite asks the player for one move in ea
 position is solved if the move keeps the proven win (task win), keeps the whole margin (task margin), or is the move \
 on which two long searches agree (task best).
 
-If --time or --playouts lists several limits, each player answers every position once under each limit, which gives a \
-curve. A player that does not search answers once. A cmd: or text: player answers once without a limit under \
---playouts, because its protocol cannot carry a number of playouts. It gets each position as the moves from the start \
-of the board, and skips positions that have no such moves.
+If --time or --playouts lists several limits, each player answers every position once under each limit. A player that \
+does not search answers once. A cmd: or text: player answers once without a limit under --playouts, because its \
+protocol cannot carry a number of playouts. A cmd: or text: player gets each position as the moves from the start \
+position, so it cannot answer positions without such moves.
 
 Exit status: 0 if every answer was a legal move in time; 1 if one was not, if a count of --perft differs, or if the \
 command was interrupted; 2 for bad input.";

@@ -37,8 +37,8 @@ pub(super) trait Contestant {
         None
     }
 
-    /// The user's options that the player's program lacks, or the fault because of which the program
-    /// did not get ready. The player's first turn then returns this fault.
+    /// The user's options that the player's program lacks. If the program did not get ready, `Err` has
+    /// the fault that the player's first turn will return.
     fn readiness(&self) -> Result<&[String], &PlayerFault> {
         Ok(&[])
     }
@@ -87,7 +87,7 @@ pub(crate) struct GameConditions {
     pub adjudicate: bool,
     /// The number of times in one game that a player's program may be restarted after a crash.
     pub restarts: usize,
-    /// Botzone's memory limit in bytes, which requests tell to bots. If it is `Some`, the referee
+    /// The memory limit in bytes that requests to Botzone bots state. If it is `Some`, the referee
     /// also measures the CPU time and the memory of programs in every turn.
     pub measured: Option<u64>,
 }
@@ -111,7 +111,7 @@ pub(crate) enum Clock {
 /// The games in progress, by the number of the game.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
-/// Options of a run of a contest that have no effect on the moves of its games.
+/// Options for running a contest. They have no effect on the moves of its games.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,

@@ -235,8 +235,8 @@ impl RecordLine {
     }
 }
 
-/// Formats moves, each after its share of the search's visits, as in `39321d1d7 16384c1c4`. The
-/// unit of a share is 1 / 65,535.
+/// Formats moves, as in `39321d1d7 16384c1c4`. The number before a move is its share of the
+/// search's visits, in units of 1 / 65,535.
 fn visit_shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
     let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
     texts.join(" ")

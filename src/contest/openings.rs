@@ -1,5 +1,5 @@
 //! The openings of games: a list or random plies, the shipped suites of even openings, and a search
-//! for further even openings.
+//! for more of them. An opening is even if both sides have nearly equal chances after it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -56,7 +56,7 @@ impl Openings {
         })
     }
 
-    /// The opening with this number. `seed` must be the argument of [`Openings::random`].
+    /// The opening with this number. `seed` must be the seed that [`Openings::random`] got.
     pub(crate) fn get(&self, seed: u64, number: usize) -> Game {
         self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }

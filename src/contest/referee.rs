@@ -45,7 +45,7 @@ pub(crate) fn repeat_game(
 ) -> Result<(), LaunchError> {
     let opponent = (!game.position().to_move()).index();
     let mut repeated = RefereedGame::begin([0, 1], [entrant; 2], &Game::new(*game.start()), context)?;
-    // This replaces a second player of the same entrant. For a bot no program has started yet.
+    // Replaces a second player that `begin` made from `entrant`. A Botzone bot has not started yet.
     repeated.players[opponent] = Box::new(ScriptedPlayer { game, seed: context.seed });
     for _ in 0..=game.len() {
         if !repeated.play_turn(observe)? {
@@ -179,7 +179,7 @@ impl<'a> RefereedGame<'a> {
         let is_ready = self.players[seat].readiness().is_ok();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
-        // After a fault, the player's program is ended, and its standard error is complete.
+        // After a fault, the program is ended first, so that its standard error is complete.
         if let (Err(_), Some(evidence)) = (&verdict, &mut turn.evidence)
             && let Some(standard_error) = self.players[seat].end_program()
         {

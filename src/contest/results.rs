@@ -46,7 +46,7 @@ pub(crate) struct ContestResults {
     /// The index of the player with a fixed rating, and this rating in Elo.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
-    /// The measured ratings of the ladder's players, which are the entrants from number 1 on. Empty
+    /// The measured ratings of the ladder's players, who are the entrants from number 1 on. Empty
     /// if the contest does not rate its first entrant on a ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
@@ -225,7 +225,7 @@ impl ContestResults {
         let [wins, losses] =
             opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
         let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
-        // With negated ratings, wins count as losses, and a negated upper bound is a lower bound.
+        // A win against the rating r is treated as a loss to -r, which gives the negated bound.
         let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
@@ -248,9 +248,9 @@ impl ContestResults {
         })
     }
 
-    /// The first player's maximum a posteriori rating. The prior's mean is the rating of a weak
-    /// player, an eighth of the way up the ladder. So a weak player does not meet strong players
-    /// first. A strong player meets them within five pairs of games.
+    /// The first player's maximum a posteriori rating. The prior's mean is the rating of the player
+    /// an eighth of the way up the ladder. So the first opponents are weak, to suit a weak player.
+    /// A strong player meets strong opponents within five pairs of games.
     fn estimated_rating(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();
@@ -273,8 +273,8 @@ impl ContestResults {
 /// A running sequential test of one player against another.
 ///
 /// Pairs are counted in the order of their numbers, up to the first unfinished pair. So the verdict
-/// does not depend on the number of threads, and short games have no advantage. Pairs after the
-/// verdict are ignored.
+/// does not depend on the number of threads, and games that end early are not counted first. Pairs
+/// after the verdict are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RunningSprt {
     #[serde(flatten)]

@@ -122,7 +122,7 @@ impl Contest {
     ///
     /// # Errors
     /// The first error of a sink, or the error of a program that did not start. No game begins after
-    /// an error. The sinks still get the games in progress, unless one of them returned the error.
+    /// an error. The sinks still get the games in progress, unless a sink returned the error.
     pub(crate) fn run(
         &mut self,
         options: &RunOptions,

@@ -25,8 +25,8 @@ pub(crate) const MAX_GAMES: usize = 10_000_000;
 
 /// The length of the range of game numbers that each pairing of two players has for itself.
 ///
-/// The number of a game decides its players, opening and colours, and its seeds derive from it.
-/// Numbers do not change if players or games are added to a contest.
+/// The number of a game decides its players, opening, colours and seeds. Because of these ranges,
+/// games keep their numbers if players or games are added to a contest.
 const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {

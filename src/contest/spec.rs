@@ -137,13 +137,13 @@ pub(crate) enum TournamentFormat {
     RoundRobin,
     /// The first player meets every other player.
     Gauntlet,
-    /// Each player meets only the next players in the list, up to its `reach`.
+    /// Each player meets the next player in the list, or the next N with `reach=N`.
     Neighbours,
 }
 
 /// The players of a contest and which of them meet, from options or a tournament's file. A player's
-/// own setting has precedence over the head of the file. The head of the file has precedence over
-/// the command line. `tournaments.md` has an example.
+/// own setting overrides the setting at the top of the file, which overrides the command line.
+/// `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {

@@ -26,7 +26,8 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
-/// The seconds for which a command that repeats a stalled program's request keeps the input open.
+/// The seconds for which the program's input stays open after the printed command has repeated the
+/// request to a stalled program.
 const OPEN_INPUT_SECONDS: u64 = 10;
 
 /// A report about a program that lost by a fault: the last part of its standard error, and a shell

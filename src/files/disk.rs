@@ -1,7 +1,8 @@
 //! Disk operations for files that must survive a crash. Tests can make each operation fail.
 //!
 //! In programs built with debug assertions, such as those of the tests, `QUIVER_FILE_FAULT=N` makes
-//! the Nth write operation of the process fail as on a full disk, with a message on standard error.
+//! the process's Nth operation fail as on a full disk, with a message on standard error. These
+//! operations are counted: opening for writing, locking, writing, truncating, renaming and syncing.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -22,7 +23,7 @@ fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Fails if a test injects a fault here. Returns how many of its `bytes` the operation may write.
+/// Fails if a test injects a fault into the operation. Returns how many of `bytes` it may write.
 fn fault_point(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
     fail_if_chosen(operation)?;
@@ -50,7 +51,7 @@ pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<Fi
     quiver_bot::files::open_to_write(path, options)
 }
 
-/// A file that is read and written from its beginning to its end.
+/// A file that is read and written sequentially, and whose operations tests can make fail.
 #[derive(Debug)]
 pub(super) struct DiskFile(File);
 

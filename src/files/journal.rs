@@ -6,8 +6,9 @@
 //! at most a torn tail, which is the beginning of its last record. The next process cuts the torn
 //! tail off. Any other change is damage: the error names its place, and the file stays as it is.
 //!
-//! If a process resumes a journal with longer lists in its header, the new header is appended, and
-//! the last header counts. Only headers are synced, so a loss of power may remove the last records.
+//! A process may resume a journal with longer lists of settings, such as more players. It then
+//! appends its own header, and readers use the last header of the file. Only headers are synced, so
+//! a loss of power may remove the last records.
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -43,8 +44,8 @@ impl Journal {
     }
 
     /// Opens a journal and passes its records to `take`, or begins a new one if there is no file.
-    /// Lists in `header` may be longer than in the file. Warns about a torn tail. The file stays
-    /// unchanged until [`Journal::ensure_header`] or the first new record.
+    /// Lists in `header` may be longer than in the file. Warns of an unfinished last line. The file
+    /// stays unchanged until [`Journal::ensure_header`] or the first new record.
     ///
     /// # Errors
     /// If the journal has another header or is damaged, or if `take` rejects a record.
@@ -61,14 +62,14 @@ impl Journal {
             return Err(JournalError::Other { path: path.into(), kind, difference });
         }
         if torn {
-            warn(format_args!("{}: its last line was torn and does not count", path.display()));
+            warn(format_args!("{}: its last line is incomplete and does not count", path.display()));
         }
         journal.whole = whole;
         journal.needs_header = found.as_ref() != Some(header);
         Ok(journal)
     }
 
-    /// Cuts off a torn tail, and appends the header if it differs from the last header in the file.
+    /// Cuts off an unfinished last line. Appends the header if the file's last header differs.
     pub fn ensure_header(&mut self) -> Result<(), JournalError> {
         let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
         self.write(&header)?;

@@ -115,14 +115,14 @@ impl JournalReader {
         JournalReader { kind, lines: 0, header: None, whole: 0, torn: false }
     }
 
-    /// Parses the next line. Returns its record; `None` for a header, a blank line or a torn tail.
+    /// Parses the next line. Returns its record; `None` for a header or a blank or unfinished line.
     pub fn parse_line(&mut self, line: &[u8]) -> Result<Option<String>, String> {
         let (first, length) = (self.lines == 0, line.len() as u64);
         self.lines += 1;
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // A torn tail is cut off later, so the reader checks first that this program wrote it.
+            // A later write cuts off this line, so the reader checks that this program wrote it.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]

@@ -25,7 +25,7 @@ pub(super) enum Fault {
 
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// A machine with one folder of files and two processes.
+/// A simulated machine with one folder of files and two processes.
 pub(super) struct Machine {
     folder: Scratch,
     state: Mutex<State>,
@@ -155,7 +155,8 @@ impl Machine {
                 let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
-                        // The program truncated the file after its sync: a crash leaves the old or the new bytes.
+                        // The file was truncated after its last sync, so a loss of power leaves the
+                        // old or the new bytes.
                         None if kept > 0 => last,
                         None => synced,
                     };

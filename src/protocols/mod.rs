@@ -42,8 +42,8 @@ fn write_unless_empty(output: &Output, line: &str) -> io::Result<()> {
     if line.is_empty() { Ok(()) } else { write_line(output, line) }
 }
 
-/// Searches, and writes `line` of an interim report after each interval.
-/// The search also stops when its lines can no longer be written.
+/// Searches. After each interval, writes the line that `line` makes from an interim report. The
+/// search also ends if writing fails.
 fn search_with_reports(
     engine: &mut Engine,
     limits: &Limits,

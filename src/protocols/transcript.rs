@@ -1,4 +1,4 @@
-//! Sessions for tests: what a session writes, and transcripts that it must repeat.
+//! Runs sessions in tests, and compares what they write with transcripts.
 
 use std::io;
 use std::mem::take;
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::{Output, Session, converse};
 
-/// Returns what a session writes to the output that `begin` gets, in answer to this input.
+/// Gives the input to the session that `begin` creates. Returns all text that the session writes.
 pub(super) fn session_output<S: Session>(input: &[u8], begin: impl FnOnce(Output) -> S) -> String {
     let answers = Arc::<Mutex<Vec<u8>>>::default();
     converse(input, &mut begin(answers.clone())).unwrap();
@@ -17,8 +17,8 @@ pub(super) fn session_output<S: Session>(input: &[u8], begin: impl FnOnce(Output
 
 /// Checks that sessions write what a transcript says. In a transcript, a line `# title` begins a
 /// session, a line `< text` is sent to it, and a line `<` ends its input. All other lines are
-/// answers. `send` sends a line, and `shown` changes a line that the session writes or leaves it
-/// out.
+/// answers. `send` sends a line to the session. `shown` returns the text to compare in place of a
+/// line of the session, or `None` to leave the line out.
 pub(super) fn assert_transcript<S: Session>(
     transcript: &str,
     begin: impl Fn(Output) -> S,

@@ -2,11 +2,11 @@
 //! opening books", 2000).
 //!
 //! The book is a tree of positions that long searches have evaluated. If the position after a move
-//! has been evaluated, the move has the value of that position, otherwise its value in the search.
-//! Each side has its own book, in which this side plays only its best moves, and its opponent plays
-//! any moves. The next position to evaluate is at the end of the line with the smallest cost. A
-//! line costs 1 for each ply, and [`PLIES_PER_CHANCE`] for each unit of winning chance that the
-//! opponent's moves lose.
+//! has been evaluated, the move has the value of that position. Otherwise the move has its value
+//! from the search of the position before it. Each side has its own book, in which this side plays
+//! only its best moves, and its opponent plays any moves. The next position to evaluate is at the
+//! end of the line with the smallest cost. A line costs 1 for each ply, and [`PLIES_PER_CHANCE`]
+//! for each unit of winning chance that the opponent's moves lose.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -35,7 +35,7 @@ static BOOK_JOURNAL: JournalKind = JournalKind {
 /// The cost of each unit of winning chance that the opponent loses, in plies.
 const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// The smallest share of the most visited move's visits with which an unproven move is used.
+/// The book uses an unproven move if it has at least this share of the most visited move's visits.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
 pub(crate) const BYTES_PER_PLAYOUT: u64 = 800;
@@ -48,7 +48,7 @@ pub(crate) struct BookRecipe {
     pub engine: EngineOptions,
 }
 
-/// The evaluated position after the moves `line`, as a line of the journal.
+/// A line of the journal: the result of the search of the position after the moves `line`.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
     line: Vec<Move>,
@@ -56,7 +56,7 @@ struct Evaluated {
     moves: Vec<(Move, u64, f64)>,
 }
 
-/// A book that is being made, with the journal of its evaluated positions.
+/// A book that is being made. The file `journal` stores its evaluated positions.
 pub(crate) struct BookMaking {
     recipe: BookRecipe,
     journal: Journal,
@@ -67,7 +67,7 @@ pub(crate) struct BookMaking {
 #[derive(Clone, Debug)]
 pub(crate) struct BookTree {
     start: Position,
-    /// The engine's parameter `final_bound`. A move's value is lowered by `bound / sqrt(visits)`.
+    /// The parameter `final_bound`, for a lower confidence bound: `value - bound / sqrt(visits)`.
     bound: f64,
     /// The moves of each evaluated position with their values, by the hash of the position.
     moves: HashMap<u64, ValuedMoves>,

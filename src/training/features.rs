@@ -1,11 +1,11 @@
-//! Writes the evaluator's features of positions as rows of numbers, for a fit of weights.
+//! Writes the evaluator's features of positions as rows of numbers, to which weights are fitted.
 //!
 //! A file of rows begins with one line of JSON, padded with spaces to a multiple of 64 bytes. Rows
 //! of equal length follow, in little-endian order: `game` u32, `ply` u16, `flags` u16 (bit 0: a
-//! half ply; bit 1: the result is usable; bit 2: the value is proven), `result` u16 (1 if the
-//! acting side won), `value` u16 (the search's winning chance of the acting side, 65,535 for
-//! certainty), `empties` u16 (the number of empty squares), then an i16 for each column
-//! ([`columns`]).
+//! half ply, the state before an arrow; bit 1: the result is usable; bit 2: the value is proven),
+//! `result` u16 (1 if the acting side won), `value` u16 (the acting side's winning chance by the
+//! search, 65,535 for certainty), `empties` u16 (the number of empty squares), then an i16 for each
+//! column ([`columns`]).
 
 use std::io::{self, Write};
 
@@ -27,8 +27,8 @@ struct Column {
 
 /// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
 /// of the game, on which the weights of the terms depend. Columns with the role `odds` have the
-/// log-odds that an evaluator computes. The fit does not use `odds` and `other` columns, but is
-/// compared with them.
+/// log-odds that an evaluator computes. The fit does not use them, but compares its weights with
+/// this evaluator. Columns with the role `other` are not used.
 const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },

@@ -13,7 +13,7 @@ use crate::games::{Game, MatchGame, TurnFacts};
 /// The games of several records, all on boards of the same size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record. The games are numbered through all records.
+    /// The header and the games of each record. No two games of the library have the same number.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }

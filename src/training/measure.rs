@@ -68,8 +68,8 @@ impl Scores {
 impl BinnedScores {
     const MAX_SQUARES: u32 = 100;
 
-    /// Scores without positions, whose bins of empty squares begin at 0 and at the ascending numbers in
-    /// `starts`. If `solved` is true, it also counts proven positions.
+    /// Scores without positions. The bins begin at 0 empty squares and at the ascending numbers in
+    /// `starts`. If `solved` is true, the scores also count proven positions.
     pub(crate) fn new(starts: &[u32], solved: bool) -> BinnedScores {
         let all = Scores { proofs: solved.then(ProofCounts::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([BinnedScores::MAX_SQUARES + 1]);

@@ -1,4 +1,4 @@
-//! Makes rows for the policy network by searches of positions that are drawn from search trees.
+//! Makes training rows for the policy network by searches of positions drawn from search trees.
 //!
 //! In play the network evaluates nodes of a search tree, and most of them never occur in good
 //! games. Therefore a short search of each position of a game builds a tree, from which a position
@@ -36,8 +36,8 @@ static SEARCH_JOURNAL: JournalKind = JournalKind {
     ..super::SELFPLAY_JOURNAL
 };
 
-/// The playouts of the longer search divided by the playouts of the short search. A node becomes a
-/// row if it has at least as many visits as the short search has playouts.
+/// The playouts of the longer search divided by the playouts of the short search. A node of the
+/// longer search becomes a row if it has at least as many visits as the short search has playouts.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 
 const MAX_ROWS_PER_SEARCH: usize = 128;
@@ -52,7 +52,7 @@ struct SearchLine {
     rows: Vec<u8>,
 }
 
-/// The searches for all positions of a library's games, with the journal that stores their rows.
+/// The searches for the positions of a library's games. The file `journal` stores their rows.
 pub(crate) struct Searches<'a> {
     playouts: u64,
     engine: EngineOptions,
@@ -60,13 +60,13 @@ pub(crate) struct Searches<'a> {
     library: &'a Library,
     journal: Journal,
     done: BTreeMap<GamePly, Vec<u8>>,
-    /// The positions to search: those in which the search of the game proved no winner.
+    /// The positions to search: those whose search during the game did not prove the winner.
     positions: Vec<(GamePly, Position)>,
 }
 
 impl<'a> Searches<'a> {
     /// Resumes a journal of these searches, or begins a new one. The journal may come from a run
-    /// with only the first files of the library's games.
+    /// with only the first of the library's files.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -129,7 +129,8 @@ impl<'a> Searches<'a> {
     }
 }
 
-/// Makes both searches for a game's position. Returns the rows; none if a winner is proven.
+/// Makes the short and the longer search for a game's position. Returns the rows of the longer
+/// search; none if a search proves the winner, or if no position can be drawn.
 fn search_for_rows(engine: &EngineOptions, playouts: u64, place: GamePly, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

@@ -66,7 +66,7 @@ impl SelfPlayRecipe {
         }})
     }
 
-    /// A hash of one game of at most 40 playouts a move, which changes with the engine's play.
+    /// A hash of one game of at most 40 playouts a move, which shows whether engines play alike.
     fn sample_game_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
         let line = quick.play(u32::MAX).line();

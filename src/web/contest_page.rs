@@ -1,4 +1,4 @@
-//! The page of a contest, with its score and all its games.
+//! The page of a contest (a match or tournament), with its score and all its games.
 //!
 //! `quiver match --html` writes a self-contained page after the contest. `quiver match --watch`
 //! serves the page during the contest, and its script asks for updates.
@@ -40,7 +40,8 @@ pub(crate) struct ContestView {
 
 #[derive(Debug, Default)]
 pub(crate) struct ContestState {
-    /// An identifier of this contest. A later contest with a page at the same URL has another one.
+    /// An identifier of this contest. If it changes, another contest is served at the same URL, and
+    /// the page reloads itself.
     id: String,
     total: usize,
     report: Value,
@@ -128,7 +129,7 @@ async fn update(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery)
 /// The page that asks the server for updates, and the content security policy of its HTTP header.
 fn live_page_and_policy(title: &str) -> (String, String) {
     const CONNECT: &str = "; connect-src 'self'";
-    // Only the policy in the header can forbid frames around the page.
+    // Browsers accept `frame-ancestors` only in the HTTP header, not in the page itself.
     let header = [CONNECT, "; frame-ancestors 'none'"].concat();
     (
         PAGE.html(CONNECT, &[("title", &*escape_html(title)), ("data", "null")]),

@@ -47,7 +47,8 @@ struct MatchData<'a> {
     title: &'a str,
     words: GameResult,
     counts: [u64; 2],
-    /// Time, memory and debug text of the turn after the last legal move, if the game is over.
+    /// The time, memory and debug text of the turn in which the loser made no legal move, if any.
+    /// `None` if the game is not over.
     last: Option<TurnReport<'a>>,
     opens_at: Option<usize>,
 }

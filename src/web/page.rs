@@ -38,7 +38,7 @@ const SHARED_STYLES: [&str; 3] = [
     include_str!("assets/report.css"),
 ];
 
-/// The nonce of all pages of this process, which has 128 random bits.
+/// The nonce of all pages of this process: 128 random bits as hexadecimal digits.
 static NONCE: LazyLock<String> = LazyLock::new(|| {
     let [high, low] = [0, 1].map(|half: u64| RandomState::new().hash_one(half));
     format!("{high:016x}{low:016x}")
@@ -99,7 +99,7 @@ pub(super) fn script_json(value: &impl Serialize) -> String {
 fn import_map() -> String {
     let shared = FILES.iter().filter(|(name, _)| SHARED_MODULES.contains(name));
     let address = |text: &str| {
-        // In an address, line breaks are dropped and `#` begins the fragment, so both are escaped.
+        // In a URL, line breaks are dropped and `#` begins the fragment, so both are escaped.
         let text = with_named_imports(text).replace('%', "%25").replace('#', "%23").replace('\n', "%0A");
         format!("data:text/javascript,{text}")
     };

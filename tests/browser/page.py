@@ -121,7 +121,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def elements_with_values(self, values):
-        """Returns pairs of an element and a value. `values` maps ids (`_` for `-`) to values."""
+        """Returns pairs of an element and a value. The keys of `values` are ids (`_` for `-`)."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):

@@ -16,7 +16,7 @@ class Analysis(PageTest):
         self.click("#details")
         self.expect_part(figures="playouts · depth")
         self.wait_for_more_visits()
-        # One best move is drawn; its arrow is one dashed line with its casing.
+        # The page draws one best move, whose arrow is one dashed line.
         self.assertEqual(self.count_marks(".layer-over .think.dashed"), 1)
         expect(self.find("#balance .low")).to_contain_text("First ")
         self.press(" ")
@@ -85,7 +85,7 @@ class Analysis(PageTest):
         self.click("#analyse")
         self.wait_for_more_visits()
         self.page.close()
-        # Without the end of the page, this search would take a day.
+        # If closing the page did not end this search, it would run for a day.
         for _ in range(120):
             before = self.cpu_seconds()
             time.sleep(1)
@@ -110,7 +110,7 @@ class Games(PageTest):
         self.find("#graph").click()
         expect(self.current_number_element()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
-        # The position needs no other search.
+        # The review has analysed this position, so the page shows its figures at once.
         expect(self.find("#figures")).not_to_have_text("")
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
         self.expect_part(status="gave away")

@@ -101,7 +101,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(2)
         back.click()
         self.expect_sample_game()
-        # A linked game with further moves and a game that a pasted one replaces are stored too.
+        # The page also stores a linked game with added moves, and a game that pasted text replaces.
         back.click()
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
         self.paste_on_the_page()
@@ -155,7 +155,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(played)
         self.expect_players("You", "Beginner")
         expect(self.find(".squares button")).to_have_count(64)
-        # An exercise or a position set up does not lose the game.
+        # The page keeps the game when the user begins an exercise or sets up a position.
         self.click("#open-exercises")
         self.find("#exercise-list button").first.click()
         expect(self.moves()).to_have_count(0)
@@ -190,7 +190,7 @@ class Keeping(PageTest):
         expect(self.find("#board")).to_have_class("turned")
         expect(self.current_number_element()).to_have_text("1")
         expect(self.find("#moves .move", has_text=MOVES[2])).to_be_attached()
-        # The dialog offers a board size, not the position, for the next game.
+        # After a game from the position on the board, the dialog again proposes an empty 6x6 board.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
 

@@ -195,7 +195,7 @@ class Advice(PageTest):
         words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away \d+ % of the winning chances"
         self.expect_text(status=re.compile(words + r"; (\S+) is better\.$"))
         expect(first).to_have_attribute("title", re.compile(words + "$"))
-        # The page draws the better move, not the reply.
+        # The page draws the move that would have been better, not the best reply to the mistake.
         better = re.search(r"; (\S+) is", self.status()).group(1)
         expect(self.find("#board .layer-over .think.mark")).to_have_text("!")
         arrow = self.square(better.partition("/")[2]).bounding_box()
@@ -212,7 +212,7 @@ class Advice(PageTest):
         self.reload()
         expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
         expect(summary.first).to_be_visible()
-        # Deleting a move hides the summary that counts it, and undoing shows it again.
+        # Deleting a move hides the summary, which counts the move. "Undo" shows the summary again.
         self.click("#delete")
         expect(self.moves()).to_have_count(0)
         self.expect_hidden("#summary")
@@ -251,7 +251,7 @@ class Advice(PageTest):
     def test_a_review_that_finds_nothing_says_so(self):
         self.start_game()
         self.expect_hidden("#review", "#retry")
-        # Either of two winning moves solves the task.
+        # This game has one move, which leaves the second player without a move.
         self.paste("q*2/*3/1Q2/4 w")
         self.play("b2-c3/b3")
         self.click("#review")
@@ -279,7 +279,7 @@ class Lessons(PageTest):
             self.expect_part(status=words)
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
-        # The question returns after a click on the cross, or when the user begins another move.
+        # A click on the cross, or the beginning of another move, shows the task's text again.
         self.click("#advice-close")
         self.expect_part(status="1/5: Your")
         self.click_squares("b2-c3/b2")

@@ -77,7 +77,7 @@ class Page(PageTest):
             self.assertNotEqual(one, other)
 
     def test_marks_of_squares_are_distinct_and_those_of_the_legend(self):
-        # The colour of each kind of mark on both squares, on the board and in the legend.
+        # Returns the colours that each kind of mark has on light and on dark squares.
         colours = """(kinds) => {
             const colour = (className, property) => {
                 const probe = document.createElementNS("http://www.w3.org/2000/svg", "rect");
@@ -188,7 +188,7 @@ class Chinese(Desktop):
 
     def test_every_word_is_chinese(self):
         texts = self.find("[data-t]").evaluate_all("all => all.map(one => one.textContent)")
-        # Texts such as FEN need no translation.
+        # A Chinese text may also have Latin words, such as FEN.
         latin = [text for text in texts if not any("\u4e00" <= letter <= "\u9fff" for letter in text)]
         self.assertEqual(latin, [])
         self.assertEqual(self.find("html").get_attribute("lang"), "zh-CN")

@@ -19,7 +19,7 @@ class Playing(PageTest):
         self.assertEqual(self.squares_labelled("can move"), [])
         expect(self.find("#move-now")).to_be_disabled()
         self.assertEqual(self.find(".seat i", has_text="★").count(), 1)
-        # The moves are one legal game.
+        # The copied text has all moves of the game.
         self.expect_visible("#ending")
         self.click("#ending-save", "#copy-moves")
         self.expect_text(save_note="Copied.")
@@ -39,8 +39,7 @@ class Playing(PageTest):
         self.square("d4").click()
         self.expect_text(status="First player to move: choose an amazon.")
         self.click_squares("b1-b4")
-        # The arrow may go to the square that the amazon left. A click elsewhere takes the amazon
-        # back.
+        # The arrow may go to the square that the amazon left. Escape takes the amazon back.
         self.assertIn("b1", self.squares_labelled("arrow can go here"))
         self.press("Escape")
         self.expect_square("b1, first player’s amazon, can move")
@@ -160,8 +159,8 @@ class Keyboard(PageTest):
             self.click(button)
             self.expect_square(square)
 
-        # The first player is at the bottom. On a turned board the second is, and column a is on the
-        # right.
+        # The first player is at the bottom. On a turned board, the second player is at the bottom,
+        # and column a is on the right.
         def y_of(name):
             return self.square(name).bounding_box()["y"]
 
@@ -182,7 +181,7 @@ class Keyboard(PageTest):
 
     def test_a_move_without_a_pointer(self):
         self.start_game()
-        # The tab key reaches one square of the board.
+        # The tab key reaches only one square of the board.
         order = self.find('.squares button[tabindex="0"]')
         expect(order).to_have_count(1)
         self.square("a1").focus()

@@ -110,7 +110,7 @@ class Static(PageTest):
             print(
                 f"{board}x{board}: {speeds[0]:.0f} playouts/s in the browser, {speeds[1]:.0f} in {os.environ['QUIVER']}"
             )
-        # This search fills its tree while the other searches run.
+        # This search fills its tree, so that the page uses the most memory that it can.
         self.page.evaluate(SEARCH, [10, 100_000])
         print(f"memory of the page: {self.renderer_memory():.0f} MB")
         self.assertLess(self.renderer_memory(), 128)

@@ -15,7 +15,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// A folder, and the paths in it of files with these names.
+    /// Creates a folder, and returns the paths that files with these names would have in it.
     pub(crate) fn with_paths<const N: usize>(name: &str, files: [&str; N]) -> (Scratch, [String; N]) {
         let scratch = Scratch::new(name);
         let paths = files.map(|file| scratch.path(file));

@@ -62,7 +62,7 @@ fn no_kill_at_any_moment_loses_a_game() {
     let text = std::fs::read_to_string(&record).unwrap();
     std::fs::write(&record, &text[..text.len() / 2]).unwrap();
     let resumed = run(&record).wait_with_output().unwrap();
-    assert!(String::from_utf8_lossy(&resumed.stderr).contains("its last line was torn"));
+    assert!(String::from_utf8_lossy(&resumed.stderr).contains("its last line is incomplete"));
     assert_eq!(games(&record), whole);
     let score = |output: &Output| {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -34,7 +34,7 @@ use quiver::web::server::{Server, ServerOptions};
 use quiver::words::{self, Language};
 use serde_json::Value;
 
-/// A fuzz target: returns true if it accepted the input.
+/// A fuzz target. The function returns true if it accepted the input.
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// All fuzz targets, each with the name of its corpus.

@@ -39,7 +39,7 @@ fn package(arguments: &[&str]) -> Command {
     command
 }
 
-/// The source that `quiver package --board 8` writes, with a program built from these sources.
+/// The source that `quiver package --board 8` writes, with a program built from this checkout.
 static SOURCE: LazyLock<String> = LazyLock::new(|| run_successfully(package(&["--board", "8"])).0);
 
 static PROGRAM: LazyLock<String> = LazyLock::new(|| {
@@ -235,7 +235,7 @@ fn a_release_is_packed_and_tried() {
 fn what_to_do_with_the_source_is_said_in_both_languages() {
     let (source, talk) =
         run_successfully(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
-    assert_contains(&talk, &["10x10", "long-running mode", "长时运行", "简化交互", "256 MB"]);
+    assert_contains(&talk, &["10x10", "long-running mode", "长时运行", "简化交互"]);
     // The first turn has twice the time limit.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
     assert!(source.contains(limits), "the settings are not in the source");
@@ -286,7 +286,7 @@ fn answered(sandbox: &Sandbox) -> String {
 }
 
 /// Checks that a bot writes its engine to a file in the current folder, or in `data` if it may
-/// write only there, and runs it. Compiler flags or the sandbox prevent what the bot tries first.
+/// write only there, and runs this file. Compiler flags or the sandbox prevent its first attempts.
 fn through_a_file(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
         if folder.is_empty() || refusals_hold() {

@@ -27,8 +27,8 @@ impl Sandbox {
             fs::remove_dir_all(&sandbox.root).unwrap();
         }
         fs::create_dir_all(sandbox.root.join("data")).unwrap();
-        // A hard link, because the system does not run a file that is open for writing. A process
-        // that another test starts meanwhile could inherit the open file of a copy.
+        // A hard link, not a copy: while a copy is open for writing, another test may start a
+        // process, which inherits the open file. The system runs no file that is open for writing.
         fs::hard_link(program, sandbox.root.join("bot")).unwrap();
         sandbox.set("", 0o555);
         sandbox.set("data", 0o555);

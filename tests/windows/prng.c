@@ -1,4 +1,5 @@
-/* The one function of bcryptprimitives.dll, which wine 8 lacks, by the function that it replaced. */
+/* Replaces bcryptprimitives.dll, which wine 8 lacks. Its only function calls SystemFunction036, the
+   older function for the same purpose. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID bytes, ULONG length);

@@ -41,8 +41,8 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
     Ok(log)
 }
 
-/// The entries of the log of a game, which may begin at any position: the outputs of the judge, and
-/// the answers of the players.
+/// The entries of a game's log: the outputs of the judge, and the answers of the players. The game
+/// may begin at any position.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut log = vec![judge_entry(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {

@@ -205,7 +205,7 @@ fn read_bot_request(text: &str, starts: &[Position]) -> Result<Game, InputError>
     found_from_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 
-/// Writes games as the text of one file. `source` names their origin in formats that state it.
+/// Writes games as the text of one file. PGN states `source`, such as a file name, as the event.
 ///
 /// # Errors
 /// If there is no game, or if the format cannot hold one of the games.

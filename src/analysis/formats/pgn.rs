@@ -6,7 +6,7 @@ use quiver_bot::messages::excerpt;
 
 use crate::games::{Game, MatchGame};
 
-/// The longest value of a tag that the rating programs read completely, in characters.
+/// The longest value of a tag, in characters, that Ordo and BayesElo read completely.
 const LONGEST_VALUE: usize = 80;
 
 const MOVES_PER_LINE: usize = 8;

@@ -68,7 +68,7 @@ fn read_property_value(letters: &mut Chars<'_>) -> String {
     value
 }
 
-/// Rewrites a game as SGF with `GM[18]`, rows from the bottom and one node a turn, then reads it.
+/// Rewrites a game as SGF with `GM[18]`, one node a turn and flipped rows, then reads this SGF.
 fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);

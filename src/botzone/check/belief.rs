@@ -26,9 +26,10 @@ const MIN_ILLEGAL_GAMES: usize = 3;
 
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common error because of which a bot has a wrong board or writes wrong moves. An error counts
-/// as the cause of illegal moves if it explains every move of the bot in several games. It explains
-/// a move, legal or not, if the intended move is legal on the board of a bot with this error.
+/// A common programming error of bots. Because of the error, a bot has a wrong board, or writes
+/// other moves than it chose. An error explains a move, legal or not, if the move that a bot with
+/// this error chose is legal on the bot's own board. The error is the cause of illegal moves if it
+/// explains every move of the bot in several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
     /// The bot exchanges x and y in the moves that it writes.
@@ -111,25 +112,25 @@ impl Belief {
     fn cause(self, game: &Game, language: Language) -> Cause {
         let (english, chinese) = match self {
             Belief::WritesExchanged => (
-                "it writes x and y exchanged: with x and y exchanged back, its moves are legal",
+                "the bot writes x and y exchanged: with x and y exchanged back, its moves are legal",
                 "它输出时 x 与 y 互换了：互换后走法合法",
             ),
-            Belief::ReadsExchanged { .. } => ("it reads x and y exchanged", "它读入时 x 与 y 互换了"),
+            Belief::ReadsExchanged { .. } => ("the bot reads x and y exchanged", "它读入时 x 与 y 互换了"),
             Belief::OnlyLast => (
-                "it ignores all requests and responses except the last request: its moves are legal on a board with \
-                 the last request alone",
+                "the bot ignores all requests and responses except the last request: its moves are legal on a board \
+                 with the last request alone",
                 "它的走法只符合最后一个 request 之后的棋盘：它忽略了之前的 requests 和 responses",
             ),
             Belief::NoRequests => (
-                "it ignores the requests: its moves are legal on a board without its opponent's moves",
+                "the bot ignores the requests: its moves are legal on a board without its opponent's moves",
                 "它的走法符合没有对方走法的棋盘：它忽略了 requests",
             ),
             Belief::NoResponses => (
-                "it ignores the responses: its moves are legal on a board without its own moves",
+                "the bot ignores the responses: its moves are legal on a board without its own moves",
                 "它的走法符合没有己方走法的棋盘：它忽略了 responses",
             ),
             Belief::NoArrows => (
-                "it does not burn the squares of arrows: its moves are legal on a board without arrows",
+                "the bot does not burn the squares of arrows: its moves are legal on a board without arrows",
                 "它的走法符合没有箭的棋盘：它没有把箭的格子标为障碍",
             ),
         };
@@ -138,7 +139,7 @@ impl Belief {
         let example = last.map_or(String::new(), |last| {
             let seen = with_xy_exchanged(last);
             language.pick(
-                format!(": its opponent played {last}, but it moves as if the opponent had played {seen}"),
+                format!(": its opponent played {last}, but the bot moves as if the move were {seen}"),
                 format!("：对方走了 {last}，它却按 {seen} 应对"),
             )
         });
@@ -162,10 +163,10 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
 }
 
 impl CheckPlan<'_> {
-    /// Finds the cause of a defect: starts the bot again for the failed turn, and plays more games.
-    /// Returns the defect with its cause. If the bot fails for the same cause after fewer plies in
-    /// one of these games, returns the defect of that game. A new cause is added to `known`.
-    /// `fails_alone` is true if the bot also fails with a new process for each turn.
+    /// Finds the cause of a defect: asks a new process of the bot for the failed turn, and plays
+    /// more games. Returns the defect with its cause, or the defect of one of these games if the
+    /// bot fails there for the same cause after fewer plies. Adds a new cause to `known`. The
+    /// caller sets `fails_alone` if the bot also failed in a game with a new process for each turn.
     pub(super) fn explain_defect(
         &self,
         mut defect: Defect,
@@ -174,8 +175,8 @@ impl CheckPlan<'_> {
     ) -> Result<Defect, LaunchError> {
         if !fails_alone && self.new_process_succeeds(&defect)? {
             let words = self.language.pick(
-                "it fails only while it is kept running: a new process gives a legal move in this turn; does your bot \
-                 keep its board between turns?",
+                "the bot fails only while it is kept running: a new process gives a legal move in this turn; does \
+                 your bot keep its board between turns?",
                 "只有长时运行时出错：用新进程询问同一局面时走法合法；程序是否在回合之间保存了棋盘？",
             );
             let cause = defect.cause.take();

@@ -68,19 +68,19 @@ impl FailedTurn<'_> {
             EndKind::Malformed => self.stray_line(language).or_else(|| self.no_move_given(language)),
             EndKind::Crash if self.evidence.exit == Some(ProgramExit::SEGMENTATION_FAULT) => of(
                 "segmentation fault",
-                "segmentation fault: it used memory that is not its own; compiled with -g -fsanitize=address it \
-                 names the line",
+                "segmentation fault: the bot used memory that is not its own; compile the bot with \
+                 -g -fsanitize=address, so that it names the line",
                 "段错误：访问了不属于它的内存；用 -g -fsanitize=address 编译可显示出错的行",
             ),
             EndKind::Crash => self.last_error_line(language),
             EndKind::Stall if self.output.trim_ascii().is_empty() => of(
                 "silence",
-                "it may wait for the end of its input, which stays open, or it may not flush its answer",
+                "the bot may wait for the end of its input, which stays open, or it may not flush its answer",
                 "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
             ),
             EndKind::Stall => of(
                 "neither",
-                "after its answer it must end, or print the line that asks the judge to keep it running",
+                "after its answer the bot must end, or print the line that asks the judge to keep it running",
                 "给出答案后它必须退出，或输出请求保持运行的那一行",
             ),
             _ => None,
@@ -93,7 +93,7 @@ impl FailedTurn<'_> {
             (position.legal_moves_iter().next()?, position.count_legal_moves(position.to_move()));
         let numbers = Coordinates::from(first);
         let text = language.pick(
-            format!("it gave no move, and had {count} legal ones, such as {numbers} ({first})"),
+            format!("the bot gave no move, but had {count} legal moves, such as {numbers} ({first})"),
             format!("它没有给出走法，但有 {count} 种合法走法，例如 {numbers}（{first}）"),
         );
         Some(Cause { key: "gave up".to_owned(), text })
@@ -121,7 +121,7 @@ impl FailedTurn<'_> {
         };
         let place = lines().find(|line| line.starts_with("File \"")).unwrap_or_default();
         let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, MAX_QUOTED_CHARS));
-        let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
+        let begin = language.pick("the bot's standard error ends with", "标准错误的最后一行是");
         let place =
             if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, MAX_QUOTED_CHARS)) };
         Some(Cause { key, text: format!("{begin} `{last}`{place}") })

@@ -15,7 +15,7 @@ const MAX_DEBUG_BYTES: usize = 1 << 10;
 
 const MAX_DATA_BYTES: usize = 100 << 10;
 
-/// A turn may exceed its limit of CPU time by this, which is two ticks of the system's CPU clock.
+/// A turn may exceed its limit of CPU time by this much: two ticks of the system's CPU clock.
 const CPU_TOLERANCE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, Serialize)]
@@ -91,7 +91,7 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// A turn took more wall time than its limit, but by at most the one second that is allowed.
+    /// A turn exceeded its limit in wall time, but by at most the one second that the judge allows.
     Slow,
     /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
@@ -102,7 +102,7 @@ pub(crate) enum DefectKind {
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes a fault under its name in match records, except that an exceeded time is called `late`.
+/// Writes the name that a fault has in match records, except that an exceeded time is `late`.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
@@ -221,8 +221,8 @@ fn content(game: &Game, square: Square, language: Language) -> String {
         None => language.pick("since the start", "从开局起").to_owned(),
     };
     let whose = |side: Side| match side == own {
-        true => language.pick("its own", "己方"),
-        false => language.pick("its opponent's", "对方"),
+        true => language.pick("the bot's own", "己方"),
+        false => language.pick("the opponent's", "对方"),
     };
     let what = match (now, before) {
         (Some(SquareContent::Amazon(side)), _) => {

@@ -105,7 +105,7 @@ impl BotTurns {
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
         self.most_memory = self.most_memory.max(turn.usage.memory);
         self.memory.push(turn.usage.memory);
-        // If the referee ended the turn because no answer came, only this defect is reported.
+        // If the referee ended the turn for lack of an answer, only the missing answer is reported.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let found = match &turn.answer {
@@ -140,7 +140,7 @@ impl BotTurns {
         let grows = self.memory.windows(2).all(|pair| pair[0] < pair[1]);
         let each = ((last.saturating_sub(first)) >> 20) / turns as u64;
         let text = language.pick(
-            format!("it keeps some {each} MiB more after each turn"),
+            format!("the bot keeps some {each} MiB more after each turn"),
             format!("每回合后多占用约 {each} MiB 内存"),
         );
         (grows && turns > 1 && each > 0).then(|| Cause { key: "growth".to_owned(), text })

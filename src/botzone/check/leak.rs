@@ -7,16 +7,17 @@ use crate::contest::LaunchError;
 /// whole games that the check has already played.
 pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
-/// A leak is reported if the same difference is seen this many times. The difference: the bot plays
-/// one move in two matches played alone, and another move while a second match runs. A bot without
-/// a leak that draws one of two moves, with probabilities p and q, is reported with probability
-/// `(ppq)^4 + (pqq)^4`, at most 1 in 1,900.
+/// A leak is reported if the bot shows one difference this many times: it plays one move in two
+/// matches played alone, and another move while a second match runs. A bot without a leak, which
+/// draws one of two moves with probabilities p and q, shows the two possible differences with
+/// probabilities ppq and pqq. So it is reported with probability `(ppq)^4 + (pqq)^4`, at most 1 in
+/// 1,900.
 const REQUIRED_REPEATS: usize = 4;
 
 /// The number of plies of each match. A bot that confuses two matches does so in its first turns.
 const LEAK_PLIES: usize = 20;
 
-/// A defect, preceded by the ply index of the move if the defect is a move that differs.
+/// The ply index of the move that differs (`None` if the defect is a fault), and the defect.
 type DefectAtPly = (Option<usize>, Defect);
 
 impl CheckPlan<'_> {
@@ -48,9 +49,9 @@ impl CheckPlan<'_> {
         Ok(Some(leak))
     }
 
-    /// Plays the two matches at the same time and compares them with `alone`, where each was played
-    /// alone. Returns a fault or the first move that differs. Before it returns a move, it plays
-    /// the match alone again. If the bot's move then also differs from `alone`, returns `None`.
+    /// Plays the two matches at the same time, and compares them with the matches of `alone`, which
+    /// were played one by one. Returns a fault or the first move that differs. Before returning a
+    /// move, plays its match alone again, and returns `None` if the bot's move differs there too.
     fn play_together_and_compare(
         &self,
         scenario: &Scenario,
@@ -95,7 +96,9 @@ impl CheckPlan<'_> {
             return Ok(None);
         }
         let message = self.language.pick(
-            format!("it plays {usual} in two matches played alone, but {other} while a second match runs"),
+            format!(
+                "the bot plays {usual} in two matches played alone, but {other} while a second match runs"
+            ),
             format!("单独进行时两次都走 {usual}，另一局同时进行时却走 {other}"),
         );
         Ok(Some((Some(ply), Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))))

@@ -77,8 +77,9 @@ pub(crate) struct CheckReport {
 }
 
 pub(crate) enum CheckEvent<'a> {
-    /// In a check, a game begins: its description, and how many of the [`MAX_GAMES`] games are over
-    /// or skipped. In a replay, a turn was repeated: its description and its number.
+    /// In a check, a game begins: the values are the game's description, and how many of the
+    /// [`MAX_GAMES`] games are over or skipped. In a replay, a turn was repeated: the values are
+    /// the turn's description and its number.
     Plays(&'a str, usize),
     Finds(&'a Defect),
 }
@@ -131,7 +132,7 @@ impl CheckReport {
 struct Check<'a, F> {
     plan: &'a CheckPlan<'a>,
     report: CheckReport,
-    /// The errors that have explained illegal moves of the bot so far.
+    /// The programming errors that have explained illegal moves of the bot so far.
     beliefs: Vec<Belief>,
     follow: F,
     /// The number of games that are over or skipped.
@@ -193,7 +194,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
                 self.add_game(kept)?;
             } else if side == Side::First && !self.report.boards.is_empty() {
                 let note = self.plan.language.pick(
-                    "it does not ask to be kept running, so each turn starts a new process",
+                    "the bot does not ask to be kept running, so each turn starts a new process",
                     "它不请求长时运行：每回合启动一个新进程",
                 );
                 self.report.notes.push(note.to_owned());
@@ -229,8 +230,8 @@ pub(crate) fn check(
     let mut check = Check { plan, report, beliefs, follow, done: 0 };
     if !cfg!(target_os = "linux") {
         let note = plan.language.pick(
-            "CPU time, memory, processes left behind and, on Windows, stops between turns were not tried: they need \
-             Linux",
+            "CPU time, memory, processes left behind and, on Windows, pauses between turns were not checked: these \
+             checks need Linux",
             "未检查 CPU 时间、内存、遗留进程和（在 Windows 上）回合间的暂停：这些检查需要 Linux",
         );
         check.report.notes.push(note.to_owned());
@@ -304,8 +305,8 @@ pub(crate) fn repeat_turns(
         {
             report.notes.push(plan.language.pick(
                 format!(
-                    "at its turn {number} it plays {answered}, but in the game it played {played}: from here on its \
-                     opponent plays a random move where its move of the game is not legal"
+                    "in turn {number} the bot plays {answered}, but in the game it played {played}: from here on, if \
+                     the opponent's move of the game is not legal, the opponent plays a random move"
                 ),
                 format!(
                     "第 {number} 回合它走 {answered}，而对局中是 {played}：此后对局中的走法若不合法，对方改走随机走法"
@@ -339,8 +340,8 @@ fn changes(before: &FolderState, language: Language) -> Option<String> {
     let names = changed.join(", ");
     let note = language.pick(
         format!(
-            "files in this folder changed during the check ({names}): on Botzone only data/ stays, and all matches of \
-             a bot share it"
+            "files in this folder changed during the check ({names}): Botzone keeps only the folder data/, and all \
+             matches of a bot share it"
         ),
         format!("检查期间本目录的文件有变动（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
     );

@@ -24,7 +24,7 @@ impl CheckPlan<'_> {
                     let number = number.map_or(String::new(), |number| format!(" ({})", number + 1));
                     let (kind, turn) = (defect.kind.words(language), defect.turn);
                     language.pick(
-                        format!("{kind}{number} at its turn {turn}"),
+                        format!("{kind}{number} in the bot's turn {turn}"),
                         format!("{kind}{number}，第 {turn} 回合"),
                     )
                 }
@@ -41,7 +41,7 @@ impl CheckPlan<'_> {
         }
         let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
         if !boards.is_empty() {
-            let begin = language.pick("it plays ", "它支持的棋盘：");
+            let begin = language.pick("the bot plays on ", "它支持的棋盘：");
             lines.push(format!("{begin}{}", boards.join(language.pick(" and ", "、"))));
         }
         let note = language.pick("note: ", "注意：");
@@ -72,7 +72,7 @@ impl CheckPlan<'_> {
         let mut lines = vec![format!("{number}. {title}{colon}{}", cause.unwrap_or(&defect.message))];
         let (scenario, turn) = (defect.scenario.text(language), defect.turn);
         let place =
-            language.pick(format!("{scenario}, its turn {turn}"), format!("{scenario}，第 {turn} 回合"));
+            language.pick(format!("{scenario}, bot's turn {turn}"), format!("{scenario}，第 {turn} 回合"));
         let numbers = defect.answered.map(|Coordinates([x0, y0, x1, y1, x2, y2])| {
             format!("x0={x0} y0={y0} x1={x1} y1={y1} x2={x2} y2={y2}")
         });
@@ -93,8 +93,8 @@ impl CheckPlan<'_> {
     }
 
     /// Returns a shell command that shows a defect again. If the bot was kept running, the command
-    /// replays all turns of the game. Otherwise the command sends the failed request alone to the
-    /// bot. If the bot gave no answer, the command keeps the bot's input open.
+    /// replays all turns of the game. Otherwise the command sends only the failed request to the
+    /// bot, and keeps the bot's input open if the bot gave no answer.
     fn repeat_command(&self, defect: &Defect) -> Option<String> {
         let played = defect.game.as_ref().filter(|game| !game.is_empty());
         if let Some(game) = played.filter(|_| defect.scenario.kept) {

@@ -2,7 +2,7 @@
 //
 // The engine is written in Rust, which Botzone does not compile. This source contains the compiled engine
 // (@ABOUT@),
-// compressed, as a text at its end. It unpacks the engine and replaces itself with it, so that pipes,
+// compressed, as a text at its end. It unpacks the engine and runs it in the same process, so that pipes,
 // signals and exit status are those of the engine. It leaves no file on the disk.
 //
 //     g++ -O2 -std=c++11 quiver.cpp
@@ -113,15 +113,15 @@ struct Bits {
         const std::uint32_t one = code >= bound, mask = 0 - one;
         range = bound + ((range - 2 * bound) & mask);
         code -= bound & mask;
-        // A 32nd of the way to 2048 after a 0, or to 0 after a 1: 31 makes the shift round towards
-        // 0.
+        // The probability moves by 1/32 of its distance to 2048 after a 0, and to 0 after a 1. The
+        // 31 makes the shift round a negative distance towards 0.
         const std::int32_t way = static_cast<std::int32_t>(31 + (2017 & ~mask)) - static_cast<std::int32_t>(zero);
         probability.zero = static_cast<std::uint16_t>(static_cast<std::int32_t>(zero) + (way >> 5));
         fill();
         return one;
     }
 
-    // A number of `count` bits that are equally probable, the highest first.
+    // Reads a number of `count` bits, the highest first. For each bit, 0 and 1 are equally probable.
     std::uint32_t plain(unsigned count) {
         std::uint32_t value = 0;
         for (; count > 0; --count) {
@@ -134,14 +134,14 @@ struct Bits {
         return value;
     }
 
-    // A number of BITS bits, the highest first. The bits before a bit choose its probability.
+    // Reads a number of BITS bits, the highest first. A bit's probability depends on the earlier bits.
     template <unsigned BITS> unsigned number(Probability (&tree)[1 << BITS]) {
         unsigned node = 1;
         for (unsigned place = 0; place < BITS; ++place) node = node << 1 | bit(tree[node]);
         return node - (1 << BITS);
     }
 
-    // A number of `count` bits, the lowest first; at most as many as the tree has levels.
+    // Reads a number of `count` bits, the lowest first. It stops early after the tree's last level.
     template <std::size_t NODES> unsigned reversed(Probability (&tree)[NODES], unsigned count) {
         unsigned node = 1, value = 0;
         for (unsigned place = 0; place < count && node < NODES; ++place) {
@@ -164,13 +164,13 @@ struct Lengths {
     }
 };
 
-// The kind of the last symbols, as LZMA numbers them: below 7 the last symbol was a single byte,
-// from 7 on a copy.
+// The number of LZMA's states. The state tells the kinds of the last symbols: below 7 the last symbol
+// was a single byte, from 7 on a copy.
 const unsigned STATES = 12;
 
-// The packed bytes are an LZMA stream with lc=4, lp=0, pb=0, without header and end marker. The
-// names of the SDK's specification are: copied IsMatch, repeated IsRep, second IsRepG0, third
-// IsRepG1, fourth IsRepG2, longer IsRep0Long.
+// Decodes the packed bytes, an LZMA stream with lc=4, lp=0, pb=0, without header and end marker. The
+// SDK's specification calls the fields IsMatch (`copied`), IsRep (`repeated`), IsRepG0 (`second`),
+// IsRepG1 (`third`), IsRepG2 (`fourth`) and IsRep0Long (`longer`).
 struct Decoder {
     Bits bits;
     Probability copied[STATES], repeated[STATES], second[STATES], third[STATES], fourth[STATES], longer[STATES];
@@ -182,7 +182,8 @@ struct Decoder {
 
     Decoder() : size(0), last(), state(0) {}
 
-    // The context is the byte before and, after a copy, the byte that would have continued it.
+    // Decodes a single byte. Its probabilities depend on the previous byte and, after a copy, on the
+    // byte that would have continued the copy.
     void literal() {
         Probability(&tree)[0x300] = literals[size > 0 ? program[size - 1] >> 4 : 0];
         unsigned node = 1;
@@ -210,7 +211,8 @@ struct Decoder {
         return high + middle + bits.reversed(lowest, 4);
     }
 
-    // Copies bytes of the unpacked program. Returns false if the copy would exceed it.
+    // Appends a copy of earlier bytes to the unpacked program. Returns false if these bytes would begin
+    // before the program, or if the program would become too long.
     bool copy(std::size_t length) {
         if (last[0] >= size || length > PROGRAM_SIZE - size) return false;
         for (const std::size_t back = last[0] + std::size_t(1); length > 0; --length, ++size)
@@ -218,7 +220,7 @@ struct Decoder {
         return true;
     }
 
-    // Makes one of the last distances the latest.
+    // Moves the distance `last[which]` to the front, as the latest one.
     void recall(unsigned which) {
         const std::uint32_t distance = last[which];
         for (; which > 0; --which) last[which] = last[which - 1];
@@ -316,7 +318,7 @@ void refused(const char *what) {
 }
 
 bool write_program(int file) {
-    // A limit on file sizes must not end the process, because another way may work.
+    // A limit on file sizes must not end the process: another way to start the engine may work.
     void (*const handler)(int) = std::signal(SIGXFSZ, SIG_IGN);
     std::size_t written = 0;
     while (written < PROGRAM_SIZE) {
@@ -357,7 +359,7 @@ void from_memory() {
 #endif
 }
 
-// Writes the program to a file. An old file of this name is from a process that has ended.
+// Writes the program to a file. First removes an old file of this name, left by a process that has ended.
 bool write_file(const char *path) {
     unlink(path);
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
@@ -382,8 +384,9 @@ void from_nameless_file(const char *path) {
     if (file >= 0) close(file);
 }
 
-// Starts an orphan process that removes the file when this process has become the engine or has ended, which
-// closes its end of a pipe. Returns this end, or -1 if the orphan cannot be started.
+// Starts an orphan process that removes the file when this process has become the engine or has ended. Either
+// event closes this process's end of a pipe, from which the orphan reads. Returns this process's end, or -1
+// if the orphan cannot be started.
 int remove_later(const char *path) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -426,7 +429,7 @@ int main() {
     unsetenv("RUST_BACKTRACE");
     unsetenv("RUST_LIB_BACKTRACE");
     if (!decode() || !unpack()) {
-        std::fputs("quiver: the engine's text in this source is damaged: upload it as a file, unchanged\n", stderr);
+        std::fputs("quiver: the engine's text in this source is damaged: upload the source file unchanged\n", stderr);
         return 1;
     }
     // Without poll, the engine's runtime would end without a message.

@@ -2,7 +2,7 @@
 //! engine.
 //!
 //! The source contains the compiled engine, compressed and written as text, and a launcher
-//! (`launcher.cpp`), which unpacks the engine and replaces itself with it. The engine is the
+//! (`launcher.cpp`), which unpacks the engine and runs it in the same process. The engine is the
 //! program `quiver-bot`, which takes its settings as one JSON argument; [`build()`] compiles it.
 //! The same sources, toolchain and settings give the same bytes.
 //!
@@ -38,7 +38,8 @@ const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 const DIGITS_PER_LINE: usize = 4_000;
 
-/// Returns the C++ source of a bot, in ASCII. The program gets `settings` as its argument.
+/// Returns the C++ source of a bot, in ASCII. The source's first comment contains `about`, and the
+/// program gets `settings` as its argument.
 pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
     let packed = pack::pack(program).context("the program cannot be packed")?;
     let settings = serde_json::to_string(settings).context("the bot's settings cannot be written as JSON")?;
@@ -69,8 +70,8 @@ fn fill_launcher(values: &[(&str, &str)]) -> String {
     values.iter().rfold(minified_launcher(), replace)
 }
 
-/// Returns the launcher's C++ source. The lines after its first blank line are returned without
-/// indentation, blank lines and comments.
+/// Returns the launcher's C++ source. To save characters, indentation, blank lines and comments are
+/// left out, except for the comment before the first blank line.
 fn minified_launcher() -> String {
     let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
     let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -103,7 +104,7 @@ fn base85_literal(bytes: &[u8]) -> String {
     text.as_bytes().chunks(DIGITS_PER_LINE).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns JSON as a C++ raw string literal. Only characters inside JSON strings need an escape.
+/// Returns JSON as a C++ raw string literal in ASCII. Other characters become JSON escapes.
 fn raw_literal(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for character in json.chars() {

@@ -79,7 +79,7 @@ Move choose(Board &board, int side) {
     return moves[random() % moves.size()];
 }
 
-// Returns the six numbers of a JSON object, whose names may have any order.
+// Returns the six numbers of a move from a JSON object, which may name them in any order.
 Move readObject(const std::string &object) {
     Move move;
     for (int i = 0; i < 6; i++) {
@@ -141,8 +141,8 @@ bool readTurn(Turn &turn) {
     return true;
 }
 
-// Returns the start position. The first move shows the size of the board. The first request to the first player
-// has no move; then the size is that of the command line, or 8.
+// Returns the start position. The first move shows the size of the board. Before the first move the size is
+// `usual`, which comes from the command line or is 8.
 Board boardOf(const std::vector<Move> &moves, int usual) {
     for (const Move &move : moves)
         for (int n : {8, 10})

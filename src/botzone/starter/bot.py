@@ -71,7 +71,7 @@ def choose(board, side):
 
 
 def read_turn():
-    """Returns a request's form and moves, and True if it has all moves; None at the input's end."""
+    """Returns a request's form, its moves, and True if these are the whole match; None at the input's end."""
     line = sys.stdin.readline()
     while line and not line.strip():
         line = sys.stdin.readline()

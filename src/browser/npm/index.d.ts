@@ -36,11 +36,11 @@ export interface GameAnswer {
   [field: string]: unknown;
 }
 
-/** Every method throws an Error if the question is wrong; its `field` names the wrong field. */
+/** Every method throws an Error for a wrong question. The error's `field` names the wrong field. */
 export interface Engine {
   /** Returns the last answer. `listener` gets each answer; if it returns false, the search ends. */
   analyze(query: Query, listener?: (answer: Answer) => boolean | void): Answer;
-  /** Returns the positions of a game, or of a text with a game in any format that Quiver reads. */
+  /** Returns the positions of a game, or of game `number` (from 0) of a text in any format. */
   game(question: { game: Game } | { text: string; number?: number }): GameAnswer;
   /** Returns a game as text in the format `form`. */
   save(question: { game: Game; form: "sgf" | "log" | "moves" | "fen" }): { text: string };
@@ -48,7 +48,7 @@ export interface Engine {
   move(question: { game: Game; level: number; seed?: number }): { move: Move | null };
 }
 
-/** Loads an engine with its own search tree, from `quiver.wasm` or from its bytes or module. */
+/** Loads an engine with its own search tree. `source` replaces this package's `quiver.wasm`. */
 export function load(source?: BufferSource | WebAssembly.Module): Promise<Engine>;
 
 /** Returns the legal moves of the side to move. */

@@ -44,7 +44,7 @@ pub(super) enum StressClock {
 const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
 const MIN_MEMORY: usize = 1 << 20;
 
-/// The average number of replies of which one is random. The engine expects all the others.
+/// On average, one reply in this many is random. The engine expects all other replies.
 const RANDOM_REPLY_INTERVAL: u32 = 8;
 
 const MAX_OPENING_PLIES: u32 = 4;
@@ -62,7 +62,8 @@ struct StressFigures {
     cpu: Lateness,
     /// Wall time minus the limit of the turn.
     wall: Lateness,
-    /// The search's time minus its limit (the turn's limit less a margin), if it ran out of time.
+    /// The search's time minus the search's limit, which is the turn's limit less a margin. Only
+    /// searches that ran out of time are measured.
     bound: Lateness,
 }
 

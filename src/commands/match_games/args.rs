@@ -32,8 +32,8 @@ The option UCI_Variant chooses another variant.
 playouts. A cmd: or text: program must answer after the last line of its request. It must not wait for the end of its \
 input, which stays open in case the program asks to be kept running.
 
-All programs end with the match. If the match is killed, a program ends as soon as it reads its closed input. With a \
-time limit, a program that never reads has a limit of CPU time, which is far more than a game takes.
+All programs end with the match. If the match is killed, a program should end when it reads the end of its input. For \
+a program that never reads, a match with a time limit also sets a limit of CPU time, far above the time of a game.
 
 Each opening is played twice, with colours exchanged. Statistics count pairs of games.
 
@@ -59,11 +59,11 @@ pub(in crate::commands) struct Args {
     /// Which of the --player players meet each other [default: round-robin]
     #[arg(long, value_name = "FORMAT", requires = "player")]
     pub(super) format: Option<TournamentFormat>,
-    /// A TOML file that describes a tournament; 'ladder' is the shipped ladder for the board
+    /// A tournament's TOML file; 'ladder' is the shipped list of rated players for the board
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
     pub(super) tournament: Option<PathBuf>,
     /// Rate this player on the shipped ladder for the board: each pair of games is against the
-    /// player of the ladder whose measured rating is nearest
+    /// player of the ladder whose rating is nearest to this player's estimated rating
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
         "a", "b", "player", "tournament", "record", "resume", "sprt", "watch", "html",
     ])]
@@ -133,8 +133,8 @@ pub(in crate::commands) struct Args {
     /// Resume the match in the file of --record, or begin a match if there is no such file yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
-    /// Append the standard error of programs to this file, or to one file for each game and player
-    /// in this directory
+    /// Append the standard error of programs to this file. If it is a directory, each game and
+    /// player has a file of its own there
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
     /// Serve a page that shows the games in a browser while they are played, and print its address

@@ -152,7 +152,7 @@ fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> a
 }
 
 /// The players, games and empty results for rating `player` by `games` games on the shipped ladder.
-/// The ladder's players have the engine's default settings, with which they were measured.
+/// The ladder's players have the engine's default settings, with which their ratings were measured.
 pub(in crate::commands) fn ladder_setup(
     player: Entrant,
     shipped: ContestSpec,

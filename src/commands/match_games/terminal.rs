@@ -41,8 +41,8 @@ impl GameSink for Terminal<'_> {
             text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
         self.say(&text)?;
-        // Evidence is printed only for a player's first fault of each kind. The record of the match
-        // has the evidence of all faults.
+        // The request and standard error of a failed turn are printed only for a player's first
+        // fault of each kind. The record of the match has them for all faults.
         let end = game.end();
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::fault_report(game).filter(|_| losses.get(&end.kind) == Some(&1)) {

@@ -108,7 +108,8 @@ pub(in crate::contest) struct EngineProgram<'a> {
     context: GameContext<'a>,
     /// The name and version that the program reports.
     pub(super) name: String,
-    /// The requests sent so far, which a report of a fault shows.
+    /// The requests that a new process would need before the next request. The evidence of a fault
+    /// contains them.
     sent: String,
 }
 

@@ -90,12 +90,12 @@ pub(super) struct ExchangeWatch<'a> {
     next_snapshot: Instant,
     /// `None` before the first snapshot.
     activity: Option<Activity>,
-    /// Wall time from the request to the last event: output, the end of the program or of a wait.
+    /// Wall time from the request to the last event: output, the program's end or a wait's timeout.
     pub(super) last_event: Duration,
 }
 
 impl<'a> ExchangeWatch<'a> {
-    /// Starts the measurement. It must be called right before the request is sent.
+    /// Starts the measurement of time. The caller must send the request right after this call.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
         // If only wall time is limited and measured, the first snapshot is taken at the time limit.

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// An environment variable that identifies a program, and that its child processes inherit.
 pub(super) const MARKER_VARIABLE: &str = "QUIVER_PROGRAM";
 
-/// All processes that a player starts in a game. Processes that have left the program's process
-/// group and still run when the family is dropped are killed.
+/// All processes that a player starts in a game. When the family is dropped, processes that have
+/// left the program's process group are killed.
 #[derive(Debug)]
 pub(super) struct ProcessFamily {
     pub(super) marker: String,
@@ -120,9 +120,9 @@ mod linux {
         });
     }
 
-    /// Takes a snapshot of the processes of a family, in the program's process group and outside
-    /// it. `None` if the system does not report processes. An ended process counts until its parent
-    /// waits for it.
+    /// Takes a snapshot of all processes of a family, even if they have left the program's process
+    /// group. `None` if the system does not report processes. An ended process counts until its
+    /// parent waits for it.
     pub(in crate::contest::program) fn take_snapshot(group: u32, marker: &str) -> Option<ProcessSnapshot> {
         let members = members(i32::try_from(group).ok()?, marker);
         let ticks: u64 = members.iter().map(|process| process.ticks).sum();
@@ -162,8 +162,8 @@ mod linux {
     }
 
     /// Kills the adopted processes with this value of [`MARKER_VARIABLE`], or with any value if
-    /// `marker` is `None`. Their programs must have ended. Kills all adopted processes if no program
-    /// that Quiver started is running.
+    /// `marker` is `None`. The caller must have ended their programs. If no program that Quiver
+    /// started is running, kills all adopted processes, whatever their markers are.
     pub(in crate::contest::program) fn end_strays(marker: Option<&str>) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {

@@ -19,7 +19,7 @@ pub(crate) use sprt::{Sprt, SprtReport};
 pub(crate) type PairCounts = [u64; 3];
 
 /// Wilson's 95 % interval (1927) of a probability, given the share of successes in `n` trials. The
-/// lower end is exactly 0 if the share is 0, and the upper end exactly 1 if it is 1.
+/// lower end is exactly 0 if the share is 0, and the upper end is exactly 1 if the share is 1.
 pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     let z = QUANTILE;
     let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
@@ -43,7 +43,7 @@ pub(crate) fn score_of(elo: f64) -> f64 {
 /// The score counts all games. The width of its interval comes from the variance of the pairs,
 /// because the two games of a pair depend on each other. If all pairs have the same score, their
 /// variance is zero, and games count as independent instead. The interval is then rather too wide
-/// than too narrow, because exchanged colours make pairs more even.
+/// than too narrow, because exchanging the colours reduces the variance of a pair's score.
 ///
 /// All fields except counts are `None` before the first game. An error is also `None` if its
 /// interval is unbounded. JSON shows `None` and infinite numbers as null.
@@ -58,7 +58,7 @@ pub(crate) struct HeadToHead {
     /// The 95 % interval of the Elo difference. One end is infinite if one player won every game.
     pub elo_interval: Option<[f64; 2]>,
     /// The normalised Elo: the score minus 0.5, divided by the standard deviation of a game's score
-    /// and scaled to Elo points. A larger value means that fewer games can show the difference.
+    /// and scaled to Elo points. If it is larger, fewer games are needed to detect the difference.
     /// `None` if all pairs have the same score.
     pub normalised_elo: Option<f64>,
     pub normalised_elo_error: Option<f64>,

@@ -17,7 +17,7 @@ use super::filling::{FillingSearch, PrivateRegion};
 use super::region::Region;
 use super::table::NewestTable;
 
-/// The largest number of moves to examine while counting how many moves a private region allows.
+/// The largest number of moves to examine while counting moves on one side's exclusive squares.
 const EXAMINED_MOVES_PER_COUNT: u32 = 6_000;
 
 /// The bounds and an estimate of a region's value, in moves for the first player.
@@ -89,8 +89,8 @@ impl Prospects {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if the bounds of the regions' values may prove the winner without a search. They prove
-    /// it if each side has a move for every square that only this side reaches.
+    /// A quick test before the bounds of the regions' values are computed: true if they may prove
+    /// the winner. It assumes that a side has a move for each square that only this side reaches.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -153,7 +153,7 @@ fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // The loop counts the squares that both sides reach. Its king moves may also pass others.
+    // The loop counts only squares that both sides reach, but its king moves may cross others.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

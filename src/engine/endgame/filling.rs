@@ -4,7 +4,7 @@
 //! empty squares. The defect of a region is the number of squares that its longest filling cuts off
 //! from every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks
 //! for a filling with defect 0, then 1, and so on. The number of moves is exact when the search has
-//! excluded every smaller defect. Dead ends and parity need no special rules.
+//! excluded every smaller defect.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
@@ -57,8 +57,8 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Calls `visit` with every move and the region after it. In a large region, visits only the
-    /// moves in which amazon and arrow go one step, a tenth of all. They suffice for long fillings.
+    /// Calls `visit` with every move and the region after it. In a large region, visits only moves
+    /// in which amazon and arrow go one step. This tenth of all moves is enough for long fillings.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -111,7 +111,7 @@ pub(super) struct FillingSearch {
     moves_left: u32,
 }
 
-/// The result of a search that found no filling within its limit. No defect is so large.
+/// The result of a search that found no filling with a small enough defect. Real defects are lower.
 const DEFECT_ABOVE_LIMIT: i32 = 255;
 
 impl FillingSearch {
@@ -136,8 +136,9 @@ impl FillingSearch {
 
     /// The first move of the longest filling found; `None` if the region allows no move.
     ///
-    /// Counts the moves possible after each first move, by examining about `budget` moves. Returns
-    /// the move that leaves the most certain moves. Stops after a move once `late` returns true.
+    /// For each first move, computes bounds of the number of moves that can follow it, and examines
+    /// about `budget` moves to do so. Returns the move with the largest lower bound. If `late`
+    /// returns true, stops early, but after at least one first move.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,

@@ -2,7 +2,7 @@
 //!
 //! Among the moves after which the win is still proven, the winner plays the one that leaves the
 //! winner the most moves. The loser also plays the move that leaves the loser the most moves. This
-//! move delays the loss longest if all regions are private.
+//! move delays the loss longest if no region has amazons of both sides.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
-/// The number of moves to examine while counting the moves left after one move in a private region.
+/// The largest number of moves to examine while counting how many moves can follow one candidate.
 /// Larger than `EXAMINED_MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
 const EXAMINED_MOVES_PER_CANDIDATE: u32 = 20_000;
 
@@ -65,7 +65,7 @@ impl Solver {
             return Ok(safest);
         }
         let won = if (effort.stop)() {
-            // After a stop `candidates` may lack moves. So this tries all, without a search.
+            // After a stop, `candidates` may be incomplete. So this tries all moves without search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 wins_by(solver, candidate, &known).then_some(candidate)
             })
@@ -76,9 +76,10 @@ impl Solver {
         won.ok_or(BestMoveError::NotShown)
     }
 
-    /// Calls `visit` for all moves that may be best, until `visit` returns a result. These are all
-    /// moves in shared regions, and in each private region of the mover the move that wastes the
-    /// fewest squares. The visits also end when `stop` returns true, but not before the first one.
+    /// Calls `visit` for each move that may be best, until `visit` returns a result. In a region
+    /// with amazons of both sides, any move may be best. In a region with only the mover's amazons,
+    /// only the move that wastes the fewest squares may be best. If `stop` returns true, the
+    /// function also ends, but not before it has called `visit` once.
     fn each_candidate<T>(
         &mut self,
         whole: &Region,
@@ -117,7 +118,7 @@ impl Solver {
         None
     }
 
-    /// The sum after a move. Replaces `parts` by its open regions (without exact value).
+    /// The sum after a move. Replaces `parts` by this sum's open regions (without exact value).
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

@@ -11,7 +11,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// A region with these empty squares and amazons. They need not be connected.
+    /// A region with these empty squares and amazons. Its squares need not be connected.
     #[inline]
     pub(super) fn new(empty: Bitboard, amazons: [&[Square]; 2]) -> Region {
         Region { empty, amazons: amazons.map(|amazons| amazons.iter().copied().collect()) }
@@ -70,7 +70,7 @@ impl Region {
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {
-        // `high` has only 58 bits, so no set makes the second factor zero.
+        // `high` has only 58 bits and the constant has 64, so the second factor is never zero.
         let [low, high] = set.halves();
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64

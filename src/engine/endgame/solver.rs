@@ -32,8 +32,8 @@ use super::table::{NewestTable, ProofNumbers, SumTable};
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// The largest number of nodes of a proof. A node takes some 5 to 50 microseconds if few
-    /// squares are contested, and up to a second in a large region whose fillings are slow to
-    /// count.
+    /// squares are contested, and up to a second in a large region in which the possible moves are
+    /// slow to count.
     pub nodes: u64,
     /// A function that stops the search by returning true. The solver calls it at every node, and
     /// for every square to which an amazon may move.
@@ -122,7 +122,7 @@ impl Solution {
 impl Solver {
     /// Creates a solver and allocates its tables: about `bytes` bytes, at least some kilobytes.
     pub fn new(bytes: usize) -> Solver {
-        // An entry takes 16 bytes, and each table has a power of two of entries.
+        // An entry takes 16 bytes, and the number of entries of a table is a power of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         let region_slots = slots(bytes / 4);
         Solver {
@@ -140,7 +140,8 @@ impl Solver {
         }
     }
 
-    /// Searches for the winner within the effort. With 0 nodes, bounds and stored results decide.
+    /// Searches for the winner within the effort. If `effort` allows no nodes, only bounds and
+    /// stored results can prove the winner.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
         self.reset_search();
         let sum = self.sum(&Region::whole(position));
@@ -154,19 +155,19 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the squares that only one side reaches but on which this side may not get a move.
+    /// Counts the squares that only one side reaches but that perhaps give this side no move.
     /// Returns the mover's number of these squares minus the opponent's, or `None` if neither side
     /// has two squares that only it reaches. `amazons` begins with the mover's.
     ///
     /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
-    /// corrects this. The result is exact for private regions that are small or simple. Elsewhere
-    /// each side's number is an upper bound, which may decrease as the solver stores more results.
+    /// corrects this. The result is exact in small or simple regions with amazons of only one side.
+    /// Elsewhere each side's number is an upper bound, and may decrease as more results are stored.
     pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // Treats the mover as the first player. The numbers of moves do not depend on this.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
-        // One square that only one side reaches certainly gives it a move, so no move is lacking.
+        // A single exclusive square certainly gives its side a move, so that side's defect is 0.
         if squares[0].max(squares[1]) < 2 {
             return None;
         }
@@ -197,7 +198,7 @@ impl Solver {
         }
     }
 
-    /// The sum of a region's connected parts. Pushes open ones (without exact value) to `parts`.
+    /// The sum of a region's connected parts. Pushes parts without exact value to `parts`.
     pub(super) fn sum(&mut self, region: &Region) -> Sum {
         let mut sum = Sum::new(self.parts.len());
         self.add_parts(region, &mut sum);
@@ -238,7 +239,7 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(ProofNumbers::INFINITE),
-                // Slightly above the second best child's `delta`, so the best child changes seldom.
+                // Above the second best child's `delta`, so the search seldom leaves the best one.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -316,7 +317,7 @@ impl Solver {
         Some(won)
     }
 
-    /// Pushes an amazon's moves to one square. Returns true if bounds prove that one of them wins.
+    /// Pushes the moves `from`-`to` with each arrow. Returns true if bounds prove that one wins.
     ///
     /// Looks up the regions after all these moves together, so that cache misses overlap.
     fn expand_arrows_until_win(
@@ -355,7 +356,7 @@ impl Solver {
         won
     }
 
-    /// Pushes `step` unless bounds prove who wins after it. Returns true if it is the mover.
+    /// Pushes `step` unless bounds prove who wins after it. Returns true if the mover surely wins.
     #[inline]
     fn push_unless_proven(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;

@@ -70,10 +70,10 @@ impl Sum {
         if side == Side::First { self.spare_moves } else { -self.spare_moves }
     }
 
-    /// A table key from the open regions and the side to move. Spare moves do not change it.
+    /// A table key of the open regions and the side to move. It ignores exactly known regions.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
-        // An odd factor makes the keys of the two sides to move different.
+        // The keys of the two sides to move differ. An odd factor keeps different sums different.
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 

@@ -61,8 +61,9 @@ pub struct Book {
 }
 
 impl Book {
-    /// Parses a book whose lines begin at the position `start`. Moves have the form `d1-d7/g7`. A
-    /// first line `# N moves` states the number of lines with moves, which all end in a line break.
+    /// Parses a book whose lines begin at the position `start`. Moves have the form `d1-d7/g7`. The
+    /// first line may be `# N moves`, so that a truncated book is an error: `N` is the number of
+    /// lines with moves, all of which end in a line break.
     ///
     /// # Errors
     /// If a move is unreadable or illegal, or if the number of lines with moves is not `N`.
@@ -103,7 +104,7 @@ impl Book {
         let books = SHIPPED.iter().map(|shipped| {
             let (side, text) = shipped.book;
             let start =
-                Size::square(side).and_then(Position::start).expect("books are of boards with a start");
+                Size::square(side).and_then(Position::start).expect("a book's board has a start position");
             Book::parse(text, &start).expect("tests read the shipped books").moves
         });
         Book { moves: books.flatten().collect() }

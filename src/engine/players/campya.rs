@@ -268,8 +268,8 @@ fn best_arrow(half: &HalfPly) -> Square {
     best.unwrap_or(half.shooter())
 }
 
-/// The mean of a child plus a term that is larger for fewer visits. To the child's results `own`,
-/// adds virtual visits with the RAVE mean `elsewhere`. `log` is `ln` of the parent's visits.
+/// The mean of a child plus a term that is larger for fewer visits. Virtual visits with the RAVE
+/// mean `elsewhere` are added to the child's results `own`. `log` is `ln` of the parent's visits.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));

@@ -63,7 +63,7 @@ impl Level {
         (sum - 6.0) * self.noise
     }
 
-    /// The best of a number of random moves, by their static values with the level's errors.
+    /// The best of `moves` random moves, by their static values plus the level's random errors.
     pub(super) fn best_of_random_moves(
         self,
         moves: u32,
@@ -80,7 +80,7 @@ impl Level {
         best.map(Choice::from)
     }
 
-    /// The best move of a search, by the values with the level's errors.
+    /// The best candidate of a search, by the candidates' values plus the level's random errors.
     pub(super) fn search(
         self,
         playouts: u64,

@@ -88,7 +88,7 @@ impl<F: FnMut(&mut Engine, &Limits) -> Option<Choice> + Send> Player for EngineP
     }
 }
 
-/// A player without a search tree that lasts from turn to turn.
+/// A player that keeps no search tree from one turn to the next.
 struct StatelessPlayer<F> {
     position: Position,
     rule: F,

@@ -11,10 +11,10 @@ use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The index of the offset (0, 0) in the nine offsets (taps) of a convolution; the head's only tap.
+/// The index of offset (0, 0) in a convolution's nine offsets (taps). The head uses only this one.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED_CONVOLUTION == 2);
-/// The number of head outputs that describe a square as a target of moves (or as their origin).
+/// Half the number of head outputs. The first half is for a square as target, the rest as origin.
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -126,7 +126,7 @@ impl Inference {
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
     /// a square, according to the last evaluation.
     ///
-    /// The logit is the dot product of fifteen outputs of each square, plus the sixteenth of both.
+    /// The logit is the dot product of fifteen outputs of each square, plus both sixteenth outputs.
     /// Neither square may be burnt: a debug build panics, a release build returns a wrong logit.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..SQUARE_OUTPUTS];

@@ -1,9 +1,9 @@
 //! The policy network: priors and values for the search, learned from the engine's own searches.
 //!
-//! This small convolutional network gives each queen move or arrow a logit, and the side to act its
-//! log-odds of winning. The search runs the network for a node after the first visits to the node.
-//! The softmax of the network's logits replaces a node's priors, and the network's value replaces
-//! some of the node's results.
+//! This small convolutional network computes a logit for each queen move or arrow, and the log-odds
+//! that the side to act wins. The search runs the network for the root at once, and for any other
+//! node after the first visits to the node. The softmax of the logits replaces the node's priors.
+//! The network's value replaces the results of some of the node's visits.
 //!
 //! Burnt squares and squares off the board have zero activations. So one network serves boards of
 //! any size, and only unburnt squares take time. The programs in `tuning/` train the networks.

@@ -7,7 +7,7 @@
 //!
 //! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
 //! output. Its inputs are the sums of each channel of the four convolutions over the unburnt
-//! squares. The last input is the largest activation times the number of these squares.
+//! squares. The last input is 127 times the number of unburnt squares.
 //!
 //! A file is a line of JSON followed by binary data in little endian. Each layer (four
 //! convolutions, means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
@@ -111,7 +111,7 @@ impl Network {
         self.0.checksum
     }
 
-    /// The side of the board for which the network was trained.
+    /// The side length of the board for which the network was trained.
     pub fn board(&self) -> u8 {
         self.0.board
     }
@@ -120,7 +120,7 @@ impl Network {
 fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let bad_header = |cause: &str| NetworkError::Header(cause.to_owned());
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
-    let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
+    let length = length.ok_or_else(|| bad_header("no header line"))?;
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
@@ -283,7 +283,7 @@ mod tests {
         };
         let middle = NET.len() / 2;
         let cases = [
-            (b"".into(), "no line at its beginning"),
+            (b"".into(), "no header line"),
             (b"[1]\n".into(), "no field 'policy'"),
             (b"{\n".into(), "expected a file that begins with"),
             (header("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32"),

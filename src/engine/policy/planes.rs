@@ -4,12 +4,12 @@
 //! |---|---|
 //! | 0, 1 | it holds an amazon of the side to act, of its opponent |
 //! | 2 | it is empty |
-//! | 3 | its amazon must shoot, in a half ply |
-//! | 4 | set on all squares of a half ply |
+//! | 3 | its amazon has just moved and must shoot (only in a half ply) |
+//! | 4 | set on all squares of a half ply, the state between a queen move and its arrow |
 //! | 5 | set on all squares |
 //! | 6 to 10 | it is empty, and 1, 2, 3, 4 or more queen moves from the side to act, or unreachable |
-//! | 11 to 15 | the same for the opponent |
-//! | 16, 17 | its king moves from the side to act, from the opponent; 7 if more or unreachable |
+//! | 11 to 15 | as 6 to 10, but for the opponent |
+//! | 16, 17 | its king distance from the side to act, from the opponent; 7 if more or unreachable |
 
 use amazons::{Bitboard, Square};
 
@@ -26,13 +26,13 @@ pub const ONE: u8 = 126;
 const KING_MOVE: u8 = ONE / MAX_KING_MOVES;
 const MAX_KING_MOVES: u8 = 7;
 
-/// The number of queen moves from which on all distances share a plane.
+/// The queen distances of this number of moves and more share one plane.
 const FAR_MOVES: u8 = 4;
 const UNREACHABLE: u8 = FAR_MOVES + 1;
 
 /// `QUEEN_PLANES[side][moves]` has the planes 0 to 15, one in each byte, of an empty square that
-/// the side reaches in this number of moves. 0 moves mean a square that is not empty, and set no
-/// plane.
+/// the side reaches in this number of moves. `QUEEN_PLANES[side][0]` sets no plane, because it is
+/// for squares that are not empty.
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;
@@ -73,7 +73,8 @@ static BITS_AS_BYTES: [u64; 256] = {
 };
 
 /// The number of moves that a side needs to reach each empty square, at most `most`. Empty squares
-/// in no set of `levels` have `unreached`, squares not empty 0. Item `[i][j]` is square 8i + j.
+/// in no set of `levels` get `unreached`, and squares that are not empty get 0. Item `[i][j]` is
+/// for the square with index 8i + j.
 fn moves_to_reach(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
@@ -100,8 +101,8 @@ fn moves_to_reach(
 }
 
 pub(super) const MAX_SQUARES: usize = 100;
-/// The number of unused entries before the first square and after the last square. Rows are 12
-/// indexes apart, so each neighbour of a square has an entry.
+/// The number of unused entries of `Planes::places` before the first square and after the last.
+/// Rows are 12 indexes apart, so each neighbour of a square has an entry.
 pub(super) const PADDING: usize = 13;
 /// The index of a square that is burnt or off the board.
 pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
@@ -111,7 +112,7 @@ pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
 pub struct Planes {
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
-    /// Entry `PADDING + n` is the place of the square with index `n` in `squares`, or `NO_SQUARE`.
+    /// Entry `PADDING + square.index()` is the index of `square` in `squares`, or `NO_SQUARE`.
     pub(super) places: [u8; PADDING + Square::INDICES + PADDING],
 }
 

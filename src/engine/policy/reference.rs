@@ -13,7 +13,7 @@ use crate::territory::reference::Grid;
 /// The input planes or a layer's channels at every [`Grid`] cell; 0 if burnt or off the board.
 type Activations = Vec<[i32; CHANNELS]>;
 
-/// Computes the head's outputs at every unburnt square, and the value's log-odds.
+/// Computes the head's outputs at every unburnt square, and the log-odds that the side to act wins.
 pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = &network.0;
     let live = view.amazons.into_iter().flatten().copied().collect::<Bitboard>() | view.empty;

@@ -134,8 +134,8 @@ impl Arena {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed, because one atomic addition already gives two workers different words. Near
-            // the end of the region, asks for only `len` words if `min_request` words do not fit.
+            // Relaxed, because an atomic update always gives two workers different words. Near the
+            // end of the region, asks for only `len` words if `min_request` words do not fit.
             let capacity = self.words.len() as u32;
             let (next, asked) = [len.max(lease.min_request), len].into_iter().find_map(|asked| {
                 let fits = |allocated: u32| allocated.checked_add(asked).filter(|&end| end <= capacity);
@@ -158,7 +158,7 @@ impl Arena {
         NodeId::from_handle(first)
     }
 
-    /// The handles of an edge and its statistics, which are created if necessary; `None` if full.
+    /// Ensures that an edge has statistics. Returns the handles of both; `None` without space.
     #[inline]
     pub(super) fn ensure_statistics(
         &self,
@@ -205,7 +205,7 @@ impl Arena {
     #[inline]
     pub(super) fn edge(&self, id: EdgeId) -> (Edge<'_>, Statistics<'_>) {
         let words = &self.words[id.statistics as usize..];
-        let statistics = Statistics(words.first_chunk().expect("a handle leads to all of them"));
+        let statistics = Statistics(words.first_chunk().expect("statistics are two words"));
         (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
     }
 
@@ -215,7 +215,7 @@ impl Arena {
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
         let (root, mut end) = copy(root, next);
-        // Nodes before word `next` refer to copied children. Later nodes still refer to old ones.
+        // In the copy, nodes before word `next` refer to copied children, later nodes to originals.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for statistics in node.edges().filter_map(|edge| edge.statistics) {

@@ -14,7 +14,7 @@ const BUCKET_BITS: u32 = 17;
 
 pub(super) const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// The number of samples with error 0 that the mean error of a bucket includes.
+/// Each mean error includes this many virtual samples of error 0, so that few samples weigh little.
 const PRIOR_SAMPLES: f64 = 4.0;
 
 /// A number above 0 for each half move of each side; 0 means no half move.
@@ -38,8 +38,8 @@ impl HalfMoveNumber {
     }
 }
 
-/// The mean error in a bucket of a worker's table, for the side that chose the edge; 0 without
-/// samples. An error is the result minus the static value.
+/// The mean error in a bucket of a worker's table; 0 without samples. An error is a result minus
+/// the static value, for the side that made the second half move of the bucket's pair.
 #[inline]
 pub(super) fn mean_error(bias: &MeanTable, bucket: usize) -> f64 {
     bias.0.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))

@@ -17,11 +17,12 @@ use crate::endgame::{Effort, Prospects, Solver};
 /// is constant, proofs do not depend on the memory of the tree.
 pub(super) const TABLE_BYTES: usize = 4 << 20;
 
-/// The most solver nodes at the root of a search without limits. They take tenths of a second.
+/// The number of nodes that the solver may expand to prove the root if neither time nor playouts
+/// are limited. They take tenths of a second.
 const DEFAULT_PROOF_NODES: u64 = 20_000;
 
-/// The shortest time for a proof at the root if the last search proved a win, whatever the clock
-/// says. The solver still has most of the results that such a proof needs.
+/// The time that a proof at the root may always use if the last search proved a win, even without
+/// time on the clock. The solver still has most of the results that the proof needs.
 const TIME_TO_KEEP_A_WIN: Duration = Duration::from_millis(5);
 
 /// The proof from the solver's bounds and stored results, for the side that has just moved.
@@ -39,11 +40,12 @@ pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
 
 /// The proven winner of the root position and the move to play; `None` without a proof. The
 /// move is `None` if all moves lose and the search should choose one. Under a clock, the proof
-/// may use a fraction of the time until `deadline`, but at most `longest_silence`.
+/// may use a fraction of the time until `deadline`, but at most `longest_silence`, because the user
+/// gets no reports meanwhile. If the last search proved a win (`was_won`), the proof may always use
+/// [`TIME_TO_KEEP_A_WIN`].
 ///
-/// A win may be proven by bounds or stored results alone. Such a proof takes no time and always
-/// comes with a move that keeps the win, whatever the clock says. If the last search proved a win
-/// (`was_won`), the proof may take [`TIME_TO_KEEP_A_WIN`] in any case.
+/// Bounds or stored results alone may prove a win in almost no time. The solver then also returns a
+/// move that keeps the win, even if the clock has run out.
 pub(super) fn prove_root(
     solver: &mut Solver,
     position: &Position,

@@ -130,7 +130,7 @@ impl Engine {
         self.expected = self.expected.map(|value| 1.0 - value);
     }
 
-    /// Prepares the first search without changing its result.
+    /// Makes the first search start faster, mainly by allocating memory. Changes no result.
     pub fn warm_up(&mut self) {
         let context = self.context(false);
         for worker in iter::once(&mut self.worker).chain(self.pool.workers()) {
@@ -149,8 +149,8 @@ impl Engine {
         self.search_watched(limits, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
-    /// Searches like [`Engine::search`] and sends reports to a [`Watch`]. If no clock limits the
-    /// search, its result is the same.
+    /// Searches like [`Engine::search`] and sends reports to a [`Watch`]. The watch does not change
+    /// the result of a search without a clock.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.run(&limits.started(), true, watch)
     }

@@ -166,7 +166,8 @@ fn finite_log_odds(log_odds: f64) -> f64 {
 /// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
 /// lowest byte is the index of the move, so that the earlier of two equal moves comes first.
 ///
-/// Unequal log-odds get unequal keys, as all are whole numbers up to 2^40 over the same divisor.
+/// Unequal log-odds of the engine's evaluator still get unequal keys: they are whole numbers up to
+/// 2^40 over the same divisor, so they differ before the lowest byte.
 #[inline(always)]
 fn sort_key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();

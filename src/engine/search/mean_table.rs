@@ -1,9 +1,9 @@
 //! A table of mean values, used for RAVE and for the evaluator's bias.
 
-/// The weight factor of earlier samples after a played move.
+/// The factor by which each played move reduces the weight of all earlier samples.
 const AGING: f32 = 0.5;
 
-/// The largest count of a cell. Adding 1 to a larger `f32` has no effect, and the mean would drift.
+/// The largest count of a cell, which then ignores new samples: rounding would make its mean drift.
 const MAX_SAMPLES: f32 = (1 << 23) as f32;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,7 +79,7 @@ impl MeanTable {
         self.0.fill(MeanCell::default());
     }
 
-    /// Adds the samples of `other`, except the samples that its earlier copy `before` contains.
+    /// Adds the samples that `other` has gained since it was copied from `before`.
     pub(super) fn merge(&mut self, other: &MeanTable, before: &MeanTable) {
         self.allocate(self.0.len().max(other.0.len()));
         for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {

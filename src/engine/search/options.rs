@@ -15,8 +15,8 @@ use crate::territory::Evaluator;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// The number of bytes to reserve, half for the tree and half to copy it; at least 48 KiB and
-    /// at most about 64 GiB. If the system refuses, the engine repeatedly tries half the size.
+    /// The number of bytes to reserve, half for the tree and half to copy it between turns; from 48
+    /// KiB to about 64 GiB. If the system refuses, the engine repeatedly tries half the size.
     pub memory: usize,
     /// The seed of all random numbers of the engine.
     pub seed: u64,
@@ -36,7 +36,8 @@ impl Default for EngineOptions {
     /// 176 MiB of memory, seed 1, one thread, default parameters, the shipped weights and networks.
     fn default() -> EngineOptions {
         EngineOptions {
-            // The rest of a bot takes some 13 MiB, so a bot stays below 200 million bytes.
+            // The rest of a bot takes some 13 MiB. A bot thus stays below 200 million bytes, well
+            // within Botzone's limit of 256 MB.
             memory: 176 << 20,
             seed: 1,
             threads: 1,

@@ -124,7 +124,7 @@ macro_rules! parameters {
 parameters! {
     /// Factor of the exploration term (prior and visits) in the PUCT score; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
-    /// Growth of exploration at nodes of N >= 200 visits: factor 1 + growth * ln(1 + N / 1000).
+    /// Growth g: nodes of N >= 200 visits multiply exploration by 1 + g * ln(1 + N / 1000).
     exploration_growth: f64 = 0.2 or 0.3, 0.0 to 4.0, step 0.05;
     /// Further factor of `exploration` at nodes that choose an arrow; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
@@ -150,13 +150,13 @@ parameters! {
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Weight of a move's results elsewhere in the tree (RAVE), in virtual visits; 0 for none.
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
-    /// Factor of the evaluator's mean error at similar half moves in a leaf's correction; 0: none.
+    /// Adds this factor times the evaluator's mean error at similar half moves to a leaf's value.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a descending worker adds to its edges, so that other workers avoid them.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// Bound b: plays the move with the greatest value - b / sqrt(visits); 0 for the most visited.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// On a game clock, a visit lead above this part of the playouts left ends a search; 0: never.
+    /// On a game clock, stops if the best move leads by this part of the playouts left; 0: never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries to prove the root if both sides reach at most this many squares in common.
     endgame_contested: u32 = 24, 0 to 100, step 4;
@@ -191,7 +191,8 @@ impl ParameterSettings {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| ParameterError::unknown(name))?;
         let value = row.read(text)?;
-        // A parameter without a step has one default for all boards. The default is not stored.
+        // A parameter without a step has one default for all boards. This default is not stored,
+        // because it changes nothing.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())

@@ -148,7 +148,7 @@ impl Pool {
     /// If a worker has panicked.
     pub(super) fn wait_for_workers(&mut self) {
         for slot in &mut self.0 {
-            slot.worker = Some(slot.done.recv().expect("the panic of a search thread was reported"));
+            slot.worker = Some(slot.done.recv().expect("a search thread has panicked, as reported above"));
         }
     }
 }

@@ -66,8 +66,8 @@ impl Report {
 pub struct Ending {
     /// The winner.
     pub winner: Side,
-    /// The number of moves by which the winner is ahead, if each side can only fill squares that
-    /// the other does not reach. 0 means that the side to move is the first to run out of moves.
+    /// The number of moves by which the winner is ahead; `None` if the solver has not counted all
+    /// moves exactly. 0 means that both sides have equally many, so the side to move loses.
     pub margin: Option<u32>,
 }
 

@@ -102,7 +102,7 @@ impl<'a> SelectionInputs<'a> {
 }
 
 /// The factor by which a node with many visits explores more: `1 + rate ln(1 + N / 1000)`, as in
-/// AlphaZero (Silver et al. 2018). Without growth, a long search never leaves the first good move.
+/// AlphaZero (Silver et al. 2018). Without growth, a long search keeps to its first good move.
 #[inline]
 fn exploration_growth_factor(visits: u32, rate: f64) -> f64 {
     /// The number of visits below which the factor is taken as 1, which saves most logarithms.
@@ -126,9 +126,9 @@ impl EdgePredictor {
 
     /// Records the index of the edge selected at a node, and returns it.
     ///
-    /// In nine of ten cases the index equals the recorded index. The processor predicts this branch
-    /// and continues with the recorded index while it still computes scores. The compiler must not
-    /// see that the two indexes are equal, or it would replace the branch with a conditional move.
+    /// In nine of ten cases the index equals the recorded index. The processor predicts this, and
+    /// continues with the recorded index while it still computes scores. The compiler must not see
+    /// that the two indexes are equal, or it would replace the branch with a conditional move.
     #[inline]
     pub(super) fn record(&mut self, node: NodeId, selected: usize) -> usize {
         let last = &mut self.0[node.handle() as usize % EdgePredictor::SLOTS];

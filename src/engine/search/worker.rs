@@ -38,7 +38,8 @@ pub(super) struct SearchContext {
     pub(super) tree: Arc<Tree>,
     pub(super) parameters: Parameters,
     pub(super) access: Access,
-    /// True if workers ask the endgame solver for a leaf's proof and [defect](View::defect).
+    /// True if workers ask the endgame solver at leaves, for a proof and for the evaluator's term
+    /// [`defect`](View::defect).
     pub(super) asks_solver: bool,
 }
 

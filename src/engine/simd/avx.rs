@@ -1,7 +1,7 @@
 //! Words in the vector registers of x86-64.
 //!
-//! Each method is safe to call, because each value contains a proof of CPU features, which only
-//! detection at run time creates.
+//! Each method is safe to call, because each value contains a proof that the processor has the
+//! instructions. Only detection at run time creates such a proof.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ use super::words::{LookupTable, MAX_LANES, SideWords, Words, operators, word};
 pub(crate) trait CpuFeatures: Copy + Debug {
     const AVX512: bool;
 
-    /// The words in the longest registers that still make code faster than shorter registers do.
+    /// The words in the longest registers for which the processor is known to have instructions.
     type Longest: Words<CpuFeatures = Self>;
 }
 

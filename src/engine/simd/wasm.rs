@@ -49,7 +49,7 @@ impl Words for Two {
         Two(u64x2_shr(self.0, bits))
     }
 
-    // On x86-64, counting the bits of words is faster than counting the bits of bytes.
+    // A module that runs on x86-64 counts the bits of words faster than the bits of bytes.
     #[inline(always)]
     fn count_ones(self) -> Two {
         let [low, high] = [u64x2_extract_lane::<0>(self.0), u64x2_extract_lane::<1>(self.0)];

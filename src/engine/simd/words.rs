@@ -74,7 +74,7 @@ pub(crate) trait Words:
     fn min_i16(self, other: Self) -> Self;
 
     /// Multiplies the four signed 16-bit numbers in each lane of `numbers` by `weights`. Adds the
-    /// two lower products to the lane's lower signed 32-bit sum, and the others to its higher sum.
+    /// two lower products to the lower signed 32-bit sum in `self`, and the others to the higher.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
     /// Looks up the four 16-bit indexes of each lane in a table. Each index is below 16.

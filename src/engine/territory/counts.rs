@@ -36,7 +36,7 @@ pub(super) struct Counts<P: SidePair> {
 /// square at equal distance is in the counts of both sides, so its weight is halved.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts by queen distance from which the opponent's counts are subtracted.
+/// Masks of the counts that favour a side. These counts are the mover's minus the opponent's.
 const QUEEN_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 

@@ -32,8 +32,8 @@ pub struct Evaluator {
 
 /// An evaluator that a user writes for [`Evaluator::with_own`], as in the example `own_evaluator`.
 pub trait Evaluate: fmt::Debug + Send + Sync {
-    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). It is called
-    /// only if this side can act. NaN counts as 0.
+    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). The caller
+    /// makes sure that this side can act, and treats NaN as 0.
     fn log_odds(&self, view: &View<'_>) -> f64;
 }
 

@@ -1,5 +1,5 @@
-//! Computes distances one square at a time, and shares no code with the floods.
-//! [`Terms`](super::Terms) uses it; tests and `quiver bench` compare the floods with it.
+//! Computes distances one square at a time, and shares no code with the floods of `distance`.
+//! [`Terms`](super::Terms) uses this module. Tests and `quiver bench` compare the floods with it.
 
 use amazons::{Bitboard, Square};
 

@@ -19,6 +19,7 @@ const SOUTH: Direction = [0, 1];
 const NORTH: Direction = [0, -1];
 
 /// Expands an expression for every direction except east, so that all shifts are by constants.
+/// `queen_step` fills to the east by an addition.
 macro_rules! each_direction {
     (|$direction:ident, $index:ident| $body:expr) => {
         each_direction!(|$direction, $index| $body;
@@ -123,7 +124,7 @@ pub(crate) trait Squares:
     }
 }
 
-/// Squares that end at least 1, 2 or 4 consecutive empty squares in one direction.
+/// The squares that are the last of at least 1, 2 or 4 consecutive empty squares in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShiftMasks<S> {
     one: S,

@@ -39,7 +39,7 @@ pub(super) const KING_SUMS: usize = column("t2");
 const FIRST_QUEEN_KING_CROSS: usize = column("x22");
 /// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
 pub(super) const TIES: Range<usize> = between("tie1", "ties");
-/// A column that is always 1, before a column that is 1 only in half plies.
+/// A column that is always 1. The column after it is 1 only in half plies.
 pub(super) const TEMPO: usize = column("move");
 /// The columns of [`TIES`] a second time, which count only in half plies.
 pub(super) const ARROW_TIES: Range<usize> = between("arrow_tie1", "arrow_ties");
@@ -109,8 +109,8 @@ pub(super) const DERIVED_COLUMNS: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
-/// The column in `group` of an amazon that reaches `squares` contested squares. `width` numbers
-/// share a column.
+/// The column in `group` that counts an amazon which reaches `squares` contested squares. `width`
+/// successive numbers of squares share a column.
 fn freedom_column(group: Range<usize>, squares: usize, width: usize) -> usize {
     (group.start + squares.div_ceil(width)).min(group.end - 1)
 }

@@ -3,7 +3,7 @@
 //! The weight of a term is the sum of two functions: one of how contested the board is (Lieberum's
 //! w), and one of the number of empty squares. Each function is linear between its knots and
 //! constant beyond the last knot. All arithmetic is in whole numbers, so every machine computes the
-//! same log-odds. `fit-weights` (see `tuning/`) writes files of weights. Two are embedded.
+//! same log-odds. `fit-weights` (see `tuning/`) writes files of weights. The crate contains two.
 
 mod phase;
 
@@ -59,7 +59,7 @@ impl Weights {
         [false, true].map(|large| Arc::clone(&SHIPPED[shipped::index(large)]))
     }
 
-    /// The side of the board for which the weights were fitted.
+    /// The side length of the board for which the weights were fitted.
     pub fn board(&self) -> u8 {
         self.board
     }
@@ -89,8 +89,8 @@ pub(super) struct WeightsAt<'a> {
 
 impl WeightsAt<'_> {
     /// The weighted sums of the counts. Each sum is interpolated between two rows of weights, in
-    /// proportion to `shares`. `freedom` has the `NEAR_FREEDOM` and `FAR_FREEDOM` columns of each
-    /// amazon.
+    /// proportion to `shares`. `freedom` says for each amazon which column of `NEAR_FREEDOM` and
+    /// of `FAR_FREEDOM` counts it.
     #[inline(always)]
     fn interpolated_sums<P: SidePair>(
         &self,
@@ -267,8 +267,8 @@ pub enum WeightsError {
         /// The checksum that the file states.
         expected: String,
     },
-    /// The sum of a weight and the weights of derived columns does not fit in 16 bits.
-    #[error("'{column}' with derived columns has the weight {got}: expected -32768 to 32767")]
+    /// The sum of a column's own weight and its derived columns' weights does not fit in 16 bits.
+    #[error("'{column}' and the columns derived from it have the weight {got}: expected -32768 to 32767")]
     Sum {
         /// The name of the column.
         column: &'static str,

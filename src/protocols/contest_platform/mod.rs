@@ -5,7 +5,7 @@
 //! log file.
 //!
 //! The search thread searches, sends the move and then ponders, while the session reads commands.
-//! Both change the same [`CurrentGame`], so the side to move shows whether the move has been sent.
+//! Both change the same [`CurrentGame`]. Its side to move shows whether the move has been sent.
 
 mod current_game;
 
@@ -169,7 +169,7 @@ impl PlatformSession {
         Ok(())
     }
 
-    /// Takes the engine's last move back, which was illegal, and sends another move.
+    /// Takes back the engine's last move, which the platform has refused, and sends another move.
     fn move_refused(&mut self) -> Result<(), String> {
         let mut current = self.current.lock();
         let sent = current.game.as_mut().filter(|(game, side)| game.position().to_move() != *side);

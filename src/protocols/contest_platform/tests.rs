@@ -48,13 +48,13 @@ fn slow(scratch: &Scratch) -> PlatformOptions {
     PlatformOptions { playouts: None, time, ..options(scratch.join("game.sgf")) }
 }
 
-/// The game in an SGF file.
+/// Reads the game that a session has saved in an SGF file.
 fn kept(path: &Path) -> Game {
     let text = std::fs::read_to_string(path).unwrap();
     from_notation(sgf::read(&text).unwrap().remove(0).game.unwrap())
 }
 
-/// A session, and the page to which it writes its answers.
+/// A session, and the buffer `page` to which the session writes its answers.
 struct Engine {
     session: PlatformSession,
     page: Arc<Mutex<Vec<u8>>>,
@@ -70,7 +70,6 @@ impl Engine {
         self.session.handle_line(text.as_bytes()).unwrap()
     }
 
-    /// Waits for the next answer.
     fn answer(&self) -> String {
         loop {
             let said = take(&mut *self.page.lock());
@@ -93,8 +92,8 @@ impl Engine {
     }
 }
 
-/// Plays games with an engine as the platform does. It plays random moves, sends NUL characters,
-/// and refuses some of the engine's moves.
+/// Plays games with an engine as the platform does: plays random moves, sends NUL characters, and
+/// refuses some of the engine's moves. Returns the games.
 fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
     let mut engine = Engine::start(PlatformOptions { ponder, ..options(path) });
     engine.send("name?\n");
@@ -140,7 +139,7 @@ fn plays_whole_games_for_either_side() {
             let path = super::game_file_path(&path, number);
             let kept = kept(&path);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // After a refused command, earlier moves keep their times, which count in the total.
+            // A refusal must not remove the times of earlier moves, which count in the total time.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
@@ -155,7 +154,7 @@ fn plays_whole_games_for_either_side() {
 fn answers_as_in_the_transcript() {
     let scratch = Scratch::new("contest-transcript");
     let begin = |log| PlatformSession::new(slow(&scratch), output(io::sink()), log);
-    // The log has the lines that were sent too, and marks notes as transcripts mark titles.
+    // The log also has the sent lines. It marks notes with `#`, which marks titles in transcripts.
     let shown = |line: &str| (!line.starts_with("< ")).then(|| line.replace("# ", "note: "));
     let transcript = include_str!("../../../tests/data/contest/transcript.txt");
     assert_transcript(transcript, begin, PlatformSession::handle_line, shown);

@@ -52,7 +52,7 @@ impl AnalysisOptions {
     /// Formats the results of a search as one line: the squares that can be played next, sorted by
     /// visits. The visits and priors of all full moves with the same next square are added up.
     pub(super) fn info_line(self, report: &Report, game: &StagedGame) -> String {
-        // Each entry has the value and the line of the most visited full move with its next square.
+        // One entry for each next square, with the value and line of its most visited full move.
         let mut moves: Vec<Candidate> = Vec::new();
         for it in report.candidates.iter().filter(|it| game.is_continued_by(it.played)) {
             let square = game.next_square_of(it.played);

@@ -96,7 +96,7 @@ impl GtpClock {
     }
 }
 
-/// The share of a ply in a time that must last for `commands` commands.
+/// The part of `time` that one ply may use, if `time` must last for `commands` commands.
 fn ply_share(time: Duration, commands: u32) -> Duration {
     time * COMMANDS_PER_PLY.min(commands) / commands
 }

@@ -14,7 +14,7 @@ use crate::search::{Engine, EngineOptions, Limits, Report, Time};
 use crate::territory::View;
 
 /// The controlling program may play a queen or a destination that the ply's search has not tried.
-/// The session then searches up to this many full moves with the played squares, one by one.
+/// The session then searches up to this many full moves that begin with the played squares.
 const FALLBACK_MOVES: usize = 8;
 
 impl GtpSession {
@@ -64,8 +64,8 @@ impl GtpSession {
         Ok(report)
     }
 
-    /// A good full move with the squares already played in this ply, for a ply whose search tried
-    /// no such move. Searches the moves with the best static values one by one.
+    /// Returns a good full move that begins with the squares already played in this ply. The ply's
+    /// search has tried no such move, so the moves with the best static values are searched now.
     fn best_fallback_move(&self) -> Option<Move> {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position

@@ -181,7 +181,7 @@ struct UciReporter {
     position: Position,
 }
 
-/// A move, its value, true if the value is proven, and the principal variation with this move.
+/// A move, its value, true if the value is proven, and the best line that begins with this move.
 type UciLine<'a> = (Move, f64, bool, &'a [Move]);
 
 impl UciReporter {

@@ -199,8 +199,8 @@ mod tests {
         assert!(shipped_positions(7).is_none());
     }
 
-    /// The web page must have all test positions of the opening as exercises, and those of the
-    /// middle game unless no short search solved them (`found` 0), the easiest first.
+    /// The web page must have these test positions as exercises, the easiest first: all of the
+    /// opening, and all of the middle game except those that no short search solved (`found` is 0).
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     /// The number of contested regions, and the number of squares in private regions that cannot
-    /// become moves. Both are sums over the regions, each on a board with all other squares burnt.
+    /// become moves. The solver gets each region on a board with all other squares burnt.
     fn contested_and_defect(solver: &mut Solver, position: &Position) -> (u32, u32) {
         let (mut contested, mut defect) = (0, 0);
         let board = position.size().mask();
@@ -303,7 +303,8 @@ mod tests {
         assert!(proven >= 100, "{proven}");
     }
 
-    /// An earlier solver proved the margins that `shipped_proofs_are_right` skips as too costly.
+    /// Pins all margins, which an earlier solver has proven, because `shipped_proofs_are_right`
+    /// skips those with costly proofs.
     #[test]
     fn shipped_margins_are_unchanged() {
         let margins = SIDES.into_iter().flat_map(all).filter_map(|test| test.margin);

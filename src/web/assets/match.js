@@ -9,8 +9,8 @@ import { createStepper, listenToPointer } from "./app/stepper.js";
 import { listenToLanguage, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
-const MIN_MARKED_LOSS = 0.1; // the least lost winning chance that is marked in the list
-const MAX_GRAPH_MARKS = 3; // the most marked moves in the graph
+const MIN_MARKED_LOSS = 0.1; // the smallest loss of winning chances that is marked
+const MAX_GRAPH_MARKS = 3; // the largest number of moves that the graph marks
 let match = matches[0];
 let points = []; // the start and each move, with the analysis of its position
 let ply = 0;

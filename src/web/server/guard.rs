@@ -1,5 +1,5 @@
-//! Refuses requests that pages of other sites send through the user's browser. Such a request names
-//! its site in the header `Origin`, or in `Host` if the site's host name resolves to this machine.
+//! Refuses requests that pages of other sites send through the user's browser. The browser names
+//! the other site in the header `Origin`, or in `Host` if its host name resolves to this machine.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
-    // A request may name its host several times: in its first line and in several headers.
+    // A request may name a host in its first line and in several headers. All must be allowed.
     let hosts = headers.get_all(HOST).iter().map(|value| value.to_str().unwrap_or_default());
     let hosts = hosts.chain(request.uri().authority().map(|authority| authority.as_str())).chain([host]);
     if let Some(foreign) = hosts.into_iter().find(|host| !is_ours(names, host)) {
-        let message = format!("'{foreign}': expected an address or localhost; see --allow-host");
+        let message = format!("'{foreign}': expected an IP address or localhost; see --allow-host");
         return Err(FieldError::new("host", message));
     }
     let origin = headers.get(ORIGIN).map(|value| value.to_str().unwrap_or_default());
@@ -33,7 +33,7 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     {
         return Err(FieldError::new("origin", format!("'{origin}': expected this server's own page")));
     }
-    // Browsers let pages of other sites send a form as text to this server, but no JSON.
+    // A browser lets pages of other sites send forms and text to this server, but not JSON.
     let sent = text(CONTENT_TYPE).unwrap_or_default();
     if request.method() == Method::POST && sent.split(';').next().map(str::trim) != Some("application/json") {
         return Err(FieldError::new("content-type", format!("'{sent}': expected application/json")));
@@ -41,8 +41,8 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// True if a host is an address, `localhost` or one of `names`. Another site can let a host name of
-/// its own resolve to this machine, but it cannot use an address.
+/// True if a host is an IP address, `localhost` or one of `names`. The host name of another site is
+/// none of these, even if this name resolves to this machine.
 fn is_ours(names: &[String], host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
     let name = authority.host();

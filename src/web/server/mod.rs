@@ -35,7 +35,7 @@ use super::page::FILES;
 use crate::analysis::{self, Defaults, FieldError, GameOrList, LevelMove, QueryPool};
 use crate::formats;
 
-/// The largest size of a request's body, in bytes. A match log may be pasted as a whole.
+/// The largest size of a request's body, in bytes. It is enough for a whole match log.
 pub const MAX_BODY_BYTES: usize = 4 << 20;
 
 /// The largest number of searches of all pages that run or wait at the same time.
@@ -64,7 +64,7 @@ pub struct ServerOptions {
     pub defaults: Defaults,
 }
 
-/// The HTML of the page. Its addresses are relative, so that a proxy can serve it below a path.
+/// The HTML of the page. Its URLs are relative, so that a proxy can serve it in a subdirectory.
 const PAGE: &str = include_str!("../assets/app/page.html");
 
 pub struct Server {
@@ -178,7 +178,7 @@ async fn safe_headers(mut response: Response) -> Response {
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         ("content-security-policy", POLICY),
-        // The browser must ask for files again, because another version may serve other files.
+        // The browser must check cached files, because a new version of Quiver may change them.
         ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
@@ -197,7 +197,7 @@ fn blocking_handler<A: Serialize + Send + 'static>(
     post(move |State(shared): State<SharedState>, body: Result<Bytes, BytesRejection>| async move {
         let body = body_or_refusal(body)?;
         let answer = spawn_blocking(move || answer(&body, &shared)).await;
-        let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
+        let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "computing the answer failed");
         Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer.map_err(failed)??))
     })
 }
@@ -236,11 +236,13 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// A weak reference to a connection's token. A search on the connection holds a strong reference.
+/// A weak reference to a connection's token. Each search on the connection holds a strong reference
+/// to the token, so that the server can count the searches.
 type SearchToken = Weak<()>;
 
 /// Serves all clients. If a client connects while [`MAX_CONNECTIONS`] connections are open, the
-/// oldest connection without a search is closed. One always exists, as [`MAX_SEARCHES`] is smaller.
+/// oldest connection without a search is closed. At least one connection has no search, because
+/// [`MAX_SEARCHES`] is smaller than [`MAX_CONNECTIONS`].
 async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {
@@ -248,7 +250,7 @@ async fn serve(listener: TcpListener, router: Router) {
             sleep(ACCEPT_WAIT).await;
             continue;
         };
-        // The browser waits for each short answer, so the system must send it without delay.
+        // Turns off Nagle's algorithm, which would delay the short answers.
         let _ = stream.set_nodelay(true);
         slots.retain(|(connection, _)| !connection.is_finished());
         if slots.len() >= MAX_CONNECTIONS

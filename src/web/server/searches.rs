@@ -1,5 +1,5 @@
-//! Answers the page's queries by searches. Each line of a response is an answer of the analysis
-//! engine.
+//! Answers the page's queries by searches. Each line of a response is an answer in JSON, as from
+//! `quiver analyze --jsonl`.
 //!
 //! When a page is closed or cancels a query, the query's connection and its search end.
 

@@ -1,4 +1,4 @@
-//! Searches and evaluations behind exported functions.
+//! Exports functions that search and evaluate, so that JavaScript can call them.
 
 use quiver_engine::policy::Inference;
 use quiver_engine::{Engine, EngineOptions, Evaluator, Limits, Network, Position, QueenMove, Size, View};
@@ -7,7 +7,7 @@ fn start(side: u32) -> Position {
     Size::square(side as usize).and_then(Position::start).expect("a board with a start")
 }
 
-/// The bits of the value of the best move from the start of a square board, after this many playouts.
+/// Searches the start position of a square board. Returns the bits of the best move's value.
 #[unsafe(no_mangle)]
 pub extern "C" fn search(side: u32, playouts: u32) -> u64 {
     let options = EngineOptions { memory: 16 << 20, seed: 5, ..EngineOptions::default() };
@@ -15,8 +15,8 @@ pub extern "C" fn search(side: u32, playouts: u32) -> u64 {
     report.expect("the first player has moves").value.to_bits()
 }
 
-/// A digest of the values of all moves, by the evaluator, and of all positions, by the network, in
-/// games from the start of a square board. The digest so far chooses each move.
+/// A digest of evaluations in games from the start of a square board. It covers the evaluator's
+/// values of all moves and the network's values of all positions. The digest so far chooses moves.
 #[unsafe(no_mangle)]
 pub extern "C" fn evaluate(side: u32, games: u32) -> u64 {
     let start = start(side);

@@ -1,4 +1,4 @@
-//! Prints what `search.mjs` prints, by the engine as it is compiled for this machine.
+//! Prints the same lines as `search.mjs`, but runs the engine compiled for this machine.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-// Uses the package of JavaScript as somebody else's program does: node package.mjs FOLDER.
+// Tests the npm package in FOLDER as a user's program would use it: node package.mjs FOLDER.
 
 import assert from "node:assert/strict";
 import { resolve } from "node:path";

@@ -147,8 +147,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// Finds a player's name in the JSON of the player, also in inner objects. The id replaces a
-/// missing name. In the JSON of a match, which has no name, this finds the id of the match.
+/// Finds a player's name in the JSON of the player, also in inner objects. If there is no name,
+/// finds the player's id. For the value of a match's `_id` or `id`, finds the id of the match.
 fn name_or_id(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

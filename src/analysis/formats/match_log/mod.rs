@@ -48,7 +48,6 @@ pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError
     Ok(read_matches(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
 }
 
-/// The byte offset of the log in a saved page.
 fn log_offset(page: &str) -> Option<usize> {
     page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
         let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();

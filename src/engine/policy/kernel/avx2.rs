@@ -2,7 +2,7 @@
 //!
 //! AVX2 multiplies bytes and adds pairs of products in 16 bits. Widening these sums to 32 bits
 //! takes another multiplication. So the kernel first adds the 16-bit sums of several groups of four
-//! channels, and then widens the total. Such groups are a chain. No chain can overflow.
+//! channels, and then widens the total. These groups form a chain, which never overflows.
 
 use std::arch::x86_64::*;
 
@@ -116,7 +116,7 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
         let mut totals = [load(0), load(1), load(2), load(3)];
         let mut chain = [_mm256_setzero_si256(); 4];
         for (at, weights) in weights.iter().enumerate() {
-            // SAFETY: `input` has 4 bytes for each group; `ChainedTap::new` permutes the groups.
+            // SAFETY: `input` has 4 bytes for each group, and `groups` has each group's index once.
             let four = unsafe { input.as_ptr().add(places[at]).cast::<i32>().read_unaligned() };
             let four = _mm256_set1_epi32(four);
             let begins = at == 0 || ENDS >> (at - 1) & 1 == 1;

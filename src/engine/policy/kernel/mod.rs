@@ -26,11 +26,11 @@ pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 pub(super) struct Layer {
     /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights of each tap (offset), with `groups` items a tap. 3x3 offsets are in row order.
+    /// The weights: `groups` items for each tap (offset). The taps of a 3x3 layer are row by row.
     pub(super) weights: Vec<ChannelGroup>,
-    /// `weights` for the portable kernel and value head, as `[tap][pair of inputs][output]`.
+    /// A copy of `weights` for the portable kernel and value head: `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
-    /// `weights` for the AVX2 kernel, tap by tap; empty in the value head.
+    /// A copy of `weights` for the AVX2 kernel, tap by tap; empty in the value head.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
     pub(super) bias: [i32; CHANNELS],
@@ -76,7 +76,7 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 #[derive(Debug)]
 pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
-    /// The initial sum of each output, at every square.
+    /// The initial sum of each output, which is equal at all squares.
     pub(super) begin: &'a [i32; CHANNELS],
     /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],

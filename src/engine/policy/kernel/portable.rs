@@ -9,7 +9,7 @@ type PairWeights = [[i16; 2]; CHANNELS];
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
     let inputs = 4 * layer.groups;
-    // Finds the pairs that are not 0 first, because a branch for each pair is slower.
+    // Finds all pairs that are not zero before it multiplies. A branch for each pair is slower.
     let mut active = [0; MAX_SQUARES];
     for (active, input) in active.iter_mut().zip(input.chunks_exact(inputs)) {
         *active = (0..)

@@ -7,9 +7,9 @@ use super::statistics::Statistics;
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
-/// Any number of workers read and change an edge at the same time. Only accesses that publish a
-/// node or statistics are ordered; all others are relaxed. Sums and counts are exact. Means also
-/// include the virtual loss of unfinished playouts.
+/// Any number of workers read and change an edge at the same time, and no change is lost. Visits
+/// and means include the virtual loss of unfinished playouts. All accesses are relaxed, except
+/// accesses that publish a node or statistics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<'a> {
     /// The value of `word` when the edge was read. From the lowest bit it holds the prior and the

@@ -14,7 +14,6 @@ use crate::search::selection::index_to_play;
 const MAX_CANDIDATES: usize = 20;
 
 impl Engine {
-    /// The edge to play at a node.
     pub(super) fn edge_to_play(&self, node: NodeId) -> Option<Edge<'_>> {
         let node = self.tree.arena.node(node);
         index_to_play(&node, self.parameters.final_bound).map(|index| node.edge(index))

@@ -111,7 +111,8 @@ impl Engine {
         })
     }
 
-    /// Starts the pool. Returns copies of the first worker's tables; `None` if the pool is empty.
+    /// Gives the pool's workers copies of the first worker's tables and starts the search. Returns
+    /// another copy of the tables for `finish_pool`; `None` if the pool is empty.
     fn start_pool(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, MeanTable)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {

@@ -24,7 +24,7 @@ pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
     if squares >= Square::INDICES {
         return best_score_index(selection, |squares| queen_means(squares, means));
     }
-    let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more");
+    let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more means than squares");
     // SAFETY: both types have the same size, and every pattern of bits is a register.
     let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
     best_score_index(selection, |squares| arrow_means(squares, &registers))
@@ -126,8 +126,8 @@ fn load(mut register: __m512i, words: &[AtomicU64]) -> __m512i {
     let places = ((1_u32 << words.len()) - 1) as __mmask8;
     // SAFETY: the instruction reads only the words whose lane is in the mask.
     // Other workers may write to these words during the load. Rust has no vector load of atomics,
-    // so this is assembly. Processors read each aligned word at once, although no manual promises
-    // it here. A torn word would only give a wrong score: any word gives an index within `means`.
+    // so this is assembly. Processors read each aligned word of a vector at once, but no manual
+    // says so. A torn word would only give a wrong score: any word gives an index within `means`.
     unsafe {
         asm!(
             "vmovdqu64 {register}{{{places}}}, [{words}]",

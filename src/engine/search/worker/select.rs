@@ -85,10 +85,9 @@ impl Worker {
         }
     }
 
-    /// Ends the descent at a node in the tree, the node of `state`: all its edges are proven lost
-    /// (`all_lost`), or the arena has no space for the statistics of the selected edge. Returns
-    /// `None` at the root. There, all edges are proven lost, because the root always has all its
-    /// statistics.
+    /// Ends the descent at `node`, because all its edges are proven lost (`all_lost`) or the arena
+    /// has no space for the statistics of the selected edge. Then `node` itself is the leaf. `None`
+    /// at the root: the root always has all its statistics, so all its edges are proven lost.
     #[cold]
     fn leaf_at_node<'a>(
         &self,

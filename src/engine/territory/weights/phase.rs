@@ -1,4 +1,5 @@
-//! Adds the weights of derived columns to counted columns, and interpolates them between knots.
+//! Interpolates weights between knots. Adds the weights of derived columns, which are sums of other
+//! columns, to the weights of those other columns.
 
 use std::ops::Range;
 
@@ -69,8 +70,8 @@ impl Row {
     }
 
     /// The weighted sum of each position's counts, as two partial sums in its lane. The second
-    /// argument has the `NEAR_FREEDOM` and `FAR_FREEDOM` columns of the amazons. The mover has
-    /// `more_amazons` amazons more than the opponent.
+    /// argument says which column of `NEAR_FREEDOM` and of `FAR_FREEDOM` counts each amazon. The
+    /// mover has `more_amazons` amazons more than the opponent.
     #[inline(always)]
     pub(super) fn weighted_sums<W: Words>(
         &self,
@@ -78,7 +79,7 @@ impl Row {
         [own_near, own_far, near, far]: SixteenNumbers<W>,
         more_amazons: i32,
     ) -> W {
-        // A missing amazon is counted as an amazon with 0 squares. This removes its weights.
+        // A missing amazon is counted as an amazon with 0 squares. `constant` removes its weights.
         let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.tempo + more_amazons * absent;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));

@@ -5,7 +5,8 @@ import { words } from "./words.js";
 
 const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
-/** Sends a question to the engine and calls `hear` with each answer. Throws an answer's `error`. */
+/** Sends a question to the engine and calls `hear` with each answer. Throws an error if an answer
+ * has the field `error`. */
 const streamAnswers = (name, question, signal, hear) => ask(name, question, signal, (answer) => {
   if (answer.error) throw new Error(answer.error);
   hear(answer);
@@ -22,7 +23,7 @@ const askOnce = async (name, question, signal) => {
 export const askCatalogue = () => askOnce("catalogue", {});
 
 /** Asks the engine to read a game from a `text`, from the `bytes` of a file, or from a `game` with
- * a start position and moves. If it finds several games, the answer has their labels in `games`. */
+ * a start position and moves. For several games, the answer has their labels in `games`. */
 export const askGame = (question) => askOnce("game", question);
 
 /** Asks the engine to write a game as text in the format `form`: sgf, log, moves or fen. */

@@ -12,7 +12,8 @@ const DRAG_PIXELS = 5;
 /** Creates a board in the element `box`. The board calls these functions of the object `user`.
  * mayMove() is true if the user can move, and isEditing() if the user sets up a position.
  * chosen(step) gets what the user must choose next: "amazon", "target" or "arrow". move(text) gets
- * a complete move, looked(name) the square under the pointer, and put(name) a square to set up. */
+ * a complete move. looked(name) gets the square under the pointer, and put(name) gets the square on
+ * which the user puts a piece. */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";
@@ -122,7 +123,7 @@ export const createBoard = (box, user) => {
     drawChoice();
   };
 
-  /** Draws the amazon that the user has chosen on another square, before the move is complete. */
+  /** Draws the chosen amazon on the square `name`, before the move is complete. */
   const place = (name) => {
     const [x, y] = layout.corner(name);
     choice.piece.setAttribute("x", x);

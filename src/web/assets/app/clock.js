@@ -1,9 +1,9 @@
 // Runs the clocks of both players. A clock limits the time of each move, or of the whole game.
 //
-// The clock starts after the first move of a game. `tree.turn` has the node of the game's current
-// position, and the milliseconds that the player to move has spent there, even while the user views
-// another position. `node.clocks` has the milliseconds that each player had left when the game
-// reached the node. So the page can restore them when a move is taken back.
+// The clock starts after the first move of a game. `tree.turn.node` is the game's current position,
+// even while the user views another position. `tree.turn.spent` has the milliseconds that the
+// player to move has used there. `node.clocks` has the milliseconds that each player had left when
+// the game reached the node, so that the page can restore them when a move is taken back.
 
 import { isPerson, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";

@@ -26,7 +26,8 @@ export const createControls = (store, game, board) => {
       if ("close" in target.dataset || (target === dialog && detail > 0 && isOutside)) dialog.close();
     });
   }
-  // A clicked button loses the focus, so that the space key starts the analysis, not this button.
+  // Removes the focus from a clicked button. Otherwise the space key, which starts the analysis,
+  // would press the button again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });

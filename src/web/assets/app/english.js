@@ -48,7 +48,7 @@ export const ENGLISH = {
   promote: "Promote", delete: "Delete", comment: "Comment", commentHint: "A comment on this position", deleted: "The move and what followed it are deleted.", undoDelete: "Undo",
   // The sentence below the board
   thinking: "thinking", won: "won", yourMove: "Your move: choose an amazon.", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
-  engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`, behind: "This is an earlier position. You can make another move from here; the moves after it stay in the list.",
+  engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`, behind: "This is an earlier position. You can make another move from here; the later moves stay in the list.",
   hints: [
     (from) => `Hint: move the amazon on ${from}. Press Hint again for its target.`,
     (from, to) => `Hint: from ${from} to ${to}. Press Hint again for the arrow.`,
@@ -87,7 +87,7 @@ export const ENGLISH = {
     { ask: "The light amazon can leave through the gap. Close the gap with an arrow: then the large part is yours.", good: "More space means more moves at the end. Press Next." },
     { ask: "Your opponent has three moves left. You need four: fill your own part without wasting a square.", good: "Four moves against three: you win by one. Press Next." },
   ],
-  exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven each of them. The engine resists as long as it can.",
+  exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven that each can be won. The engine resists as long as it can.",
   exercise: (number, side) => `${number}. ${side} to move`, grades: ["easy", "medium", "hard"], winning: (wins, moves) => `${wins} of ${moves} moves win`,
   winAs: (side) => `Exercise: win as the ${side.toLowerCase()}.`, allExercises: "All exercises", winGone: "That move gave the win away.",
   // The dialogs that open and save games

@@ -110,7 +110,7 @@ export const createFiles = (store, game, review) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Without a secure connection, a browser has no clipboard API, but this older function.
+      // On an insecure connection, a browser offers this older function, but no clipboard API.
       document.execCommand("copy");
     }
     byId("save-note").textContent = words().copied;

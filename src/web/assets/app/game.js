@@ -13,8 +13,9 @@ const RETRY_MS = 1500;
 
 /** Creates the actions that change the game in `store`. Whenever they show another position, they
  * emit the signal `moved(node, how, byHand)`. `how` is the cause: another game ("open", "restore",
- * "new"), a task ("task"), a move ("play", "engine"), "undo", "step" or "seek". `byHand` is
- * true if the user moved the amazon on the board, so that only the arrow must be animated. */
+ * "new"), a task ("task"), a new move ("play", "engine"), a move taken back ("undo"), a step to a
+ * later move ("step"), or a jump to any position ("seek"). `byHand` is true if the user moved the
+ * amazon on the board, so that only the arrow must be animated. */
 export const createGame = (store) => {
   const { state } = store;
   // The number of the latest request to the engine. Answers to earlier requests are ignored.
@@ -27,7 +28,7 @@ export const createGame = (store) => {
   };
 
   /** Puts a played move into the main line. If an engine plays, all moves up to this move are
-   * promoted. Between users, only a move in the game's current position is promoted. */
+   * promoted. If users play both sides, only a move in the game's current position is promoted. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -77,7 +78,8 @@ export const createGame = (store) => {
     return tree;
   };
 
-  /** Asks the engine for a game and shows it. Returns the answer, or null after a newer request. */
+  /** Asks the engine for a game and shows it. Returns the answer, or null if there is a
+   * newer request. */
   game.open = async (query, options) => {
     const answer = await ask(query);
     if (answer && !answer.games) game.load(answer, options);
@@ -97,8 +99,9 @@ export const createGame = (store) => {
   };
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
-   * server can be reached. Returns true if the page can show the move. Returns false if `isDue()`
-   * is false or a newer request was made, and then removes `made` unless a request failed. */
+   * server can be reached. Returns true if the page can show the move, or false if `isDue()` is
+   * false or a newer request was made. In these two cases `made` is removed from the tree, unless a
+   * request has failed. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -120,7 +123,7 @@ export const createGame = (store) => {
     }
   };
 
-  /** Shows the position after `moves` in a stored tree. Returns false after a newer request. */
+  /** Shows the position after `moves` in a stored tree. Returns false if a newer request exists. */
   game.restore = async (tree, moves) => {
     const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;

@@ -1,4 +1,4 @@
-// Marks the button of the current move or game in a list, and scrolls the list so that it shows.
+// Marks the button of the current move or game in a list, and scrolls the list to this button.
 
 /** Scrolls the list `box` to its element `part`, or to its start if `part` is undefined. */
 export const keepInSight = (box, part) => {

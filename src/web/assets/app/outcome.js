@@ -2,7 +2,7 @@
 
 import { currentLanguage, words } from "./words.js";
 
-/** Returns a side's player by name and side, or as "first player" or "second player" if unnamed. */
+/** Returns a text for the player of a side: "Ada (first)", or "first player" without a name. */
 export const playerOf = (names, side) => {
   const name = names[side === "first" ? 0 : 1];
   return name ? words().named(name, side) : words().inSentence[side];

@@ -18,7 +18,7 @@ export const percent = (share) => {
   return `${isWhole ? 100 * share : Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
 };
 
-/** Formats the winning chance that a move lost as a percentage. The percentage is rounded down, so
+/** Formats a move's loss of winning chances as a percentage. The percentage is rounded down, so
  * that an inaccuracy never shows as large a loss as a mistake. */
 export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 

@@ -86,7 +86,8 @@ export const drawPieces = (cells, last) => {
   return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
 };
 
-/** Draws a small board with SVG `marks`. The page must also have a large board with `SYMBOLS`. */
+/** Draws a small board with SVG `marks`. The page must also have a large board, because only a
+ * large board defines the `SYMBOLS` of the pieces. */
 export const smallPicture = (fen, marks = "") => {
   const cells = cellsOf(fen);
   const [width, height] = [cells[0].length, cells.length];

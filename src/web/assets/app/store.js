@@ -2,7 +2,8 @@
 // report events, from one module to others.
 
 /** Creates a store of named values, `state`. `set` changes values. After the current action, each
- * view that depends on a changed value is drawn once. `emit` calls a signal's listeners at once:
+ * view that depends on a changed value is drawn once. `emit` sends one of these signals to its
+ * listeners at once:
  *
  *     moved(node, how, byHand)   the board shows another node; game.js explains `how` and `byHand`
  *     ended(ending)              a game {winner, why} or a list of tasks {title(), text()} ended

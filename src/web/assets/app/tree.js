@@ -115,8 +115,8 @@ export const keepAnalysis = (node, answer) => {
 };
 
 /** Returns the lines of a tree as JSON values, with the main line first. Each line has its moves
- * and comments. A variation begins in another line: `line` is the index of this line, and `ply` the
- * number of this line's moves before the variation. */
+ * and comments. For a variation, `line` is the index of the line in which it begins, and `ply` is
+ * the number of moves of that line before the variation. */
 export const branchingLines = (root) => {
   const lines = [];
   const collect = (first, from) => {
@@ -124,7 +124,7 @@ export const branchingLines = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // The other moves at the start of a variation belong to the line in which it begins.
+      // The line in which this variation begins also collects the alternatives to its first move.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });

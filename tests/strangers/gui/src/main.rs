@@ -1,5 +1,5 @@
-//! What a small graphical interface needs of quiver-engine, with lines of text in the place of a window.
-//! Each line of the input is a command: see [`Session::obey`].
+//! Uses quiver-engine as a small graphical interface does, but with lines of text in place of a
+//! window. Each line of the input is a command: see [`Session::obey`].
 
 use std::io::{self, BufRead};
 use std::thread::{self, JoinHandle};
@@ -76,7 +76,7 @@ impl Session {
     }
 }
 
-/// The words of an illegal move for a status line, which marks the square that is to blame.
+/// The text about an illegal move for a status line. Square brackets mark the square at fault.
 fn in_a_status_line(error: PlayError) -> String {
     match error {
         PlayError::OffBoard { square, .. } => format!("no square [{square}]"),

@@ -1,4 +1,4 @@
-//! Sessions with the program, each a process of its own.
+//! Tests the program in sessions. Each session is a process.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ fn session(side: &str, threads: &str, kernel: &str, commands: &[&str]) -> Vec<St
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// In a build without optimisation, frames of the kernels once took two megabytes.
+/// Without optimisation, stack frames of the evaluation kernels once took two megabytes.
 #[test]
 fn searches_in_one_megabyte_of_stack() {
     for side in ["8", "10"] {

@@ -1,10 +1,10 @@
-//! Plays the moves of its arguments from the start of 8x8 and says what went wrong, by the kind of error.
+//! Plays the moves in its arguments from the start of 8x8. The exit status shows the kind of error.
 
 use std::process::ExitCode;
 
 use amazons::{Move, ParseMoveError, PlayError, Position, Size};
 
-/// What stops a game of moves as text.
+/// The reason why a list of moves in text form cannot be played.
 #[derive(Debug, PartialEq)]
 enum Stop {
     Text(ParseMoveError),
