@@ -31,8 +31,8 @@ def test_what_is_no_file_of_rows_is_refused(tmp_path):
             read_rows(path)
 
     refused("rows of format 2, expected 1", format=2)
-    refused("expected 3 > 0 rows of 28 after", rows=3)
-    refused("expected 0 > 0 rows", rows=0)
+    refused("and 3 rows of 28 bytes, and at least one row", rows=3)
+    refused("and 0 rows of 28 bytes, and at least one row", rows=0)
     refused("expected a file of rows as 'quiver features' writes it", columns=None)
     refused("expected all of", size=8, fields=[["game", "<u4"]])
     terms = [column for column in header(2)["columns"] if column["role"] != "phase"]
@@ -64,7 +64,7 @@ def test_weights_are_constant_beyond_the_outer_knots(rows):
     expected = [[1, 0, 0], [0.75, 0.25, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
     assert np.allclose(knot_shares(rows, index, CONTEST), expected)
     assert quantile_knots(np.arange(101), 5).tolist() == [0, 25, 50, 75, 100]
-    # A phase that many rows share gets only one knot.
+    # A value that many rows share gets only one knot.
     assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]
 
 

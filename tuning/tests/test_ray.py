@@ -76,7 +76,7 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
         killer.join()
     assert "; its jobs are run again" in told and "2 games at the same time (the Ray cluster" in told, told
     run(*line(near, "--only", "chain"))
-    # Both have the same games, each once; at fixed playouts only the times may differ.
+    # Both runs have the same games, each once. At fixed playouts only times may differ.
     assert games(far) == games(near) and len(games(near)) == 40
 
     # A run that SIGTERM ends can be continued.
@@ -88,7 +88,7 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
     _, told = cut_short.communicate(timeout=120)
     assert cut_short.returncode == 1 and "run the same command again" in told, told
 
-    # The engine's error message from a node is raised here.
+    # If the engine on a node of the cluster fails, `run_jobs` raises its error message.
     with closing(joined(engine.path, cluster)) as executor:
         ((_, _),) = executor.run_jobs([Job(SELFPLAY, tmp_path / "games")])
         with pytest.raises(InputError, match="nobody"):

@@ -61,7 +61,7 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average():
     plies = [dict(side.settings)["plies"] for one in asked for side in (one.a, one.b)]
     assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
     assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
-    # Several batches at a time are the same batches; another seed gives others.
+    # Several batches made in one call equal batches made one by one; another seed gives others.
     several, rows = spsa.batches_at(np.array([place] * 3), 7)
     assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
     other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
@@ -86,7 +86,7 @@ def test_spsa_finds_what_is_better(lag):
 
 
 def test_open_batches_are_bounded():
-    # The bound is a share of all batches, or comes from the gain of the games in flight.
+    # The smaller of two limits: a share of all batches, and how much games in flight may change.
     assert [max_batches_in_flight(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert max_batches_in_flight(50_000, 0.005, 2) == 1000
 
@@ -100,7 +100,7 @@ def test_chance_moves_a_parameter_as_far_as_is_told():
         ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
-    # With four times the games, half the slope is visible.
+    # In four times as many games, a true gain of half the Elo per step stands out from chance.
     assert Spsa(KNOBS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 

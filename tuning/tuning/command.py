@@ -13,7 +13,7 @@ from tuning.errors import InputError
 
 COMMANDS = {
     "measure": "measure the experiments whose results are stale, and render the reports",
-    "reports": "list the results that another engine than the current one produced; --write renders the reports",
+    "reports": "list the experiments, and whether their results are current; --write renders the reports",
     "plot": "draw the curve of an experiment as SVG, PDF or PNG",
     "archive": "pack the result of an experiment with its games, for a paper",
     "check": "replay the games of an archive and compare them with the recorded ones",
@@ -35,7 +35,7 @@ def output_path(text: str) -> Path:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises `InputError`, and whose help shows the types and defaults of options."""
+    """A parser that raises `InputError` for a bad command. Its help shows types and defaults."""
 
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:  # noqa: ANN401 (as in argparse)
         kind = how.get("type")
@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(line: Sequence[str] | None = None) -> int:
-    """Run the command in the words of `line`, or else in this process's arguments.
+    """Run the command line `line`, or this process's own command line if `line` is None.
 
     Return the exit status: 0 for success, 1 for an interruption or a failed check, 2 for bad input.
     """

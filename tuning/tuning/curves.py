@@ -12,7 +12,7 @@ from typing import Any
 from tuning.errors import InputError
 
 Row = Mapping[str, Any]
-"""A match as a row of a result, with a name `row`, two players `a` and `b`, and the Elo of `a`."""
+"""A match in a result: its name `row`, its players `a` and `b`, and the Elo of `a` above `b`."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 
@@ -67,11 +67,12 @@ class Picture:
 
 
 def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
-    """Return the diagram of an experiment. `results` has the matches of each line in the diagram.
+    """Return the diagram of an experiment. `results` maps the name of each line to its matches.
 
     The matches form a chain if each player plays the previous player. Then a player's Elo is the
-    sum over its match and all earlier matches. Otherwise each match gives a point. The horizontal
-    axis shows the only setting in which players differ, if it is numeric, or else match names.
+    sum of the Elo differences up to its match. Otherwise each match gives a point. The horizontal
+    axis shows the setting in which players differ, if there is only one and its values are numbers.
+    Otherwise the axis shows the names of the matches.
     """
     every = [row for rows in results.values() for row in rows]
     if not every or not all(row.get("a") and row.get("b") for row in every):
@@ -148,7 +149,7 @@ def _chain_points(chain: Sequence[Row], key: str | None) -> list[Point]:
 
 
 def _sweep_points(rows: Sequence[Row], b: str, key: str) -> list[Point]:
-    """Return a point (setting `key`, Elo) for the player `b`, with Elo 0, and for each opponent."""
+    """Return points (setting `key`, Elo): Elo 0 for player `b`, and a point for each opponent."""
     points = [(player_settings(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((player_settings(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_elo_points(points))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
-"""Exceptions of badly formed data. Messages name their types too, because the texts are unclear."""
+"""Exceptions of badly formed data. Their texts are unclear, so messages also name the type."""
 
 PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
 """The start of a command that installs optional packages; the name of a lock file must follow."""
@@ -16,7 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Convert errors while a `with` block reads `what` to `InputError`. `more` adds error types."""
+    """Convert errors to `InputError` in a block that reads `what`. `more` adds error types."""
     kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

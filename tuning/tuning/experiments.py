@@ -24,11 +24,12 @@ EXPERIMENTS = ROOT / "tuning" / "experiments.toml"
 BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cpu", "wall")
 """The allowed values of the keys `boards`, `depends` and `clock` of an experiment.
 
-The result is stale after a change of what `depends` names: the engine's play, network or weights.
+`depends` names a part of the engine. If this part changes, the experiment's result is stale.
 """
 
 SEED_LIMIT = 2**40
-"""An experiment's seed is below this. A batch's seed is that seed times 2**20 plus its number."""
+"""The seeds of experiments are below this limit. The engine gets a seed for each batch of games:
+the experiment's seed times 2**20, plus the number of the batch."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Row:
     """The two players, as in `quiver match --player`. `commit:REF` is the engine of a commit."""
     games: int = 0
     command: str = ""
-    """The command's arguments. `{record}` becomes a file from which the command can resume."""
+    """The command's arguments. `{record}` stands for a file from which the command can resume."""
     engine: str = ""
     """The commit of the engine that runs the command; empty for the current engine."""
     keep: Sequence[str] = ()
@@ -62,7 +63,7 @@ class Experiment:
     rows: tuple[Row, ...] = ()
     depends: str = "play"
     error: float | None = None
-    """From `games` games on, a match ends when half of its 95 % interval is at most this Elo."""
+    """After `games` games, a match ends once its 95 % interval is at most +- this many Elo."""
     most: int = 0
     batch: int = 20
     seed: int = 1

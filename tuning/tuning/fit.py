@@ -185,7 +185,8 @@ def fit(
     found = minimize(objective, np.zeros(shape[0] * shape[1]), **how)
     weights = weights_at(found.x)
     loss, _ = loss_and_gradient(data, weights)
-    # Close to the minimum, single precision cannot resolve differences of the loss.
+    # Status 2: a line search failed. Close to the minimum this happens because single precision
+    # cannot resolve differences of the loss.
     message = "converged to single precision" if found.status == 2 else str(found.message)
     return Fit(weights / data.scales, loss, int(found.nit), message)
 

@@ -29,12 +29,12 @@ class Runner:
 
     engine: Engine
     executor: Callable[[Mapping[str, Path], Path], Executor]
-    """A function that makes the executor of an experiment, from its programs and state folder."""
+    """A function that makes an experiment's executor from engines' paths and the state folder."""
     states: Path = STATES_DIR
     listed: Path = EXPERIMENTS
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
-        """Measure an experiment, except games that are already on the disk. Return the result."""
+        """Measure an experiment and return its result. Reuse games that are already on the disk."""
         load, begun = CpuLoad(), time.monotonic()
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
         folder = self.states / "measure" / name
@@ -77,7 +77,7 @@ class Runner:
     def _run_command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run a row's command; return the result's row. Add a table of the output to `tables`."""
+        """Run a row's command and return the result's row. Add its table, if any, to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
-    """Return a command's peak memory, and the JSON fields to keep or the size of other output."""
+    """Return a command's peak memory, and the JSON fields to keep, or the size of other output."""
     try:
         value = json.loads(ran.said)
     except ValueError:

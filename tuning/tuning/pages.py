@@ -82,7 +82,7 @@ class _TemplateFunctions:
         return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
     def match_table(self, base: str, what: str) -> str:
-        """Return a table of matches, with score and Elo by board. Its first head is `what`."""
+        """Return a table of matches, with score and Elo by board. `what` heads the first column."""
         found = self.results(base)
         heads = [what]
         rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
@@ -120,7 +120,7 @@ class _TemplateFunctions:
         return _markdown_table(list(fields.values()), rows)
 
     def values_table(self, base: str, fields: Mapping[str, str]) -> str:
-        """Return a table of commands' output: a row for each JSON field, a column for a command."""
+        """Return a table of commands' output: a row for each field, a column for each command."""
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
@@ -130,14 +130,14 @@ class _TemplateFunctions:
         return _markdown_table(heads, rows) if found else _unmeasured_text(base)
 
     def cells_of_both_boards(self, base: str, row: str, path: str = "") -> str:
-        """Return cells for 8x8 and 10x10: a match's score, or a field of a command's output."""
+        """Return cells for 8x8 and 10x10: a match's score, or the field `path` of a command."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
         return " | ".join(
             _number_text(_at_path(one["value"], path)) if path else _score_text(one) for one in rows
         )
 
     def mean_gains(self, base: str) -> str:
-        """Return cells for 8x8 and 10x10: the mean Elo gain from player to player of a chain."""
+        """Return cells for 8x8 and 10x10: a chain's mean Elo gain from one player to the next."""
         chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 

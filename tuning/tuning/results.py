@@ -36,5 +36,5 @@ def result_status(experiment: Experiment, result: Mapping[str, Any], engine: Eng
     if result.get("key") not in (None, experiment.key):
         return "stale", "the experiment has changed since"
     if experiment.depends == "play" and result["engine"].get("tree") == "changed":
-        return "stale", "measured by an engine with changes that no commit has"
+        return "stale", "measured by an engine with uncommitted changes"
     return "current", f"{name} {now[name]}"

@@ -1,7 +1,7 @@
 """Reads the files of rows that `quiver features` writes.
 
-A row has the data of one position. A file begins with a line of JSON, padded with spaces, which
-describes the fields of a row. Then come binary rows of equal length in little-endian order.
+A row has the data of one position. The first line of a file is JSON that describes the fields of a
+row, padded with spaces. Binary rows of equal length follow, in little-endian order.
 """
 
 import json
@@ -15,7 +15,8 @@ import numpy as np
 from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
-"""Bits of a row's `flags`: the position is before an arrow, and the game's result is usable."""
+"""Bits of a row's `flags`. `HALF_PLY`: the position is after a queen move and before its arrow.
+`RESULT_USABLE`: no deliberate blunder follows the position, and no fault ended the game."""
 
 _FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
 _POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares", "planes"}
@@ -26,9 +27,9 @@ _MAX_HEADER_BYTES = 1 << 22
 class Column:
     """A column of features: its name, its unit and its role.
 
-    The column has integers. The integer `unit` stands for the value 1. A fit finds a weight for
-    each column of the role "term", and lets the weights depend on columns of the role "phase". A
-    column of the role "odds" has an evaluator's log-odds, for comparison. Other roles are ignored.
+    The column has integers: values times `unit`. A fit finds a weight for each column of the role
+    "term", and lets the weights depend on columns of the role "phase". A column of the role "odds"
+    has an evaluator's log-odds, for comparison. Other roles are ignored.
     """
 
     name: str
@@ -71,8 +72,8 @@ class Rows:
 def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[str, Any], np.ndarray]:
     """Map a file of rows into memory; return its header and the rows.
 
-    The file must have the header `key`, as many rows as the header says, and all fields in `names`.
-    Error messages name the `command` of the engine that writes such files.
+    The header is the value of `key` in the file's first line. The file must have as many rows as
+    the header says, and all fields in `names`. Error messages say that `command` writes such files.
     """
     with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
@@ -83,7 +84,7 @@ def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[
         kind = np.dtype([(str(name), str(one), *map(tuple, shape)) for name, one, *shape in about["fields"]])
         count = int(about["rows"])
     if size != len(line) + count * kind.itemsize or count == 0:
-        expected = f"{count} > 0 rows of {kind.itemsize} after {len(line)}"
+        expected = f"a header of {len(line)} and {count} rows of {kind.itemsize} bytes, and at least one row"
         raise InputError(f"{path}: {size} bytes, expected {expected}")
     if missing := names - set(kind.names or ()):
         raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(names)}")
@@ -99,7 +100,7 @@ def read_policy_rows(path: Path) -> Rows:
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of rows to fit on, and of each `every`-th game's rows to validate on."""
+    """Return indices of rows: those to fit on, and those of each `every`-th game to validate on."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 

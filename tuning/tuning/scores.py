@@ -62,8 +62,8 @@ def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[s
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Predict the log-odds of the rows at `asked` from the feature `name` alone, and return them.
 
-    The prediction is a linear function of the feature. Each bin of empty squares has a function for
-    positions and another for positions before an arrow. They are fitted to results at `fitted`.
+    The prediction is a linear function of the feature. Each bin of empty squares has one function
+    for positions and one for half plies. The functions are fitted to the results at `fitted`.
     """
     fitted = fitted[rows.has_usable_result(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTY_SQUARE_BINS[1:-1]) + rows.is_half_ply(slice(None))

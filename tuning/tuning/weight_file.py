@@ -4,8 +4,8 @@ A weight file is a JSON object with these fields:
 
 - `format`, `board` (squares along a side), `columns` (names of the terms), `scale`, `provenance`.
 - `NAME_knots` for each phase: its knots in ascending order, in squares.
-- `NAME` for each phase: for each knot a list of the columns' weights. A weight is the log-odds
-  for one unit of the column, times `scale`, rounded.
+- `NAME` for each phase: for each knot a list of the columns' weights, which are integers. A weight
+  times the column's integer, divided by `scale`, is in log-odds.
 - `checksum`: the 64-bit FNV-1a, in sixteen hex digits, of board, scale, the knots of all phases and
   the weights of all phases, in this order. Each number has two bytes in little-endian order.
 """
@@ -24,7 +24,7 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases of a weight file, in order, each with the units that its feature has per square."""
+"""The phases in the order of a weight file, each with its unit: the integer for one square."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:

@@ -5,7 +5,7 @@ the `manner` of its end, an index into `MANNERS`; the side that `begins`; the in
 ply and its number of `plies`; the index of its `start` position in `starts`.
 
 `PLY` describes a ply: the index of its `game`; the `mover` (0 or 1); the `squares` from, to and
-arrow; the `kind` (0 a player's choice, 1 an opening move, 2 a deliberate blunder); True in `proven`
+arrow; the `kind` (0 a player's choice, 1 an opening move, 2 a deliberate blunder); `proven`, True
 if the value is proven; the `value`, which is the mover's probability of winning from 0 to 1; the
 `seconds` that the mover used. `value` and `seconds` are nan if the file does not have them.
 

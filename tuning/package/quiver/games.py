@@ -23,7 +23,7 @@ class Games:
 
     Each ply has two samples: sample 2 * i is the queen move of ply i, and sample 2 * i + 1 is its
     arrow. `planes`, `policy` and `values` return arrays for the given samples, by default for all.
-    `planes` and `policy` need the same square board in all games. It has `cells` = size * size
+    `planes` and `policy` need the same square board in all games. A board has `cells` = size * size
     squares, and square (x, y) is cell `size * y + x`. Actions are numbered as in `quiver.State`.
     """
 
@@ -38,7 +38,7 @@ class Games:
     plies: np.ndarray
     """The plies of all games in order, an array of type `PLY`."""
     queen_shares: np.ndarray
-    """Visit shares (`SHARE`) of each ply's most visited queen moves; empty without self-play."""
+    """Visit shares (`SHARE`) of each ply's most visited queen moves; empty except for self-play."""
     arrow_shares: np.ndarray
     """Visit shares of the most visited arrows after each ply's queen move, like `queen_shares`."""
 
@@ -140,7 +140,7 @@ class Games:
 
     @cached_property
     def _boards(self) -> npt.NDArray[np.uint8]:
-        """The planes of the position before each ply, of shape (plies, bytes), a bit for each cell."""
+        """The planes of the position before each ply, packed into bits, of shape (plies, bytes)."""
         width = -(-3 * self.size**2 // 8)
         positions = (position for game in range(len(self)) for position in self.positions(game)[:-1])
         boards = [np.packbits(position.planes()) for position in positions]

@@ -182,7 +182,7 @@ class EngineAgent:
     """An agent that plays the engine's moves. One search chooses a queen move and its arrow."""
 
     def __init__(self, engine: Engine, *, playouts: int | None = None, time: float | None = None) -> None:
-        """Construct an agent from search limits and an engine, whose position does not matter."""
+        """Construct an agent from search limits and an engine. `act` sets the engine's position."""
         self.engine = engine
         self._playouts = playouts
         self._time = time

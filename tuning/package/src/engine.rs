@@ -122,8 +122,8 @@ impl Engine {
             let mut engine = self.lock();
             let over = engine.position().winner();
             let report = engine.search(&limits);
-            // A call of `stop` ends only this search, and not another search that waits for the
-            // lock.
+            // A call of `stop` during this search must not also end the next search, which may
+            // already wait for the lock.
             self.stop.reset();
             report.ok_or(over)
         };

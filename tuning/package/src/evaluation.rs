@@ -15,7 +15,7 @@ use crate::arrays::floats;
 use crate::position::Position;
 
 /// Memory in bytes of the solver that counts a position's defect: the squares that only one side
-/// reaches but on which this side may not get a move. Each position has a new solver, so that the
+/// reaches but that perhaps give this side no move. Each position has a new solver, so that the
 /// result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 

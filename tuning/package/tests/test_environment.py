@@ -23,7 +23,7 @@ def test_pettingzoo_accepts_it(make, size, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for known in (
-            # PettingZoo warns of every environment with an action mask that it does not know.
+            # PettingZoo warns of an action mask in every environment that it does not know by name.
             "Observation is not a NumPy array",
             "Observation space for each agent probably should be",
             # The mask of the agent that does not act is all zeros.

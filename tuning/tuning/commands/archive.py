@@ -22,7 +22,7 @@ RESULT_FILE, ABOUT_FILE, GAMES_FOLDER = "result.json", "about.json", "games"
 
 
 def add_options(command: Parser) -> None:
-    command.add_argument("name", metavar="NAME", help="an experiment on all boards or, as playouts-8, on one")
+    command.add_argument("name", metavar="NAME", help="an experiment, or one board of it, as in playouts-8")
     options.add_measurement_options(command)
     command.add_argument("--out", type=Path, help="the archive to write (default: target/tuning/NAME.tar.xz)")
 

@@ -112,7 +112,8 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
     """Search a position with all settings; return the proposed moves and their judged values.
 
     The key `visits` holds each move's visits in the search with the default settings, or None for a
-    move that is not among its twenty candidates. If this search proves the winner, return None.
+    move that is not among the candidates in this search's report. If this search proves the winner,
+    return None.
     """
     usual = search(position, {})
     if usual.proven:
@@ -166,7 +167,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return some settings' mean gain, half its 95 % interval, and how often their move differs."""
+    """Return the settings' mean gain, half its 95 % interval, and how often their move differs."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf

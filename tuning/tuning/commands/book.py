@@ -19,7 +19,7 @@ from tuning.matches.worker import Job
 def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--out", type=Path, required=True, help="the file of the book to write")
-    concurrency = "positions that are chosen at a time; the book depends on this number"
+    concurrency = "number of simultaneous searches; a different number gives a different book"
     add("--concurrency", type=options.COUNT, default=1, help=concurrency)
     options.add_engine(command)
     options.add_workers(command, "largest number of simultaneous searches on this machine")

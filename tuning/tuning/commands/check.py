@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{engine.path}: checksums {play}, expected the archive's, {result['play']}")
         Runner(engine, lambda programs, _: LocalExecutor(programs, args.workers), folder).run(experiment)
         first, second = games_of(folder / GAMES_FOLDER), games_of(next(folder.glob("measure/*/games")))
-        # Each run may have begun batches that the other did not need.
+        # Each run may have begun batches that the other did not need, so only common games count.
         both = first.keys() & second.keys()
         same = sum(first[name] == second[name] for name in both)
         print(f"{same} of {len(both)} games are the same, move by move and playout by playout")

@@ -25,7 +25,7 @@ def add_options(command: Parser) -> None:
     add("--state", type=output_path, help="the checkpoint to continue from (default: OUT.checkpoint)")
     add("--begin", type=Path, help="a network file whose weights the training begins with (default: random)")
     add("--steps", type=COUNT, default=6000, help="training steps in floating point, one batch each")
-    add("--quantised-steps", type=COUNT, default=1000, help="training steps in the engine's integers")
+    add("--quantised-steps", type=COUNT, default=1000, help="training steps in integers, as in the engine")
     add("--batch", type=COUNT, default=1024, help="rows in a batch")
     add("--rate", type=rate, default=3e-3, help="the largest learning rate in floating point")
     add("--quantised-rate", type=rate, default=5e-4, help="the largest learning rate of the quantised steps")

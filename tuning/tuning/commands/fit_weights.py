@@ -32,9 +32,9 @@ def add_options(command: Parser) -> None:
     phase = "a phase that the weights may depend on; repeatable (default: all)"
     add("--phase", action="append", default=[], metavar="PHASE", help=phase)
     add("--knot-count", type=from_2, default=7, help="number of knots of a phase without --knots")
-    smooth = "penalty on squared differences of weights at neighbouring knots, in rows"
+    smooth = "penalty on squared differences of weights at neighbouring knots; the loss of a row counts 1"
     add("--smooth", type=weight, default=100.0, help=smooth)
-    add("--ridge", type=weight, default=1.0, help="penalty on squared weights, in rows")
+    add("--ridge", type=weight, default=1.0, help="penalty on squared weights; the loss of a row counts 1")
     add("--holdout", type=from_2, default=10, help="validate on every N-th game")
     add("--scale", type=number_parser(int, 1), default=2048, help="the integer for a weight of 1 in the file")
     baseline = "the single column whose prediction the report compares with the fit"

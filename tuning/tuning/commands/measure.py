@@ -89,7 +89,7 @@ def warn_of_other_sources(engine: Engine) -> None:
     """Warn the user if the engine is not built from the unchanged commit that is checked out."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
-        say("the engine names no commit, so its results cannot; 'cargo build --release' builds one that does")
+        say("the engine names no commit, so results name none; expected a build by 'cargo build --release'")
     elif engine.about["tree"] == "changed":
         say("the engine has uncommitted changes, so its results stay stale; expected a build of a commit")
     elif here not in (played, "unknown"):

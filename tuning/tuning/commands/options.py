@@ -57,7 +57,7 @@ SEED = number_parser(int, 0, SEED_LIMIT - 1)
 SECONDS = number_parser(float, 1e-6, metavar="SECONDS")
 
 
-def add_engine(command: Parser, default: str = "QUIVER, or target/release/quiver") -> None:
+def add_engine(command: Parser, default: str = "$QUIVER, or target/release/quiver") -> None:
     command.add_argument("--engine", type=Path, help=f"the engine (default: {default})")
 
 

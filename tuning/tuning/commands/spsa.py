@@ -18,7 +18,7 @@ def add_options(command: Parser) -> None:
     command.add_argument("--most-open", type=options.COUNT, metavar="LAG", help=most)
     gain, about = (
         options.number_parser(float, 1e-6, 0.999, "R"),
-        "SPSA's last gain, in perturbations for each game",
+        "a game won in the last batch moves a parameter by R times its step",
     )
     command.add_argument("--r-end", type=gain, default=0.01, help=about)
 
@@ -39,8 +39,6 @@ def run(args: argparse.Namespace) -> None:
         tuning.play(spsa)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
-        how = (
-            f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} open at a time, r_end {args.r_end:g}"
-        )
+        how = f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} in flight, r_end {args.r_end:g}"
         course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
         tuning.confirm_and_write([how], spsa.values, course)

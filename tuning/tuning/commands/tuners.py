@@ -111,7 +111,7 @@ class Tuning:
         unconfirmed = "no match has confirmed these settings, so they should not be adopted"
         said = confirmation["said"] if confirmation else unconfirmed
         notes = [*how, "engine {version}, signature {signature}".format(**self.state.about), said]
-        # Both sides of the match also had the common settings.
+        # The file includes the settings of --set, since both sides of the match played with them.
         write_toml(tuned, listed, {**dict(self.batch.common), **values}, notes)
         say(f"{said}; result in {path}, parameters in {tuned}")
 

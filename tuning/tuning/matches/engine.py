@@ -1,4 +1,4 @@
-"""Runs engine binaries, reads their version, parameters and speed, and builds older engines."""
+"""Runs engine binaries, reads their version, parameters and speed, and builds them from commits."""
 
 import fcntl
 import hashlib
@@ -67,7 +67,7 @@ class Engine:
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
             finally:
-                # This sends no signal to an engine that has ended.
+                # If an exception interrupted the reading, the engine still runs and is killed here.
                 process.kill()
                 process.wait()
                 process.stdout.close()
@@ -87,7 +87,7 @@ class Engine:
         return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
     def checksums(self, board: int) -> dict[str, str | int | None]:
-        """Return the signature of play on a board, and checksums of the network, weights and book.
+        """Return the signature (a hash of play) and the checksums of network, weights and book.
 
         4x4 and 5x5 share the network and the weights of 6x6. They have no start position to compute
         a signature from, so they use the signature of 6x6.

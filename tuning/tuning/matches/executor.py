@@ -20,10 +20,10 @@ from tuning.matches.progress import say
 from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply, Worker
 
 CALL_SECONDS = 5.0
-"""The intended duration of a call in seconds. In a shorter call, the overhead is too large."""
+"""The intended duration in seconds of a call to a worker. Shorter calls have too much overhead."""
 
 MAX_OPEN_CALLS = 6
-"""The most unfinished calls of a worker. Some of them wait, so that its cores are never idle."""
+"""The largest number of unfinished calls to a worker. Some wait, so that no core is ever idle."""
 
 MAX_CALL_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""
@@ -57,7 +57,8 @@ class WorkerHandle:
     def free_job_slots(self) -> int:
         """The number of jobs that the worker can take now.
 
-        It holds the jobs of up to `MAX_OPEN_CALLS` calls, but of only two while `jobs_per_core` is 1.
+        A worker may have up to `MAX_OPEN_CALLS` times `jobs_per_core` jobs for each core. While
+        `jobs_per_core` is 1, the limit is two jobs for each core.
         """
         held = 2 if self.jobs_per_core == 1 else MAX_OPEN_CALLS * self.jobs_per_core
         free = max(self.cores * held - sum(map(len, self.calls.values())), 0)

@@ -26,7 +26,7 @@ class EloStatistics(NamedTuple):
 
     elo: float | None = None
     elo_error: float | None = None
-    """Half of the 95 % interval of `elo`."""
+    """Half the width of the 95 % interval of `elo`."""
     elo_low: float | None = None
     elo_high: float | None = None
     """The upper end of the 95 % interval of `elo`, by Wilson's formula and the pairs' variance."""
@@ -124,7 +124,7 @@ def elo_text(row: Mapping[str, Any]) -> str:
 
 
 def elo_error_of(games: int) -> float:
-    """Return half of the 95 % interval in Elo after this many independent games with score 0.5."""
+    """Return half the width of the 95 % interval in Elo of `games` independent games, score 0.5."""
     return QUANTILE * 0.5 / math.sqrt(games) * 400 / math.log(10) / 0.25
 
 
@@ -132,7 +132,7 @@ def elo_error_of(games: int) -> float:
 class Sprt:
     """The sequential probability ratio test between two hypotheses on the Elo difference.
 
-    A hypothesis states the mean score of a game. Its likelihood is the largest likelihood of any
+    A hypothesis states the mean score of a game. Its likelihood is that of the most likely
     distribution of pairs with this mean score (M. Van den Bergh, support_MLE_multinomial.pdf on
     cantate.be/Fishtest, prop. 1.1).
     """
@@ -174,7 +174,7 @@ def _lagrange_multiplier(distances: list[float], weights: list[float]) -> float:
 
 
 def read_outcome(text: str, games: int) -> Outcome:
-    """Parse the output of `quiver match --json`, which must have played all `games` of a batch."""
+    """Parse the output of `quiver match --json` for a batch. The match must have `games` games."""
     with reading("quiver match", f"{games} games"):
         told = json.loads(text)
         if told["games"] != games:

@@ -39,7 +39,7 @@ with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.l
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 SCALE_TOLERANCE = 0.05
-"""The difference from 1 above which a message states the factor of a node's time limits."""
+"""A message states the factor of a node's time limits if it differs from 1 by more than this."""
 
 NODE_POLL_SECONDS = 2.0
 

@@ -1,7 +1,7 @@
 """Plays the batches of games that a match or a tuner requests. A match is called a series.
 
 A series counts the outcomes of its batches in the order of their numbers, although batches may end
-in another order. So the number of simultaneous games does not change when a series ends.
+in another order. So the number of cores does not influence after how many games a series ends.
 """
 
 import gc
@@ -28,7 +28,7 @@ class Series:
     least: int
     most: int
     error: float | None = None
-    """After `least` games, the match ends if half of its 95 % interval is at most this Elo."""
+    """After `least` games, the match ends once its 95 % interval is at most +- this many Elo."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -46,7 +46,7 @@ class Series:
         elif games < self.least:
             return self.least - games
         elif self.error is None or not 0 < wins < games:
-            # If one side won all games, its error is infinite, and more games are of no use.
+            # If one side won all games, the interval is infinite, and more games are of no use.
             return 0
         else:
             excess = (self.counted.elo_statistics.elo_error or math.inf) / self.error

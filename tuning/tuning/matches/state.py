@@ -76,7 +76,7 @@ class State:
             found = about | _engine_identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
             self._require_equal(found, about, "use these settings, or another --state")
-            # Another build may play the same games.
+            # Another build of the engine is accepted if it plays the same games.
             if engine.digest != found["engine"]:
                 hint = f"continue with --engine {self._binary}, or use another --state for this engine"
                 identity = _engine_identity(engine, about["board"]) | {"engine": found["engine"]}

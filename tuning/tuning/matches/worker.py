@@ -31,7 +31,7 @@ JobResult = Outcome | str
 
 
 class Job(NamedTuple):
-    """A batch of games or a command for a worker. In it, a name in braces stands for a path."""
+    """A batch of games or a command for a worker. In a command, a name in braces means a path."""
 
     work: Batch | tuple[str, ...]
     output: Path | None = None
@@ -144,7 +144,7 @@ class Worker:
             return 0, "", ""
         command = fill_placeholders(job.words, self._programs, output, scale)
         none, pipe = subprocess.DEVNULL, subprocess.PIPE
-        # The system also raises an error if the program's loader is missing.
+        # Starting also fails if the dynamic loader that the program needs is missing.
         with reading(command[0], "an engine that runs here"):
             process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:

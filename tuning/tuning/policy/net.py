@@ -33,7 +33,7 @@ MAX_LEVEL = 127
 MAX_INPUT_LEVEL = 126
 """The integer that the engine uses for the value 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
-"""The number of the value head's inputs: channel totals, and the unburnt squares' count times 4."""
+"""The number of the value head's inputs: all channels' totals, and a count of unburnt squares."""
 VALUE_AREA = 64
 """The inputs of the value head are divided by this number, so that they are near 1."""
 ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
@@ -129,7 +129,7 @@ def _rounded(x: Tensor) -> Tensor:
 
 
 def weight_scale(*weights: Tensor) -> Tensor:
-    """Return the weight for which the 8-bit integer is 1, for each output of `weights`."""
+    """Return for each output channel of `weights` the weight that becomes the 8-bit integer 1."""
     largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
     return largest.clamp_min(1e-4) / MAX_LEVEL
 

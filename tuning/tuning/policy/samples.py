@@ -21,7 +21,7 @@ class TrainingBatch:
     live: Tensor
     """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: the amazons' squares; in a half ply, only the shooter's, which is first."""
+    """[batch, 4]: squares of the side's amazons; in a half ply only the first, the shooter's."""
     legal: Tensor
     """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor

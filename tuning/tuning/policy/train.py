@@ -65,7 +65,7 @@ class Training:
         device: torch.device,
         begin: QuantisedNet | None = None,
     ) -> None:
-        """Continue a `checkpoint` of equal settings, or start with `begin` or random weights."""
+        """Continue from `checkpoint` if it exists, or else start with `begin` or random weights."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.short_floats = device.type == "cuda" or any(
             there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name

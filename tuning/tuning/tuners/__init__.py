@@ -1,11 +1,11 @@
 """Tuners search for better parameters: `spsa` by the SPSA algorithm, `study` by Optuna.
 
-A run of either tuner stores the outcomes of its games. Optuna also stores a database. The values of
-SPSA are not stored, but computed again from the outcomes.
+A run of either tuner stores the outcomes of its games. Optuna also stores its trials in a database.
+A run of SPSA that continues computes the values of the parameters again from the outcomes.
 
 This package has its own SPSA because no library is suitable. To tune an engine, two perturbed
 settings must play each other, each parameter needs its own gains, and some parameters are integers.
-The SPSA of nevergrad 1.0.12 has fixed gains for all parameters, and minimises the loss of a single
-setting. To measure this loss, the setting would play a third setting, which doubles the variance.
+The SPSA of nevergrad 1.0.12 has fixed gains for all parameters, and minimises a loss of one setting
+at a time. To measure it, each setting would play a third one, which doubles the variance.
 chess-tuning-tools 0.9.3 runs only chess engines.
 """

@@ -11,7 +11,7 @@ perturbation by which a won game moves the parameter. A lost game moves it back 
 Iteration k plays batch k, a number of games between two perturbed settings. The outcomes of batches
 change the parameter values in the order of the batches. Batch k perturbs the values after the
 outcome of batch k - `lag`. So up to `lag` batches are in flight, but the result depends only on the
-seed and the outcomes. Perturbed integers are rounded at random, so that their means are exact.
+seed and the outcomes. Perturbed integers are rounded up or down at random, without bias.
 """
 
 import math
@@ -28,7 +28,7 @@ from tuning.matches.parameters import Parameter
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
 MAX_GAIN_IN_FLIGHT = 10.0
-"""The largest product of `r_end` and games in flight. Above it, values overshoot the optimum."""
+"""The limit of `r_end` times the games in flight, above which values overshoot the optimum."""
 
 RANDOM_BLOCK_BATCHES = 256
 """The number of batches in a block. Each block of batches has its own random generator."""
@@ -37,7 +37,7 @@ Steps = TypeVar("Steps", float, np.ndarray)
 """The number of an SPSA iteration, counted from 1, or an array of such numbers."""
 
 IN_FLIGHT_DIVISOR = 5
-"""The batches in flight are at most a run's number of batches divided by this number, or one."""
+"""At least one batch may be in flight, and at most a run's batches divided by this number."""
 
 
 def max_batches_in_flight(steps: int, r_end: float, per_batch: int) -> int:
@@ -57,7 +57,7 @@ class Spsa:
         self.places = [np.array([knob.default for knob in knobs])]
         """The values of the parameters at the start of the run, and after each batch."""
         self._moves: deque[np.ndarray] = deque()
-        """For each batch in flight, the parameters' change for a game won by the first side."""
+        """For each batch in flight, the change of the parameters if its first side wins a game."""
         blocks, shape = range(-(-steps // RANDOM_BLOCK_BATCHES)), (2, RANDOM_BLOCK_BATCHES, len(knobs))
         draws = [np.random.default_rng([batch.seed, block]).random(shape) for block in blocks]
         self._random_numbers = np.concatenate(draws, axis=1)
@@ -116,8 +116,8 @@ class Spsa:
     def chance_drift(self) -> tuple[float, float]:
         """Return how far chance moves a parameter, and what slope in Elo moves it equally far.
 
-        The first number is a distance from the start value in steps of the parameter. If all
-        settings are equally strong, 95 % of runs end within it. The slope is in Elo per step.
+        The first number is a distance from the start value, in steps of the parameter: 95 % of runs
+        end within this distance if all settings are equally strong. The slope is in Elo per step.
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
         away = self.perturbation_factor(steps)
@@ -128,7 +128,7 @@ class Spsa:
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
     def batches_at(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
-        """Return a batch for each row of values in `places`, and their change for a won game."""
+        """Return a batch for each row of values in `places`, and the row's change per won game."""
         signs, share = self._random_numbers[:, first : first + len(places)]
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.perturbation_factor(steps)

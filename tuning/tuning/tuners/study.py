@@ -113,15 +113,15 @@ class Study:
 
     def ask(self, limit: int) -> list[Batch]:
         if self._trial is None:
-            # Wait for the batches of an ended trial, since the next trial may have the same
-            # settings.
+            # Wait until all batches of the last trial have ended: a next trial of the same settings
+            # would have batches of the same names.
             if self._asked > self._told or not self.remaining_work:
                 return []
             self._begin_trial()
         numbers = range(self._asked, min(self._asked + limit, self.batches))
         self._asked += len(numbers)
-        # The name depends on the settings, so a second trial of the same settings reuses the
-        # outcomes.
+        # The name depends on the settings, so a second trial of the same settings reuses the stored
+        # outcomes of the first.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
         batch = self.batch._replace(series=name, recorded=False)
         return [batch.between(self._settings, (), number) for number in numbers]
@@ -180,7 +180,7 @@ class Study:
             if trial.distributions and trial.distributions != self._ranges:
                 raise InputError(
                     f"--storage {self.url}: the study has other parameters or ranges, {', '.join(trial.params)}; "
-                    "expected the same ones, or another --study"
+                    "expected those of --param, or another --study"
                 )
             if trial.state == TrialState.RUNNING and trial.user_attrs.get("owner") == self.owner:
                 self._study.tell(trial.number, state=TrialState.FAIL)
