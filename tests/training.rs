@@ -81,8 +81,8 @@ fn concurrency_and_cuts_change_no_game() {
 #[test]
 fn selfplay_games_record_their_searches() {
     let (_scratch, [games]) = Scratch::with_paths("selfplay-games", ["games"]);
-    // With 100 playouts, every search visits an arrow of its best queen move.
-    let line = "selfplay --board 6 --playouts 100 --memory 4M --blunders 0.1 --games 12 --out";
+    // With 200 playouts, every search visits an arrow of its best queen move.
+    let line = "selfplay --board 6 --playouts 200 --memory 4M --blunders 0.1 --games 12 --out";
     printed(quiver(&[]).args(line.split(' ')).arg(&games));
     let (mut openings, mut blunders) = (BTreeSet::new(), 0);
     for (number, game) in Library::open(&[games.into()]).unwrap().games() {
