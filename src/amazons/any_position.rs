@@ -50,6 +50,9 @@ impl AnyPosition {
     }
 
     /// The state after a legal half move: a half ply after a queen move, a position after an arrow.
+    ///
+    /// # Panics
+    /// If the half move is an arrow in a position, or a queen move in a half ply.
     // Always inlined, because a call would copy the position through memory twice.
     #[inline(always)]
     pub fn after(&self, half_move: HalfMove) -> AnyPosition {

@@ -102,6 +102,7 @@ impl HalfMove {
     }
 }
 
+// An arrow's index would be that of a queen move from the square with index 0.
 const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
 impl fmt::Display for QueenMove {

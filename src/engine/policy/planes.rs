@@ -9,7 +9,7 @@
 //! | 5 | set on all squares |
 //! | 6 to 10 | it is empty, and 1, 2, 3, 4 or more queen moves from the side to act, or unreachable |
 //! | 11 to 15 | as 6 to 10, but for the opponent |
-//! | 16, 17 | its king distance from the side to act, from the opponent; 7 if more or unreachable |
+//! | 16, 17 | if empty, its king distance from the side to act, from the opponent, at most 7; else 0 |
 
 use amazons::{Bitboard, Square};
 
