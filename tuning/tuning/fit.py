@@ -160,7 +160,7 @@ def fit(
     penalty = _penalty(data.phase_starts, smooth / len(data), ridge / len(data))
     # The coordinates are scaled so that the curvature at the start is the same in all directions.
     # Otherwise strongly correlated terms would need many more iterations.
-    factor = cholesky(_curvature(data) + np.kron(penalty, np.eye(shape[1])), lower=True)
+    factor = cholesky(_start_curvature(data) + np.kron(penalty, np.eye(shape[1])), lower=True)
     last, iteration = 0.0, 0
 
     def weights_at(point: np.ndarray) -> np.ndarray:
@@ -204,7 +204,7 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
     return total / len(data), gradient / len(data)
 
 
-def _curvature(data: Design) -> np.ndarray:
+def _start_curvature(data: Design) -> np.ndarray:
     """Return the Hessian of the mean cross-entropy where all predictions are one half."""
     knots, terms = data.shares.shape[1], data.terms.shape[1]
     curvature = np.zeros((knots * terms, knots * terms))

@@ -23,7 +23,7 @@ use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 
 pub use charset::{Decoded, decode};
 pub use judge_log::judge_log;
-pub use match_log::{CheckedGame, Disagreement, WrongCounts};
+pub use match_log::{CheckedGame, Disagreement, WrongMoveCounts};
 
 /// A file format for games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -136,7 +136,7 @@ impl Campya {
                 }
             }
         };
-        let (line, value) = self.best_line(position);
+        let (line, value) = self.most_visited_line(position);
         let report = Report {
             best: *line.first()?,
             value,
@@ -231,7 +231,7 @@ impl Campya {
     }
 
     /// The most visited moves from the root on, and the mean result of the first move.
-    fn best_line(&self, position: &Position) -> (Vec<Move>, f64) {
+    fn most_visited_line(&self, position: &Position) -> (Vec<Move>, f64) {
         let (mut line, mut value, mut node) = (Vec::new(), 0.5, ROOT);
         while let Some((queen_child, HalfMove::Queen(queen), queen_mean)) = self.best_child(node) {
             let (child, arrow, mean) = match self.best_child(queen_child) {

@@ -10,7 +10,7 @@ LINE_SECONDS = 10.0
 BAR_FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 
 
-class _LineStream(TextIOBase):
+class _BarLines(TextIOBase):
     """A stream for tqdm that writes each state of the progress bar to standard error as a line."""
 
     def write(self, text: str) -> int:
@@ -25,7 +25,7 @@ class Progress:
     def __init__(self, left: float) -> None:
         bar = {"dynamic_ncols": True, "leave": False}
         lines = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}
-        how = bar if sys.stderr.isatty() else lines | {"file": _LineStream()}
+        how = bar if sys.stderr.isatty() else lines | {"file": _BarLines()}
         self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
 
     def update(self, left: float, what: str) -> None:

@@ -34,12 +34,12 @@ pub struct Disagreement {
     pub message: String,
     /// The wrong and the right numbers of legal moves, if the log states wrong numbers.
     #[serde(flatten)]
-    pub counts: Option<WrongCounts>,
+    pub counts: Option<WrongMoveCounts>,
 }
 
 /// Wrong and right numbers of legal moves, each for the first and the second player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WrongCounts {
+pub struct WrongMoveCounts {
     /// The wrong numbers of legal moves, as the log states them.
     pub logged: [u64; 2],
     /// The right numbers of legal moves.
@@ -271,7 +271,7 @@ impl CheckedGame {
                 let rules = format!("the right numbers are {} and {}", counted[0], counted[1]);
                 let disagreement =
                     self.disagree_after_ply("counts", format!("the log counts {log}, but {rules}"));
-                disagreement.counts = Some(WrongCounts { logged, counted });
+                disagreement.counts = Some(WrongMoveCounts { logged, counted });
             }
         }
         let last = self.last_move();

@@ -14,7 +14,7 @@ use quiver_bot::messages;
 use serde_json::{Deserializer, Value};
 
 use crate::games::FoundGame;
-pub use check::{CheckedGame, Disagreement, WrongCounts};
+pub use check::{CheckedGame, Disagreement, WrongMoveCounts};
 
 /// The largest size of one match in bytes. A real match has some tens of thousands of bytes.
 const MAX_MATCH_BYTES: usize = 8 << 20;

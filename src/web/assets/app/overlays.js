@@ -3,7 +3,7 @@
 
 import { layoutOf, nameOf, partsOf } from "./rules.js";
 
-const fixed = (number) => number.toFixed(2);
+const inSvg = (number) => number.toFixed(2);
 
 const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
@@ -11,9 +11,9 @@ const amazonPath = ([x0, y0], [x1, y1], width, className) => {
   const head = 1.6 + width;
   const [bx, by] = [x1 - dx * head, y1 - dy * head];
   const half = 0.9 + width * 0.75;
-  const shaft = `M${fixed(x0 + dx * 3)} ${fixed(y0 + dy * 3)}L${fixed(bx + dx * 0.2)} ${fixed(by + dy * 0.2)}`;
-  const tip = `M${x1} ${y1}L${fixed(bx - dy * half)} ${fixed(by + dx * half)}L${fixed(bx + dy * half)} ${fixed(by - dx * half)}Z`;
-  return `<path class="${className}" d="${shaft}" stroke-width="${fixed(width)}"/><path class="${className} tip" d="${tip}"/>`;
+  const shaft = `M${inSvg(x0 + dx * 3)} ${inSvg(y0 + dy * 3)}L${inSvg(bx + dx * 0.2)} ${inSvg(by + dy * 0.2)}`;
+  const tip = `M${x1} ${y1}L${inSvg(bx - dy * half)} ${inSvg(by + dx * half)}L${inSvg(bx + dy * half)} ${inSvg(by - dx * half)}Z`;
+  return `<path class="${className}" d="${shaft}" stroke-width="${inSvg(width)}"/><path class="${className} tip" d="${tip}"/>`;
 };
 
 /** Draws the flight of an arrow as a dashed line. If the arrow flies `back` over the path of its
@@ -25,8 +25,8 @@ const arrowPath = ([x0, y0], [x1, y1], width, className, back) => {
   const [bx, by] = [x1 - dx * 2.3, y1 - dy * 2.3];
   const bow = back ? 4 + length * 0.12 : 0;
   const [cx, cy] = [(ax + bx) / 2 - dy * bow, (ay + by) / 2 + dx * bow];
-  const line = back ? `Q${fixed(cx)} ${fixed(cy)} ` : "L";
-  return `<path class="${className} dashed" d="M${fixed(ax)} ${fixed(ay)}${line}${fixed(bx)} ${fixed(by)}" stroke-width="${fixed(width)}"/>`;
+  const line = back ? `Q${inSvg(cx)} ${inSvg(cy)} ` : "L";
+  return `<path class="${className} dashed" d="M${inSvg(ax)} ${inSvg(ay)}${line}${inSvg(bx)} ${inSvg(by)}" stroke-width="${inSvg(width)}"/>`;
 };
 
 const movePaths = (move, { middle }, width, arrowWidth, className) => {
@@ -39,7 +39,7 @@ const movePaths = (move, { middle }, width, arrowWidth, className) => {
 };
 
 const badge = ([x, y], text, className) =>
-  `<g class="badge"><circle class="${className} disc" cx="${fixed(x)}" cy="${fixed(y)}" r="2.1"/><text class="${className} mark" x="${fixed(x)}" y="${fixed(y + 1.05)}">${text}</text></g>`;
+  `<g class="badge"><circle class="${className} disc" cx="${inSvg(x)}" cy="${inSvg(y)}" r="2.1"/><text class="${className} mark" x="${inSvg(x)}" y="${inSvg(y + 1.05)}">${text}</text></g>`;
 
 /** Draws numbers in discs on squares. If a square has several numbers, they surround its centre. */
 const badges = (marks, { middle }) => {
