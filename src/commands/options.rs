@@ -35,7 +35,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// What a bot does if a match has another board: with `--board` the bot refuses the match.
+    /// The rule for a match on another board: with `--board` a bot refuses such a match.
     pub(super) choice: BoardChoice,
 }
 
