@@ -2,7 +2,9 @@
 
 use std::process::Command;
 
-use crate::common::program::{Run, assert_contains, assert_fields, bot, printed, quiver, refuses, run};
+use crate::common::program::{
+    Run, assert_contains, assert_documented, assert_fields, bot, printed, quiver, refuses, run,
+};
 use crate::common::scratch::Scratch;
 use crate::common::start;
 use quiver::Coordinates;
@@ -16,7 +18,9 @@ fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, S
 
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more).env("SPOILT", "yes"), b"");
-    (code, serde_json::from_str(&out).unwrap_or_default(), err)
+    let report = serde_json::from_str(&out).unwrap_or_default();
+    assert_documented("check", &report);
+    (code, report, err)
 }
 
 /// The SPEC of this program as a bot that does not search. It starts faster than a bot in Python.

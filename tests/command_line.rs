@@ -4,8 +4,8 @@ use std::fs;
 use std::process::{Output, Stdio};
 
 use crate::common::program::{
-    assert_contains, assert_fields, fails_as_misuse, printed, printed_json, quiver, refusal, refusals,
-    refuses, run, run_successfully,
+    assert_contains, assert_documented, assert_fields, fails_as_misuse, printed, printed_json, quiver,
+    refusal, refusals, refuses, run, run_successfully,
 };
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
@@ -171,6 +171,7 @@ fn params_has_same_values_in_every_format() {
     let format = |name| printed(quiver(&["params", "--format", name, "--set", "exploration=0.45"]));
     let list: Vec<Value> = serde_json::from_str(&format("json")).unwrap();
     assert!(!list.is_empty());
+    list.iter().for_each(|row| assert_documented("params", row));
     let (table, toml) = (format("table"), format("toml"));
     assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
     // The table has two lines before its rows, and at its end three settings that JSON leaves out.
@@ -335,6 +336,7 @@ fn stress_measures_end_of_turns() {
     {
         let object = printed(&[&["--json", "--clock", clock], more].concat());
         let figures: Value = serde_json::from_str(&object).unwrap();
+        assert_documented("bench", &figures);
         assert_fields(&figures, json!({"limit_ms": 2.0, "clock": clock, "kernel": "portable"}));
         let measured = figures["boards"].as_array().unwrap();
         assert!(measured.iter().map(|board| board["board"].as_u64()).eq(boards.iter().copied().map(Some)));

@@ -131,3 +131,23 @@ fn every_link_leads_to_a_file_and_heading() {
     }
     assert!(links > 300, "{links} links");
 }
+
+#[test]
+fn linked_files_define_items_of_contributing() {
+    let mut sections = include_str!("../.github/CONTRIBUTING.md").split("\n## ");
+    let table = sections.find(|section| section.starts_with("Where to change what\n")).unwrap();
+    let mut items = 0;
+    for row in table.lines().filter(|line| line.starts_with('|')) {
+        let files = row.split("](../").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        let linked: String =
+            files.map(|file| fs::read_to_string(Path::new(ROOT).join(file)).unwrap()).collect();
+        // The names of types and traits begin with a capital letter, those of commands and files do not.
+        let names = row.split('`').skip(1).step_by(2).filter(|name| name.starts_with(char::is_uppercase));
+        for name in names {
+            items += 1;
+            let defined = ["struct", "enum", "trait"].map(|kind| format!("{kind} {name}"));
+            assert!(defined.iter().any(|line| linked.contains(line)), "{name}: {row}");
+        }
+    }
+    assert!(items > 5, "{items} items");
+}

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{Run, assert_contains, assert_fields, printed, quiver, refusal, refuses, run};
+use crate::common::program::{
+    Run, assert_contains, assert_documented, assert_fields, printed, quiver, refusal, refuses, run,
+};
 use serde_json::{Value, json};
 
 fn judge_log(name: &str) -> String {
@@ -28,7 +30,9 @@ fn replay(arguments: &[&str], input: &[u8]) -> Run {
 
 fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
     let Run { code, out, err } = replay(&[arguments, &["--json"]].concat(), b"");
-    (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out} {err}")))
+    let report = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out} {err}"));
+    assert_documented("replay", &report);
+    (code, report)
 }
 
 fn json_of_one(path: &str) -> (Option<i32>, Value) {

@@ -6,7 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::common::program::{
-    assert_contains, assert_fields, printed, printed_json, quiver, refusals, refuses, run_successfully,
+    assert_contains, assert_documented, assert_fields, printed, printed_json, quiver, refusals, refuses,
+    run_successfully,
 };
 use crate::common::scratch::Scratch;
 use quiver::contest::is_blunder;
@@ -189,6 +190,7 @@ fn evaluate_counts_proofs() {
     let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
     let (text, messages) = run_successfully(quiver(&command).arg("--json"));
     let report: Value = serde_json::from_str(&text).unwrap();
+    assert_documented("evaluate", &report);
     assert_fields(&report, json!({"positions": 3, "proven": 2, "contradicted": 1}));
     let small = json!({"from": 8, "to": 9, "positions": 2, "proven": 2, "contradicted": 1});
     assert_fields(&report["by_empty"][0], small);

@@ -4,13 +4,15 @@
 
 mod stress;
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use amazons::{Position, QueenMove, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
 use super::print_result;
@@ -59,25 +61,66 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(turns) = args.stress {
         let boards = if args.board.is_from_command_line() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
-        let figures = StressTest { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
+        let report = StressTest { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
+        let figures = serde_json::to_value(report)?;
         return print_result(args.json, &figures, || figure_lines(&figures, ""));
     }
     let start = args.board.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     let figures = if args.signature && args.board.is_from_command_line() {
-        board_signature(&start, &one_thread)?
+        serde_json::to_value(board_signature(&start, &one_thread)?)?
     } else {
         let signature = play_signature(&one_thread, &[6, 8, 10])?;
         match args.signature {
             true if args.json => json!({"signature": signature}),
             true => return super::print(format_args!("{signature}\n")),
-            false => speeds(&signature, &start, &options, &one_thread),
+            false => serde_json::to_value(speeds(signature, &start, &options, &one_thread))?,
         }
     };
     print_result(args.json, &figures, || figure_lines(&figures, ""))
 }
 
-fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread: &EngineOptions) -> Value {
+/// The result of `bench`, whose fields `json.md` describes. A time in nanoseconds is the mean time
+/// of a call in the fastest of [`ROUNDS`] rounds.
+#[derive(Serialize)]
+struct Speeds {
+    signature: String,
+    board: u8,
+    playouts_per_second: f64,
+    bytes_per_playout: f64,
+    static_evaluations_per_second: f64,
+    kernel: &'static str,
+    distance_ns: f64,
+    reference_distance_ns: f64,
+    distance_speedup: f64,
+    evaluation_ns: f64,
+    queen_child_ns: f64,
+    arrow_child_ns: f64,
+    reference_evaluation_ns: f64,
+    evaluation_speedup: f64,
+    policy_ns: f64,
+    playout_plies_per_second: f64,
+    thread_scaling: BTreeMap<usize, f64>,
+    collisions_per_playout: BTreeMap<usize, f64>,
+}
+
+/// The result of `bench --signature` with a board.
+#[derive(Serialize)]
+struct BoardSignature {
+    board: u8,
+    signature: String,
+    network: String,
+    weights: String,
+    /// `None` if no opening book is shipped for the board.
+    book: Option<String>,
+}
+
+fn speeds(
+    signature: String,
+    start: &Position,
+    options: &EngineOptions,
+    one_thread: &EngineOptions,
+) -> Speeds {
     let sample = sample_positions(start, one_thread);
     let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
     let distance = nanoseconds_per_call(&sample, |position| flood_distances(&View::from(position), kernel));
@@ -99,41 +142,41 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
     let [playouts_per_second, bytes_per_playout, _] =
         speed_memory_and_collisions(start, one_thread, 5 * PLAYOUTS_PER_SEARCH);
     let [thread_scaling, collisions_per_playout] = scaling_and_collisions(start, options);
-    json!({
-        "signature": signature,
-        "board": start.size().width(),
-        "playouts_per_second": playouts_per_second.round(),
-        "bytes_per_playout": bytes_per_playout.round(),
-        "static_evaluations_per_second": (1e9 / evaluation).round(),
-        "kernel": kernel.name(),
-        "distance_ns": round_to_tenths(distance),
-        "reference_distance_ns": round_to_tenths(reference_distance),
-        "distance_speedup": round_to_tenths(reference_distance / distance),
-        "evaluation_ns": round_to_tenths(evaluation),
-        "queen_child_ns": round_to_tenths(queen_child),
-        "arrow_child_ns": round_to_tenths(arrow_child),
-        "reference_evaluation_ns": round_to_tenths(reference_evaluation),
-        "evaluation_speedup": round_to_tenths(reference_evaluation / evaluation),
-        "policy_ns": inference_nanoseconds(start, &sample).round(),
-        "playout_plies_per_second": playout_plies_per_second(start).round(),
-        "thread_scaling": thread_scaling,
-        "collisions_per_playout": collisions_per_playout,
-    })
+    Speeds {
+        signature,
+        board: start.size().width(),
+        playouts_per_second: playouts_per_second.round(),
+        bytes_per_playout: bytes_per_playout.round(),
+        static_evaluations_per_second: (1e9 / evaluation).round(),
+        kernel: kernel.name(),
+        distance_ns: round_to_tenths(distance),
+        reference_distance_ns: round_to_tenths(reference_distance),
+        distance_speedup: round_to_tenths(reference_distance / distance),
+        evaluation_ns: round_to_tenths(evaluation),
+        queen_child_ns: round_to_tenths(queen_child),
+        arrow_child_ns: round_to_tenths(arrow_child),
+        reference_evaluation_ns: round_to_tenths(reference_evaluation),
+        evaluation_speedup: round_to_tenths(reference_evaluation / evaluation),
+        policy_ns: inference_nanoseconds(start, &sample).round(),
+        playout_plies_per_second: playout_plies_per_second(start).round(),
+        thread_scaling,
+        collisions_per_playout,
+    }
 }
 
 /// A checksum of the moves that the engine plays on one board, with checksums of the files that
 /// these moves depend on.
-fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<Value> {
+fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<BoardSignature> {
     let size = start.size();
     let [network, weights] = checksums(options, size);
     let book = Book::shipped_checksum(size);
-    Ok(json!({
-        "board": size.width(),
-        "signature": play_signature(options, &[size.width().into()])?,
-        "network": network,
-        "weights": weights,
-        "book": (book != 0).then(|| format!("{book:016x}")),
-    }))
+    Ok(BoardSignature {
+        board: size.width(),
+        signature: play_signature(options, &[size.width().into()])?,
+        network,
+        weights,
+        book: (book != 0).then(|| format!("{book:016x}")),
+    })
 }
 
 fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
@@ -248,17 +291,17 @@ fn nanoseconds_per_call<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f6
 
 /// Two maps whose keys are the numbers of threads. The first has the speed relative to one thread,
 /// the second the mean number of [collisions](crate::search::Report::collisions) per playout.
-fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
+fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [BTreeMap<usize, f64>; 2] {
     let cores = threads::cores();
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
-    let (mut scaling, mut collisions, mut one) = (Map::new(), Map::new(), None);
+    let (mut scaling, mut collisions, mut one) = (BTreeMap::new(), BTreeMap::new(), None);
     for threads in counts.chain([cores]) {
         let options = EngineOptions { threads, ..options.clone() };
         let [speed, _, collided] =
             speed_memory_and_collisions(start, &options, 5 * threads as u64 * PLAYOUTS_PER_SEARCH);
         let ratio = speed / *one.get_or_insert(speed);
-        scaling.insert(threads.to_string(), json!((100.0 * ratio).round() / 100.0));
-        collisions.insert(threads.to_string(), json!((1e5 * collided).round() / 1e5));
+        scaling.insert(threads, (100.0 * ratio).round() / 100.0);
+        collisions.insert(threads, (1e5 * collided).round() / 1e5);
     }
     [scaling, collisions]
 }

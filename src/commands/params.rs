@@ -1,7 +1,7 @@
 //! `quiver params`: prints the table of search parameters, for people or for programs.
 
 use amazons::Size;
-use serde_json::json;
+use serde::Serialize;
 
 use super::options::{BoardOptions, ParameterArgs};
 use crate::search::{EngineOptions, Parameter, ParameterKind, Parameters};
@@ -27,6 +27,19 @@ enum TableFormat {
     Toml,
 }
 
+/// A parameter in the JSON list, whose fields `json.md` describes.
+#[derive(Serialize)]
+struct ParameterRow {
+    about: &'static str,
+    default: f64,
+    max: f64,
+    min: f64,
+    name: &'static str,
+    step: f64,
+    r#type: &'static str,
+    value: f64,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board)?;
     let mut options = EngineOptions::default();
@@ -37,17 +50,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let text = match args.format {
         TableFormat::Table => table(all.iter().copied()),
         TableFormat::Json => {
-            let object = |(row, value): (&Parameter, f64)| {
-                json!({
-                    "name": row.name,
-                    "type": if row.kind == ParameterKind::Real { "float" } else { "int" },
-                    "value": value,
-                    "default": if size.is_large() { row.default } else { row.small_default },
-                    "min": row.min,
-                    "max": row.max,
-                    "step": row.step,
-                    "about": row.about,
-                })
+            let object = |(row, value): (&Parameter, f64)| ParameterRow {
+                about: row.about,
+                default: if size.is_large() { row.default } else { row.small_default },
+                max: row.max,
+                min: row.min,
+                name: row.name,
+                step: row.step,
+                r#type: if row.kind == ParameterKind::Real { "float" } else { "int" },
+                value,
             };
             serde_json::to_string_pretty(&rows.map(object).collect::<Vec<_>>())? + "\n"
         }

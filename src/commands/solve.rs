@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use amazons::Move;
-use serde_json::json;
+use amazons::{Move, Side};
+use serde::Serialize;
 
 use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
 use crate::endgame::{BestMoveError, Effort, Solution, Solver};
@@ -23,6 +23,19 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// The result of `solve`, whose fields `json.md` describes.
+#[derive(Serialize)]
+struct SolveReport {
+    best: Option<Move>,
+    least: i32,
+    margin: Option<u32>,
+    most: i32,
+    nodes: u64,
+    seconds: f64,
+    to_move: Side,
+    winner: Option<Side>,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = args.position.position()?;
     let mut solver = Solver::new(args.memory);
@@ -33,16 +46,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let best = solution.winner.map(|winner| solver.best_move(&position, winner, &effort));
     let time = begun.elapsed();
     let (least, most) = solution.bounds;
-    let report = json!({
-        "to_move": position.to_move(),
-        "winner": solution.winner,
-        "margin": solution.margin(),
-        "least": least,
-        "most": most,
-        "best": best.and_then(Result::ok),
-        "nodes": solution.nodes,
-        "seconds": time.as_secs_f64(),
-    });
+    let report = SolveReport {
+        best: best.and_then(Result::ok),
+        least,
+        margin: solution.margin(),
+        most,
+        nodes: solution.nodes,
+        seconds: time.as_secs_f64(),
+        to_move: position.to_move(),
+        winner: solution.winner,
+    };
     super::print_result(args.json, &report, || text(&solution, best, time))
 }
 

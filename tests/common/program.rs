@@ -71,8 +71,37 @@ pub(crate) fn printed(mut command: impl BorrowMut<Command>) -> String {
     out
 }
 
+/// Checks that a command succeeds with JSON whose fields are documented. Returns the JSON.
 pub(crate) fn printed_json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(quiver(arguments).arg("--json"))).unwrap()
+    let report = serde_json::from_str(&printed(quiver(arguments).arg("--json"))).unwrap();
+    assert_documented(arguments[0], &report);
+    report
+}
+
+/// Checks that the documentation of a command's JSON names every field of `report`.
+#[track_caller]
+pub(crate) fn assert_documented(command: &str, report: &Value) {
+    /// Fields whose value is an object with data as keys, or is described elsewhere.
+    const UNCHECKED: [&str; 6] =
+        ["losses", "freedom", "policy", "thread_scaling", "collisions_per_playout", "rating"];
+    let page = match command {
+        "match" | "elo" => include_str!("../../src/contest/results.md"),
+        "analyze" => include_str!("../../src/analysis/protocol.md"),
+        "replay" => include_str!("../../src/commands/replay/fields.txt"),
+        command => {
+            let mut sections = include_str!("../../src/commands/json.md").split("\n## ");
+            sections.find(|section| section.starts_with(&format!("`{command}`\n"))).unwrap()
+        }
+    };
+    let mut values = vec![report];
+    while let Some(value) = values.pop() {
+        values.extend(value.as_array().into_iter().flatten());
+        for (name, field) in value.as_object().into_iter().flatten() {
+            let is_named = [format!("`{name}`"), format!("\"{name}\"")].iter().any(|it| page.contains(it));
+            assert!(is_named, "{command}: the documentation lacks {name}");
+            values.extend(Some(field).filter(|_| !UNCHECKED.contains(&name.as_str())));
+        }
+    }
 }
 
 /// Checks that a command fails with status 2 and an error message of one line. Returns the message.

@@ -9,6 +9,7 @@ import pytest
 from tuning.command import main
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
+from tuning.provenance import ROOT
 
 KNOTS = np.array([0, 320, 800])
 """The knots of the known model, in sixteenths of a square: at 0, 20 and 50 squares."""
@@ -54,6 +55,14 @@ def refuse_each(read, path, cases):
 
 def written(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.*")}
+
+
+def assert_documented(result):
+    """Check that the guide names the fields of a result, its engine, its rows and its tables."""
+    guide = (ROOT / "tuning" / "README.md").read_text(encoding="utf-8")
+    parts = [result, result["engine"], result.get("play", {}), result.get("confirmation") or {}]
+    for part in [*parts, *result["rows"], *result.get("tables", {}).values()]:
+        assert [name for name in part if f"`{name}`" not in guide] == []
 
 
 @pytest.fixture(scope="session")

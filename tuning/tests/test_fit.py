@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import KNOTS, TERMS, TRUE, header, refuse_each, write, written
+from conftest import KNOTS, TERMS, TRUE, assert_documented, header, refuse_each, write, written
 
 from tuning.errors import InputError
 from tuning.fit import Model, Phase, design, fit, knot_shares, loss_and_gradient, quantile_knots
@@ -175,6 +175,7 @@ def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
     assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
     result = read_result(tmp_path / "weights.result.json")
+    assert_documented(result)
     assert result["play"]["weights"] == read_checksum(weights)
     assert result["experiment"] == "weights-8" and result["engine"]["commit"] == "abc"
     heads = result["tables"]["positions, by empty squares"]["heads"]

@@ -8,6 +8,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from conftest import assert_documented
 
 from tuning import pages, results
 from tuning.commands import measure as command
@@ -233,7 +234,9 @@ def test_pages_are_as_results_and_templates_render_them():
     assert command.options.results_of(own) == results.RESULTS
     known = {one.name for one in read_experiments()}
     for path in results.RESULTS.glob("*.json"):
-        assert read_result(path)["experiment"] == path.stem
+        result = read_result(path)
+        assert_documented(result)
+        assert result["experiment"] == path.stem
         assert path.stem in known or path.stem.startswith("earlier-")
 
 

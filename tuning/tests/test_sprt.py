@@ -4,7 +4,7 @@ import shlex
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import script
+from conftest import assert_documented, script
 
 from tuning import provenance
 from tuning.commands import options
@@ -31,6 +31,7 @@ def test_a_change_is_tested_and_kept(engine, states, tmp_path, run):
     assert "accepted: " in told and "Elo over the old engine after" in told
     (state,) = states.glob("sprt-*")
     result = read_result(state / "result.json")
+    assert_documented(result)
     (row,) = result["rows"]
     assert row["verdict"] == "accepted" and row["llr"] >= row["bound"] and 10 <= row["games"] < 200
     assert row["faults"] == 0 and result["new"] == str(engine.path)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import optuna
 import pytest
+from conftest import assert_documented
 
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
@@ -207,6 +208,7 @@ def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, ru
     ) in told
     assert "the confirming match has up to 20 games" in told
     result = read_result(tmp_path / "state" / "result.json")
+    assert_documented(result)
     assert [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
     assert result["tables"]["course"]["rows"][-1][0] >= 60
     tuned = tmp_path / "state" / "tuned.toml"

@@ -14,7 +14,6 @@ use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::round_to_tenths;
 use crate::messages::warn;
@@ -49,6 +48,18 @@ const RANDOM_REPLY_INTERVAL: u32 = 8;
 
 const MAX_OPENING_PLIES: u32 = 4;
 
+/// The result of `bench --stress`.
+#[derive(Serialize)]
+pub(super) struct StressReport {
+    /// The number of turns on each board.
+    stress: u64,
+    /// The time limit of a turn in milliseconds.
+    limit_ms: f64,
+    clock: StressClock,
+    kernel: &'static str,
+    boards: Vec<StressFigures>,
+}
+
 /// The measurements of all turns on one board.
 #[derive(Default, Serialize)]
 struct StressFigures {
@@ -69,18 +80,30 @@ struct StressFigures {
 
 /// By how many milliseconds each turn exceeded a time limit; negative for turns that ended in time.
 #[derive(Clone, Default, Serialize)]
-#[serde(into = "Value")]
+#[serde(into = "LatenessFigures")]
 struct Lateness(Vec<f64>);
 
+/// Quantiles of the lateness by the nearest-rank method, in milliseconds; `None` without turns.
+#[derive(Debug, PartialEq, Serialize)]
+struct LatenessFigures {
+    count: usize,
+    median_ms: Option<f64>,
+    p99_ms: Option<f64>,
+    p999_ms: Option<f64>,
+    worst_ms: Option<f64>,
+    /// The number of turns that exceeded the limit.
+    over: usize,
+}
+
 impl StressTest {
-    pub(super) fn run(&self, starts: &[Position], options: &EngineOptions) -> Value {
-        json!({
-            "stress": self.turns,
-            "limit_ms": round_to_tenths(self.limit.as_secs_f64() * 1e3),
-            "clock": self.clock,
-            "kernel": Kernel::best().name(),
-            "boards": starts.iter().map(|start| self.measure_board(start, options)).collect::<Vec<_>>(),
-        })
+    pub(super) fn run(&self, starts: &[Position], options: &EngineOptions) -> StressReport {
+        StressReport {
+            stress: self.turns,
+            limit_ms: round_to_tenths(self.limit.as_secs_f64() * 1e3),
+            clock: self.clock,
+            kernel: Kernel::best().name(),
+            boards: starts.iter().map(|start| self.measure_board(start, options)).collect(),
+        }
     }
 
     fn measure_board(&self, start: &Position, options: &EngineOptions) -> StressFigures {
@@ -157,22 +180,21 @@ impl Lateness {
     }
 }
 
-impl From<Lateness> for Value {
-    /// Computes quantiles of the lateness by the nearest-rank method, and the number of late turns.
-    fn from(Lateness(mut times): Lateness) -> Value {
+impl From<Lateness> for LatenessFigures {
+    fn from(Lateness(mut times): Lateness) -> LatenessFigures {
         times.sort_by(f64::total_cmp);
         let quantile = |share: f64| {
             let rank = (share * times.len() as f64).ceil() as usize;
             times.get(rank.max(1) - 1).map(|&time| (1e3 * time).round() / 1e3)
         };
-        json!({
-            "count": times.len(),
-            "median_ms": quantile(0.5),
-            "p99_ms": quantile(0.99),
-            "p999_ms": quantile(0.999),
-            "worst_ms": quantile(1.0),
-            "over": times.iter().filter(|&&time| time > 0.0).count(),
-        })
+        LatenessFigures {
+            count: times.len(),
+            median_ms: quantile(0.5),
+            p99_ms: quantile(0.99),
+            p999_ms: quantile(0.999),
+            worst_ms: quantile(1.0),
+            over: times.iter().filter(|&&time| time > 0.0).count(),
+        }
     }
 }
 
@@ -183,12 +205,16 @@ mod tests {
     #[test]
     fn quantiles_are_of_the_nearest_rank() {
         let times = (1..=1000).rev().map(f64::from).chain([-1.0; 1000]).collect();
-        let figures = Value::from(Lateness(times));
-        let expected = json!({
-            "count": 2000, "median_ms": -1.0, "p99_ms": 980.0, "p999_ms": 998.0, "worst_ms": 1000.0, "over": 1000,
-        });
-        assert_eq!(figures, expected);
-        assert_eq!(Value::from(Lateness::default())["worst_ms"], Value::Null);
-        assert_eq!(Value::from(Lateness(vec![0.25]))["median_ms"], 0.25);
+        let expected = LatenessFigures {
+            count: 2000,
+            median_ms: Some(-1.0),
+            p99_ms: Some(980.0),
+            p999_ms: Some(998.0),
+            worst_ms: Some(1000.0),
+            over: 1000,
+        };
+        assert_eq!(LatenessFigures::from(Lateness(times)), expected);
+        assert_eq!(LatenessFigures::from(Lateness::default()).worst_ms, None);
+        assert_eq!(LatenessFigures::from(Lateness(vec![0.25])).median_ms, Some(0.25));
     }
 }
