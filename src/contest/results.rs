@@ -34,7 +34,7 @@ pub(crate) struct ContestResults {
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The first player's score in a match of two players. [`ContestResults::update_ratings`] sets it.
+    /// The first player's score in a match of two players, from [`ContestResults::update_ratings`].
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<HeadToHead>,
     /// The sequential test (SPRT) in a match of two players, if the user wants one.

@@ -48,7 +48,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """Tests of the page with a simulated time, which advances only when a test calls `advance_clock`."""
+    """Tests of the page with a simulated time, which only calls of `advance_clock` advance."""
 
     def setUp(self):
         super().setUp()

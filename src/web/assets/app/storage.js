@@ -42,7 +42,8 @@ export const asideGames = () => storedAside().reverse().flatMap((game) => {
  * an exercise nor an unchanged game from a link or file. */
 const isWorthKeeping = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Stores `game`, which another game is about to replace, with the games `others` that were replaced earlier. */
+/** Stores `game`, which another game is about to replace, with the games `others` that were
+ * replaced earlier. */
 export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
   const list = [...(isWorthKeeping(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
   writeStored(ASIDE_KEY, list.map(packGame).reverse());
