@@ -72,8 +72,8 @@ fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let output = command.arg(&file).arg("-o").arg(&program).output();
     let output =
         output.unwrap_or_else(|error| panic!("these tests need g++, which cannot be started: {error}"));
-    let talk = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && talk.is_empty(), "{name}: {}\n{talk}", output.status);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.is_empty(), "{name}: {}\n{messages}", output.status);
     program
 }
 
@@ -233,9 +233,9 @@ fn a_release_is_packed_and_tried() {
 
 #[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
-    let (source, talk) =
+    let (source, messages) =
         run_successfully(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
-    assert_contains(&talk, &["10x10", "long-running mode", "长时运行", "简化交互"]);
+    assert_contains(&messages, &["10x10", "long-running mode", "长时运行", "简化交互"]);
     // The first turn has twice the time limit.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
     assert!(source.contains(limits), "the settings are not in the source");

@@ -113,7 +113,7 @@ FAULTS = {
     "exchange": lambda move: tuple(move[at ^ 1] for at in range(6)),
     "late-exchange": lambda move: time.sleep(0.6) or FAULTS["exchange"](move),
     "interrupt": lambda move: os.kill(os.getppid(), 2) or time.sleep(60),
-    "talk-crash": lambda move: sys.exit(3),
+    "long-output-crash": lambda move: sys.exit(3),
     "theirs": lambda move: (4, 5, 4, 4, 4, 3),
     "illegal": lambda move: move[:4] + move[2:4],
     "nowhere": lambda move: (-1,) * 6,
@@ -254,8 +254,8 @@ def botzone(args):
             save(args, [*history, move])
         if args.form == "json":
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
-            talks = args.fault.startswith("talk")
-            words, data = "thought" * (1000 if talks else 1), {"turns": turn, "more": "x" * 150000 * talks}
+            is_long = args.fault.startswith("long-output")
+            words, data = "thought" * (1000 if is_long else 1), {"turns": turn, "more": "x" * 150000 * is_long}
             flush = args.fault != "no-flush" and (args.fault != "flush-once" or "requests" in request)
             say(json.dumps({"response": response, "debug": words, "data": data}), flush)
             if not flush:
