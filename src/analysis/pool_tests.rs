@@ -104,8 +104,8 @@ fn what_was_pondered_is_there_for_the_next_query() {
         "{here}"
     );
     let best = &here["moveInfos"][0];
-    let below = asked(best["move"].as_str().unwrap(), true);
-    assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
+    let next_answer = asked(best["move"].as_str().unwrap(), true);
+    assert!(next_answer["reused"].as_u64() >= best["visits"].as_u64(), "{next_answer}");
     // No engine has a tree for the position after another first move.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     let alone = asked("", false);

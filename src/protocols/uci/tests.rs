@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amazons::{Move, Position, UciMove};
 
-use super::request::{Go, UciOptions, start};
+use super::arguments::{Go, UciOptions, start};
 use super::{UciReporter, UciSession};
 use crate::files::MAX_LINE;
 use crate::protocols::transcript::{assert_transcript, session_output};
@@ -28,8 +28,8 @@ fn best_move(text: &str) -> Move {
 
 #[test]
 fn skips_a_line_without_end_and_goes_on() {
-    let said = converse(&("x".repeat(MAX_LINE + 9) + "\nisready\n"));
-    assert_eq!(said, "info string a line of more than 4194304 bytes: expected a shorter line\nreadyok\n");
+    let printed = converse(&("x".repeat(MAX_LINE + 9) + "\nisready\n"));
+    assert_eq!(printed, "info string a line of more than 4194304 bytes: expected a shorter line\nreadyok\n");
 }
 
 #[test]

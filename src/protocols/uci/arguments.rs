@@ -1,4 +1,4 @@
-//! Reads the UCI commands `setoption`, `position` and `go`.
+//! Parses the arguments of the UCI commands `setoption`, `position` and `go`.
 
 use std::collections::BTreeMap;
 use std::iter;
