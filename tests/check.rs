@@ -46,7 +46,7 @@ fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): 
 }
 
 #[test]
-fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
+fn faultless_bot_has_no_defects() {
     let (scratch, [page]) = Scratch::with_paths("check", ["page.html"]);
     let more = [&PATIENT[..], &["--html", &page]].concat();
     let (code, report, messages) = check("cmd", "--keep --fault limits", &more);
@@ -62,7 +62,7 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
 }
 
 #[test]
-fn what_breaks_off_a_match_is_found_with_its_request() {
+fn reports_request_of_fault_that_ends_match() {
     let no_line = ("message", "no line leads from ");
     let illegal = found("illegal-move", "cmd", "illegal --at 2", &PATIENT, no_line);
     let request: Value = serde_json::from_str(illegal["input"].as_str().unwrap()).unwrap();
@@ -120,7 +120,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
 }
 
 #[test]
-fn a_bot_that_reads_exchanged_is_recognised() {
+fn recognises_bot_that_swaps_coordinates() {
     for seed in ["1", "2", "3", "4", "5"] {
         let exchanged = ("cause", "the bot reads x and y exchanged: its opponent played ");
         let more = [&PATIENT[..], &["--seed", seed]].concat();
@@ -135,7 +135,7 @@ fn a_bot_that_reads_exchanged_is_recognised() {
 }
 
 #[test]
-fn bot_that_fails_alone_is_not_blamed_for_being_kept() {
+fn recognises_fault_independent_of_kept_process() {
     let scratch = Scratch::new("check-lucky");
     let options = format!("--keep --fault read-exchange --state {}", scratch.path("state"));
     let (code, report, messages) = check("cmd", &options, &PATIENT);
@@ -228,7 +228,7 @@ fn a_report_is_in_one_language() {
 }
 
 #[test]
-fn the_board_of_a_bot_is_found_out() {
+fn detects_board_size_of_bot() {
     let scratch = Scratch::new("check-board");
     let mut command = quiver(&["check", &(own(10) + " --log bot.log"), "--games", "0", "--time", "100"]);
     let closed = || std::io::pipe().unwrap().1;
@@ -244,7 +244,7 @@ fn the_board_of_a_bot_is_found_out() {
 }
 
 #[test]
-fn what_goes_beyond_the_limits_is_found() {
+fn reports_exceeded_limits() {
     let memory = ["--time", "100", "--memory-limit", "64M"];
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "(limit 2.000 s)"));
     found(
@@ -260,7 +260,7 @@ fn what_goes_beyond_the_limits_is_found() {
 }
 
 #[test]
-fn what_outlives_a_turn_is_found() {
+fn reports_leaks_and_leftover_processes() {
     let scratch = Scratch::new("check-leak");
     for (fault, expected) in
         [("leak", "only while two matches run at the same time"), ("waver-ever", "while a second match runs")]
@@ -274,7 +274,7 @@ fn what_outlives_a_turn_is_found() {
 }
 
 #[test]
-fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
+fn isolated_move_changes_are_no_leak() {
     let wavers = |fault: &str, more: &[&str]| {
         let scratch = Scratch::new(fault);
         let (code, report, messages) =

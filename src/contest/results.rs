@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_go_to_those_they_belong_to() {
+    fn counts_results_for_each_entrant() {
         let turns = [(1.0, Some(100)), (2.0, None), (4.0, Some(100))].map(|(seconds, playouts)| TurnFacts {
             seconds: Some(seconds),
             playouts,

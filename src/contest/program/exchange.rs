@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drops_lines_as_they_come_and_keeps_what_comes_ahead() {
+    fn drops_lines_and_keeps_early_output() {
         let classify = |line: &[u8]| match line {
             b"info" => LineKind::Dropped,
             b"last" => LineKind::Last,

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_stands_where_its_score_puts_it() {
+    fn rating_follows_from_score() {
         let many = place(&[(500.0, 30_000, 10_000)]);
         assert!((many.elo - 500.0 - elo_of(0.75)).abs() < 1.0, "{many:?}");
         let by_hand = NORMAL_QUANTILE_97_5 / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_all_ended_alike_leave_it_finite() {
+    fn rating_is_finite_after_equal_results() {
         let [none, won, lost] = [&[][..], &[(1000.0, 4, 0)], &[(1000.0, 0, 4)]].map(place);
         assert!(
             (none.elo - 1000.0).abs() < 1e-6

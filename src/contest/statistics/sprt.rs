@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_both_kinds_are_those_promised() {
+    fn sprt_error_rates_are_at_most_5_percent() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
         // Of all runs, 5 % may err. The tolerance is five standard deviations of this share.
