@@ -40,8 +40,8 @@ fn kinds(report: &Value) -> Vec<String> {
 /// Checks that `quiver check` finds one defect of this kind, and no other, in a bot with a scripted
 /// `fault`. The `field` of the defect must contain `text`. Returns the defect.
 fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
-    let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
-    assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
+    let (code, report, messages) = check(protocol, &format!("--fault {fault}"), more);
+    assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {messages}");
     let moved = report["trials"][0]["plies"] != 0;
     assert_eq!(report["notes"].to_string().contains("the bot does not ask to be kept"), moved, "{report}");
     let defect = report["defects"][0].clone();
@@ -50,23 +50,23 @@ fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): 
 }
 
 #[test]
-fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
+fn faultless_bot_has_no_defects() {
     let (scratch, [page]) = Scratch::with_paths("check", ["page.html"]);
     let more = [&PATIENT[..], &["--html", &page]].concat();
-    let (code, report, talk) = check("cmd", "--keep --fault limits", &more);
-    assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
+    let (code, report, messages) = check("cmd", "--keep --fault limits", &more);
+    assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {messages}");
     let trials = report["trials"].to_string();
     let scenarios = ["JSON, one process a turn, first player, 6x6", "JSON, kept running, second player, 6x6"];
     assert_contains(&trials, &scenarios);
     // Two notes say that the bot supports neither simplified interaction nor 8x8.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
-    let (code, report, talk) = check("cmd", "--fault interrupt --at 2", &more);
-    assert_eq!((code, &report["notes"]), (Some(1), &json!(["interrupted before its end"])), "{talk}");
+    let (code, report, messages) = check("cmd", "--fault interrupt --at 2", &more);
+    assert_eq!((code, &report["notes"]), (Some(1), &json!(["interrupted before its end"])), "{messages}");
 }
 
 #[test]
-fn what_breaks_off_a_match_is_found_with_its_request() {
+fn reports_request_of_fault_that_ends_match() {
     let no_line = ("message", "no line leads from ");
     let illegal = found("illegal-move", "cmd", "illegal --at 2", &PATIENT, no_line);
     let request: Value = serde_json::from_str(illegal["input"].as_str().unwrap()).unwrap();
@@ -124,7 +124,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
 }
 
 #[test]
-fn a_bot_that_reads_exchanged_is_recognised() {
+fn recognises_bot_that_swaps_coordinates() {
     for seed in ["1", "2", "3", "4", "5"] {
         let exchanged = ("cause", "the bot reads x and y exchanged: its opponent played ");
         let more = [&PATIENT[..], &["--seed", seed]].concat();
@@ -139,12 +139,12 @@ fn a_bot_that_reads_exchanged_is_recognised() {
 }
 
 #[test]
-fn bot_that_fails_alone_is_not_blamed_for_being_kept() {
+fn recognises_fault_independent_of_kept_process() {
     let scratch = Scratch::new("check-lucky");
     let options = format!("--keep --fault read-exchange --state {}", scratch.path("state"));
-    let (code, report, talk) = check("cmd", &options, &PATIENT);
+    let (code, report, messages) = check("cmd", &options, &PATIENT);
     let defects = report["defects"].to_string();
-    assert!(code == Some(1) && defects.contains("the bot reads x and y exchanged"), "{report} {talk}");
+    assert!(code == Some(1) && defects.contains("the bot reads x and y exchanged"), "{report} {messages}");
     assert!(!defects.contains("only while it is kept running"), "{defects}");
 }
 
@@ -163,8 +163,8 @@ fn legal_turns_rule_out_exchanged_writing() {
 
 #[test]
 fn different_tracebacks_are_different_defects() {
-    let (code, report, talk) = check("text", "--fault raise-either --at 2", &PATIENT);
-    assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned(); 2]), "{report} {talk}");
+    let (code, report, messages) = check("text", "--fault raise-either --at 2", &PATIENT);
+    assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned(); 2]), "{report} {messages}");
     for (defect, words) in report["defects"].as_array().unwrap().iter().zip(["KeyError", "IndexError"]) {
         assert!(defect["cause"].as_str().unwrap().contains(words), "{defect}");
     }
@@ -226,13 +226,13 @@ fn a_report_is_in_one_language() {
     insta::assert_snapshot!(text("exchange", "en_GB.UTF-8") + "\n" + &text("exchange", "zh_CN.UTF-8"));
     let crashed = text("segfault", "zh_CN.UTF-8");
     assert!(crashed.contains("  现象：程序因段错误（信号 11）终止\n"), "{crashed}");
-    let long = text("talk-crash --at 2", "C");
+    let long = text("long-output-crash --at 2", "C");
     // The report leaves out a command that would contain a request with 150,000 bytes of data.
     assert!(long.contains("CRASH") && long.matches("to repeat it").count() == 1, "{long}");
 }
 
 #[test]
-fn the_board_of_a_bot_is_found_out() {
+fn detects_board_size_of_bot() {
     let scratch = Scratch::new("check-board");
     let mut command = quiver(&["check", &(own(10) + " --log bot.log"), "--games", "0", "--time", "100"]);
     let closed = || std::io::pipe().unwrap().1;
@@ -248,17 +248,23 @@ fn the_board_of_a_bot_is_found_out() {
 }
 
 #[test]
-fn what_goes_beyond_the_limits_is_found() {
+fn reports_exceeded_limits() {
     let memory = ["--time", "100", "--memory-limit", "64M"];
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "(limit 2.000 s)"));
-    found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug: expected at most 1024; 1500"));
+    found(
+        "output",
+        "cmd",
+        "long-output",
+        &PATIENT,
+        ("message", "7000 bytes of debug: expected at most 1024; 1500"),
+    );
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
     // The report counts games, not turns. In two games, every process takes too much memory.
     assert_eq!(hoarded["count"], 2);
 }
 
 #[test]
-fn what_outlives_a_turn_is_found() {
+fn reports_leaks_and_leftover_processes() {
     let scratch = Scratch::new("check-leak");
     for (fault, expected) in
         [("leak", "only while two matches run at the same time"), ("waver-ever", "while a second match runs")]
@@ -266,18 +272,18 @@ fn what_outlives_a_turn_is_found() {
         let fault = format!("{fault} --state {}", scratch.path(fault));
         found("leak", "cmd", &fault, &PATIENT, ("message", expected));
     }
-    let (code, report, talk) = check("cmd", "--fault child --at 3", &PATIENT);
+    let (code, report, messages) = check("cmd", "--fault child --at 3", &PATIENT);
     // A bot that leaves a child process behind does not lose a match.
-    assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {talk}");
+    assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {messages}");
 }
 
 #[test]
-fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
+fn isolated_move_changes_are_no_leak() {
     let wavers = |fault: &str, more: &[&str]| {
         let scratch = Scratch::new(fault);
-        let (code, report, talk) =
+        let (code, report, messages) =
             check("cmd", &format!("--fault {fault} --state {}", scratch.path("state")), more);
-        eprintln!("{report} {talk}");
+        eprintln!("{report} {messages}");
         (code, kinds(&report), scratch.join("state.done").exists())
     };
     let sound = (Some(0), vec![], true);
@@ -322,8 +328,8 @@ fn a_bot_is_rated_on_a_ladder() {
 fn starter_bots_have_no_defect() {
     let scratch = Scratch::new("check-starter");
     let checked = |spec: &str, board: &str| {
-        let (code, report, talk) = check_spec(spec, &["--board", board, "--games", "0", "--time", "100"]);
-        assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
+        let (code, report, messages) = check_spec(spec, &["--board", board, "--games", "0", "--time", "100"]);
+        assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {messages}");
         let trials = report["trials"].as_array().unwrap();
         let scenarios = trials.iter().map(|trial| trial["scenario"].as_str().unwrap());
         let scenarios: String = scenarios.map(|scenario| scenario.to_owned() + "\n").collect();

@@ -154,7 +154,7 @@ proptest! {
 
 /// The games and errors in a text, each with its line. A game is shown by its end, its notes, its
 /// moves and its SGF.
-fn told<E: Display>(read: Result<Vec<FoundGame<Game, E>>, E>) -> String {
+fn outcome_text<E: Display>(read: Result<Vec<FoundGame<Game, E>>, E>) -> String {
     let one = |FoundGame { line, game }: FoundGame<Game, E>| match game {
         Ok(game) => {
             let (end, notes) = (&game.end, &game.notes);
@@ -166,8 +166,8 @@ fn told<E: Display>(read: Result<Vec<FoundGame<Game, E>>, E>) -> String {
     read.map_or_else(|error| format!("{error}\n"), |found| found.into_iter().map(one).collect())
 }
 
-fn snapshot_of(texts: &[&str], told: impl Fn(&str) -> String) -> String {
-    texts.iter().map(|text| format!("{text}\n{}\n", told(text))).collect()
+fn snapshot_of(texts: &[&str], describe: impl Fn(&str) -> String) -> String {
+    texts.iter().map(|text| format!("{text}\n{}\n", describe(text))).collect()
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn sgf_is_read_or_refused() {
         "(;GM[18](;B[djddgd])(;AA[aa]))",
         "(;GM[18];B[djddgd](W[addgad]))",
     ];
-    insta::assert_snapshot!("sgf", snapshot_of(&texts, |text| told(sgf::read(text))));
+    insta::assert_snapshot!("sgf", snapshot_of(&texts, |text| outcome_text(sgf::read(text))));
 }
 
 #[test]
@@ -237,12 +237,12 @@ fn ggf_is_read_or_refused() {
         "(;GM[Amazons]BO[3 *-- --- --O *]W[C3-C2-C3];)",
         "(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1//x];)",
     ];
-    insta::assert_snapshot!("ggf", snapshot_of(&texts, |text| told(ggf::read(text))));
+    insta::assert_snapshot!("ggf", snapshot_of(&texts, |text| outcome_text(ggf::read(text))));
 }
 
 #[test]
 fn lines_of_moves_are_one_or_several_games() {
-    let read = |text: &str| told(Ok(move_list::read(text, &Start::positions_preferring(10))));
+    let read = |text: &str| outcome_text(Ok(move_list::read(text, &Start::positions_preferring(10))));
     let texts = [
         "# two games\nd1-d7/g7 a7-d4/a7\n\nd1-d7/g7",
         "1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10",

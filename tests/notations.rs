@@ -104,7 +104,7 @@ proptest! {
 
 #[test]
 fn errors_describe_every_fault() {
-    fn told<T: FromStr<Err: Display> + Debug>(texts: &str) -> String {
+    fn error_texts<T: FromStr<Err: Display> + Debug>(texts: &str) -> String {
         texts.split('|').map(|text| format!("{text:?}: {}\n", text.parse::<T>().unwrap_err())).collect()
     }
     let squares = "|a|7|k1|a0|a01|a11|a1 |aa1|a-1|é1|aé";
@@ -112,6 +112,7 @@ fn errors_describe_every_fault() {
                  3 0 3 6 256 6|3 0 3 6 6 -1|d1-d11/g7|d1-d7/g7/a1";
     let positions = "|3/3/3 w - -|3/3/3 x|3/3/3 w - - 0 one|3/3/3 w KQ - 0 1|3/2/3 w|3/1x1/3 w|3/0Q2/3 w|\
                      11/11 w|99999999999999999999/3 w|/ w|QQQQQ/5 w|qqqqqq w";
-    let errors = [told::<Square>(squares), told::<Move>(moves), told::<Position>(positions)];
+    let errors =
+        [error_texts::<Square>(squares), error_texts::<Move>(moves), error_texts::<Position>(positions)];
     insta::assert_snapshot!("errors", errors.join("\n"));
 }

@@ -26,7 +26,8 @@ const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 /// let position: Position = "3q/4/*3/Q3 w".parse()?;
 /// assert_eq!(position.to_move(), Side::First);
 /// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
-/// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
+/// let diagram = " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d";
+/// assert_eq!(format!("{position:#}"), diagram);
 /// # Ok::<(), amazons::ParseFenError>(())
 /// ```
 impl fmt::Display for Position {

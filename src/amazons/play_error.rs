@@ -14,7 +14,8 @@ use crate::square::{Square, SquareContent};
 /// use amazons::{PlayError, Position, Side, SquareContent};
 ///
 /// let position: Position = "Q1*1q/5 w".parse()?;
-/// let Err(PlayError::Blocked { obstacle, .. }) = position.play("a2-d2/d1".parse()?) else { panic!() };
+/// let error = position.play("a2-d2/d1".parse()?).expect_err("c2 is burnt");
+/// let PlayError::Blocked { obstacle, .. } = error else { panic!() };
 /// assert_eq!(obstacle, Some(("c2".parse()?, SquareContent::Burnt)));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```

@@ -140,7 +140,8 @@ pub enum ParseGameError {
     Property {
         /// The name of the property.
         name: String,
-        /// The wrong value or its wrong part, cut to forty characters; empty if the property is missing.
+        /// The wrong value or its wrong part, cut to 40 characters. Empty if the property is
+        /// missing.
         value: String,
         /// A description of the expected value.
         expected: Cow<'static, str>,

@@ -11,7 +11,7 @@ use super::query::AnswerOptions;
 use super::territory::TerritoryMap;
 
 /// Half the width of a 95 % confidence interval of a normal distribution, in standard errors.
-const QUANTILE: f64 = 1.959_963_985;
+const NORMAL_QUANTILE_97_5: f64 = 1.959_963_985;
 
 /// The engine's answer for one position of a query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -179,7 +179,7 @@ pub fn ordered_candidates(report: &Report) -> Vec<&Candidate> {
 fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     let info = |candidate: &Candidate| {
         let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
-        let error = QUANTILE * (value * (1.0 - value) / visits).max(0.0).sqrt();
+        let error = NORMAL_QUANTILE_97_5 * (value * (1.0 - value) / visits).max(0.0).sqrt();
         MoveInfo {
             r#move: candidate.played,
             order: 0,

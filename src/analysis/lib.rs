@@ -6,7 +6,7 @@
 //! - [`AnalysisRequest`] parses a query, and [`search_turn`] searches one of its positions. On
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
-//! - [`game()`], [`save`], [`review_points`] and [`choose_move`] answer the other kinds of questions.
+//! - [`game()`], [`save`], [`review_points`] and [`choose_move`] answer the other questions.
 //!
 //! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]

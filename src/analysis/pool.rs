@@ -228,8 +228,8 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, drops the
-    /// engine that was unused for the longest time, so that the new engine can have its memory.
+    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, drops
+    /// the engine that was unused for the longest time, so that the new engine can have its memory.
     fn take_fitting_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.reusable_plies(&job.query, job.turn)?, idle.used, index))

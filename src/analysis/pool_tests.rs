@@ -55,7 +55,7 @@ fn reused(pool: &QueryPool, moves: &str) -> u64 {
 const ENDLESS: &str = r#"{"id":"endless","time":86400,"reportDuringSearchEvery":0.01}"#;
 
 #[test]
-fn every_turn_is_answered_once_and_alone_gives_the_same() {
+fn each_turn_is_answered_independently() {
     let pool = new_pool(2, 0);
     let moves = r#""moves":"b1-b4/b5 a5-a3/a4 e1-e3/e2""#;
     let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"analyzeTurns":"all"}}"#), MEMORY);
@@ -76,7 +76,7 @@ fn every_turn_is_answered_once_and_alone_gives_the_same() {
 }
 
 #[test]
-fn what_matters_more_is_searched_first() {
+fn searches_by_priority_then_arrival() {
     let pool = new_pool(1, 0);
     let (busy, answers) = ask(&pool, ENDLESS, MEMORY);
     answers.recv().unwrap();
@@ -92,7 +92,7 @@ fn what_matters_more_is_searched_first() {
 }
 
 #[test]
-fn what_was_pondered_is_there_for_the_next_query() {
+fn next_query_reuses_pondered_tree() {
     let pool = new_pool(2, u32::MAX);
     let asked = |moves: &str, reuse: bool| ask_after(&pool, moves, reuse, 300);
     let first = asked("", true);
@@ -104,8 +104,8 @@ fn what_was_pondered_is_there_for_the_next_query() {
         "{here}"
     );
     let best = &here["moveInfos"][0];
-    let below = asked(best["move"].as_str().unwrap(), true);
-    assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
+    let next_answer = asked(best["move"].as_str().unwrap(), true);
+    assert!(next_answer["reused"].as_u64() >= best["visits"].as_u64(), "{next_answer}");
     // No engine has a tree for the position after another first move.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     let alone = asked("", false);
@@ -113,7 +113,7 @@ fn what_was_pondered_is_there_for_the_next_query() {
 }
 
 #[test]
-fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
+fn queries_interrupt_pondering_and_finish() {
     let pool = new_pool(2, u32::MAX);
     for round in 0..50 {
         let before = pool.pondered();
@@ -150,7 +150,7 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 }
 
 #[test]
-fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
+fn engines_ponder_in_turn_up_to_share() {
     let pool = new_pool(4, 6);
     // Each of the four queries needs an engine of its own, so the pool creates four engines.
     assert_eq!(UNRELATED_MOVES.map(|moves| reused(&pool, moves)), [0; 4]);
@@ -173,7 +173,7 @@ fn the_engine_longest_unused_makes_room() {
 }
 
 #[test]
-fn a_panic_costs_its_job_and_no_other() {
+fn panic_ends_only_its_job() {
     let pool = new_pool(1, 0);
     let search = |more: &str, sink: Sink| {
         let text = format!(r#"{{"id":"a","moves":"{}","reuse":true,{more}}}"#, UNRELATED_MOVES[0]);

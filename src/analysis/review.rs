@@ -184,7 +184,8 @@ pub struct Verdict {
     /// The winning chance that the move cost its player, from 0 to 1.
     pub lost: f64,
     /// A word of [`JUDGEMENTS`], such as `blunder`; `None` if the loss is below 0.05.
-    pub word: Option<&'static str>,
+    #[serde(rename = "word")]
+    pub judgement: Option<&'static str>,
 }
 
 /// The accuracy of a side, and the number of its mistakes.
@@ -227,8 +228,8 @@ pub fn review_points(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
     };
     let review = Review::of(points.into_iter().map(point).collect(), plies);
     let verdict = |ply| {
-        let (lost, word) = review.loss(ply).map_or((0.0, None), |loss| (loss.lost, loss.judgement()));
-        Verdict { lost, word }
+        let (lost, judgement) = review.loss(ply).map_or((0.0, None), |loss| (loss.lost, loss.judgement()));
+        Verdict { lost, judgement }
     };
     let plies = (1..review.points.len()).map(verdict).collect();
     Ok(ReviewAnswer { plies, sides: BySide::of(|side| side_review(&review, side)) })

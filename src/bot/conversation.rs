@@ -5,7 +5,7 @@ use amazons::{Move, Position};
 use serde::Serialize;
 
 use super::history::History;
-use super::request::{Request, RequestBody, RequestForm};
+use super::request::{JudgeRequest, RequestBody, RequestForm};
 use super::settings::TurnLimits;
 use crate::Coordinates;
 use crate::messages::counted;
@@ -91,7 +91,7 @@ impl Conversation {
     ///
     /// # Errors
     /// If a ply of the request is illegal, or the bot has no legal move.
-    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
+    pub fn answer(&mut self, request: &JudgeRequest, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         match &request.content {
             RequestBody::History(entries) => self.history = self.start.extended(entries)?,
             RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
@@ -179,7 +179,7 @@ mod tests {
 
     impl Conversation {
         fn ask(&mut self, content: RequestBody) -> TurnAnswer {
-            let request = Request { form: RequestForm::Text, content, time_limit: None };
+            let request = JudgeRequest { form: RequestForm::Text, content, time_limit: None };
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 

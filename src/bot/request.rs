@@ -26,7 +26,7 @@ const MAX_TURNS: usize = 46;
 
 /// A request of the judge for one turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct JudgeRequest {
     /// The format of the request, in which the bot also answers.
     pub form: RequestForm,
     /// The plies of the match that the request states.
@@ -87,10 +87,10 @@ pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
 
-impl FromStr for Request {
+impl FromStr for JudgeRequest {
     type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Request, InputError> {
+    fn from_str(text: &str) -> Result<JudgeRequest, InputError> {
         if text.starts_with('{') {
             return read_object(text);
         }
@@ -107,7 +107,7 @@ impl FromStr for Request {
                 RequestBody::History(plies)
             }
         };
-        Ok(Request { form: RequestForm::Text, content, time_limit: None })
+        Ok(JudgeRequest { form: RequestForm::Text, content, time_limit: None })
     }
 }
 
@@ -126,7 +126,7 @@ fn parse_fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> 
         .map_err(|error| InputError(format!("the object cannot be read: {}; {expected}", fault(error))))
 }
 
-fn read_object(text: &str) -> Result<Request, InputError> {
+fn read_object(text: &str) -> Result<JudgeRequest, InputError> {
     #[derive(Deserialize)]
     struct TopLevelFields {
         requests: Option<IgnoredAny>,
@@ -153,7 +153,7 @@ fn read_object(text: &str) -> Result<Request, InputError> {
     } else {
         RequestBody::Turn(parse_fields(text)?)
     };
-    Ok(Request { form: RequestForm::Json, content, time_limit: read_time_limit(&frame.time_limit) })
+    Ok(JudgeRequest { form: RequestForm::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
 /// Returns `None` for an unusable limit, such as 0. The bot then keeps its own limit.
@@ -169,7 +169,7 @@ fn read_time_limit(value: &Value) -> Option<TimeLimit> {
 mod tests {
     use super::*;
 
-    fn request(text: &str) -> Request {
+    fn request(text: &str) -> JudgeRequest {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
@@ -191,7 +191,11 @@ mod tests {
                 &history,
             ),
         ] {
-            assert_eq!(request(text), Request { form, content: content.clone(), time_limit: None }, "{text}");
+            assert_eq!(
+                request(text),
+                JudgeRequest { form, content: content.clone(), time_limit: None },
+                "{text}"
+            );
         }
         let beginnings = ["46", "1", "47", "0", "-1", "1 2", "{", "2\n1 2", "1\n1 2"];
         assert_eq!(beginnings.map(missing_lines), [91, 1, 0, 0, 0, 0, 0, 2, 0]);
@@ -255,7 +259,7 @@ mod tests {
             (r#"{"x0":1,"y0":"2"}"#, "invalid type: string \"2\", expected i64"),
         ];
         for (text, expected) in cases {
-            let message = text.parse::<Request>().unwrap_err().to_string();
+            let message = text.parse::<JudgeRequest>().unwrap_err().to_string();
             assert!(message.contains(expected), "{text}: {message}");
             assert!(message.len() < 500 && !message.contains(char::is_control), "{message}");
         }

@@ -7,7 +7,7 @@ use quiver_engine::platform::Instant;
 use crate::bot_error::{BotError, turn_error};
 use crate::files::{MAX_LINE, read_line_within};
 use crate::log::Log;
-use crate::request::{Request, missing_lines, turns};
+use crate::request::{JudgeRequest, missing_lines, turns};
 
 /// The most bytes that the judge stores for a bot: 100 KB for the match, 100 KB for all matches.
 const MAX_STORED_BYTES: usize = 2 * 100 * 1024;
@@ -34,7 +34,7 @@ impl<R: BufRead> RequestReader<R> {
         &mut self,
         turn: usize,
         log: &mut Log,
-    ) -> Result<Option<(Request, Instant)>, BotError> {
+    ) -> Result<Option<(JudgeRequest, Instant)>, BotError> {
         while let Some(mut text) = self.line(turn, log)? {
             let (read, is_history) = (Instant::now(), turns(&text).is_some());
             while missing_lines(&text) > 0
@@ -42,7 +42,7 @@ impl<R: BufRead> RequestReader<R> {
             {
                 text = text + "\n" + &line;
             }
-            match text.parse::<Request>() {
+            match text.parse::<JudgeRequest>() {
                 Ok(request) => {
                     self.stored = if is_history { MAX_STORED_BYTES } else { 0 };
                     return Ok(Some((request, read)));

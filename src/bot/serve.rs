@@ -165,8 +165,9 @@ mod tests {
         let limit = Some(Duration::from_secs(60));
         let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
-        // The time limit of the turn has passed before the first request is read, so the search ends
-        // before 300 playouts. A busy machine may read the request too late, so some tries fail.
+        // The time limit of the turn has passed before the first request is read, so the search
+        // ends before 300 playouts. A busy machine may read the request too late; the test then
+        // tries again.
         let request = br#"{"requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]}"#;
         let counts_from_start = |_| {
             let (started, mut output) = (Instant::now().checked_sub(Duration::from_secs(120)), Vec::new());

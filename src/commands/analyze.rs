@@ -10,7 +10,7 @@ use std::thread;
 use amazons::{Position, SquareContent};
 use anyhow::{Context as _, ensure};
 
-use super::options::{EngineArgs, LimitOptions, PositionOptions, worker_count};
+use super::options::{EngineArgs, LimitArgs, PositionArgs, worker_count};
 use crate::analysis::{
     self, AnalysisSession, AnswerOptions, Defaults, PositionAnswer, QueryPool, TerritoryMap,
     ordered_candidates,
@@ -28,7 +28,7 @@ const MAX_QUERY_BYTES: usize = 1 << 20;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    position: PositionOptions,
+    position: PositionArgs,
     /// Search the final position of a game in this file, in any format that `quiver replay` reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<PathBuf>,
@@ -57,7 +57,7 @@ pub(super) struct Args {
     #[arg(long)]
     protocol: bool,
     #[command(flatten)]
-    limits: LimitOptions,
+    limits: LimitArgs,
     #[command(flatten)]
     engine: EngineArgs,
 }

@@ -14,7 +14,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
+use super::options::{BoardArgs, EngineArgs, parse_seconds, start};
 use super::print_result;
 use crate::players::Book;
 use crate::policy::{Inference, Network};
@@ -46,7 +46,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
     clock: StressClock,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     #[command(flatten)]
     engine: EngineArgs,
 }

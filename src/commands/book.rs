@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use amazons::Move;
 use anyhow::{Context, ensure};
 
-use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrency};
+use super::options::{BoardArgs, EngineArgs, expect_writable, parse_concurrency};
 use super::{Failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
 use crate::messages::counted;
@@ -49,7 +49,7 @@ pub(super) struct MakeArgs {
     #[arg(long, value_name = "MOVES", conflicts_with = "next")]
     line: Option<String>,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     #[command(flatten)]
     engine: EngineArgs,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_seconds, parse_serde_name};
+use super::options::{BoardArgs, EngineArgs, LimitArgs, parse_seconds, parse_serde_name};
 use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
 use crate::files;
 use crate::players::PlayerKind;
@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
     player: PlayerKind,
     #[command(flatten)]
-    limits: LimitOptions,
+    limits: LimitArgs,
     /// Which player owns which start squares on 10x10, until the match's moves show it. formula:
     /// the first player owns the lower half, as in the judge's program; left: the first player owns
     /// the left half, as in the text of Botzone's page; auto: as formula, but until the moves show
@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) board: BoardOptions,
+    pub(super) board: BoardArgs,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
 }

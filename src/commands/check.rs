@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use quiver_bot::Start;
 
 use super::match_games::ladder_setup;
-use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
+use super::options::{BoardArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{
@@ -45,7 +45,7 @@ pub(super) struct Args {
     #[arg(value_name = "SPEC")]
     spec: PlayerSpec,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     /// The judge's time limit of a turn
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "1")]
     time: Duration,
@@ -160,8 +160,8 @@ struct Terminal<'a> {
 impl Terminal<'_> {
     fn show_event(&mut self, event: CheckEvent<'_>) {
         match event {
-            CheckEvent::Plays(what, done) => self.advance(what, done),
-            CheckEvent::Finds(defect) => self.show(defect),
+            CheckEvent::Progress(what, done) => self.advance(what, done),
+            CheckEvent::NewDefect(defect) => self.show(defect),
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::games;
-use super::options::{EngineArgs, LimitOptions, parse_seconds, start};
+use super::options::{EngineArgs, LimitArgs, parse_seconds, start};
 use crate::formats;
 use crate::games::Game;
 use crate::protocols::contest_platform::{PlatformOptions, PlatformSession, game_file_path};
@@ -20,7 +20,7 @@ pub(super) struct Args {
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
-    limits: LimitOptions,
+    limits: LimitArgs,
     /// Time for all moves of the engine in a game, in seconds, or in minutes as in 15m
     #[arg(long, value_name = "TIME", default_value = "15m", value_parser = parse_total_time, conflicts_with_all = ["time", "playouts"])]
     total: Duration,

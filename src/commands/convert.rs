@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::builder::PossibleValuesParser;
 
 use super::games;
-use super::options::BoardOptions;
+use super::options::BoardArgs;
 use crate::formats::{self, Format};
 use crate::messages::counted;
 
@@ -33,7 +33,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::extensions()))]
     to: Option<String>,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {

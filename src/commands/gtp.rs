@@ -3,16 +3,16 @@
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 
-use super::options::{BoardOptions, EngineArgs, LimitOptions};
+use super::options::{BoardArgs, EngineArgs, LimitArgs};
 use crate::protocols::gtp::{GtpOptions, GtpSession};
 use crate::protocols::{converse, output};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     #[command(flatten)]
-    limits: LimitOptions,
+    limits: LimitArgs,
     #[command(flatten)]
     engine: EngineArgs,
 }

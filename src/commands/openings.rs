@@ -3,7 +3,7 @@
 use anyhow::ensure;
 
 use super::Failed;
-use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory, within};
+use super::options::{BoardArgs, DEFAULT_MEMORY, EngineArgs, parse_memory, within};
 use crate::contest::openings::OpeningRecipe;
 use crate::search::EngineOptions;
 
@@ -25,15 +25,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "P", default_value_t = 0.03, value_parser = within(0.0..=0.5, "a number from 0 to 0.5"))]
     margin: f64,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     #[command(flatten)]
     engine: EngineArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
-    let Args { count, plies, choice_playouts, playouts, margin, board: BoardOptions { board, .. }, .. } =
-        *args;
+    let Args { count, plies, choice_playouts, playouts, margin, board: BoardArgs { board, .. }, .. } = *args;
     let start = args.board.start()?;
     let recipe = OpeningRecipe { start, plies, choice_playouts, verdict_playouts: playouts, margin };
     let (seed, more) = (options.seed, changed_engine_options(&options));

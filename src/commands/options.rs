@@ -24,8 +24,9 @@ use crate::threads::{cores, most_threads, threads_warning};
 
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
+/// The option `--board` without the information who set it.
 #[derive(clap::Args)]
-struct BoardArg {
+struct RawBoardArgs {
     /// Squares along a side: 6, 8 or 10; with a position, any number from 4 to 10
     #[arg(long, value_name = "N", env = BOARD_VARIABLE, default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
     board: usize,
@@ -33,13 +34,13 @@ struct BoardArg {
 
 /// The size of the board if no position is given, and whether the user named it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BoardOptions {
+pub(super) struct BoardArgs {
     pub(super) board: usize,
     /// The rule for a match on another board: with `--board` a bot refuses such a match.
     pub(super) choice: BoardChoice,
 }
 
-impl BoardOptions {
+impl BoardArgs {
     pub(super) fn is_from_command_line(self) -> bool {
         self.choice == BoardChoice::Fixed
     }
@@ -77,40 +78,40 @@ pub(super) fn start(board: usize) -> anyhow::Result<Position> {
     Ok(Position::start(Size::square(board)?)?)
 }
 
-impl FromArgMatches for BoardOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<BoardOptions, clap::Error> {
+impl FromArgMatches for BoardArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<BoardArgs, clap::Error> {
         let choice = match matches.value_source("board") {
             Some(ValueSource::CommandLine) => BoardChoice::Fixed,
             Some(ValueSource::EnvVariable) => BoardChoice::Preferred,
             _ => BoardChoice::Assumed,
         };
-        let BoardArg { board } = BoardArg::from_arg_matches(matches)?;
-        Ok(BoardOptions { board, choice })
+        let RawBoardArgs { board } = RawBoardArgs::from_arg_matches(matches)?;
+        Ok(BoardArgs { board, choice })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = BoardOptions::from_arg_matches(matches)?;
+        *self = BoardArgs::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl clap::Args for BoardOptions {
+impl clap::Args for BoardArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
-        let command = BoardArg::augment_args(command);
+        let command = RawBoardArgs::augment_args(command);
         // An empty variable counts as unset.
         let is_empty = std::env::var_os(BOARD_VARIABLE).is_some_and(|value| value.is_empty());
         if is_empty { command.mut_arg("board", |board| board.env(Resettable::Reset)) } else { command }
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        BoardArg::augment_args_for_update(command)
+        RawBoardArgs::augment_args_for_update(command)
     }
 }
 
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct PositionOptions {
+pub(super) struct PositionArgs {
     #[command(flatten)]
-    pub(super) board: BoardOptions,
+    pub(super) board: BoardArgs,
     /// The position: a FEN, or startpos
     #[arg(long, value_name = "FEN", default_value = "startpos")]
     position: String,
@@ -196,7 +197,7 @@ pub(super) struct EngineArgs {
 }
 
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct LimitOptions {
+pub(super) struct LimitArgs {
     /// Time limit of a move
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) time: Option<Duration>,
@@ -207,7 +208,7 @@ pub(super) struct LimitOptions {
 
 /// The options for the clock of players and for late answers.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct ClockOptions {
+pub(super) struct ClockArgs {
     /// Limit wall time or CPU time. CPU time is the time of one thread for a built-in player, and
     /// of the process group for a program
     #[arg(long, value_enum, default_value = "wall")]
@@ -221,7 +222,7 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }
 
-impl PositionOptions {
+impl PositionArgs {
     pub(super) fn position(&self) -> anyhow::Result<Position> {
         let position = if self.position == "startpos" {
             self.board.start()?
@@ -275,16 +276,16 @@ fn with_hint(error: ParameterError) -> anyhow::Error {
     }
 }
 
-impl LimitOptions {
+impl LimitArgs {
     pub(super) fn or_playouts(self, default: u64) -> Limits {
-        let LimitOptions { time, playouts } = self;
+        let LimitArgs { time, playouts } = self;
         let playouts = playouts.or(time.is_none().then_some(default));
         Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
     /// The limits of a bot's turns. Without `first`, the first turn has twice the usual time.
     pub(super) fn turn_limits(self, first: Option<Duration>) -> TurnLimits {
-        let LimitOptions { time, playouts } = self;
+        let LimitArgs { time, playouts } = self;
         let time = time.or(playouts.is_none().then_some(TURN_TIME));
         TurnLimits { first: first.or(time.map(|time| 2 * time)), time, playouts }
     }

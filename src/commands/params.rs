@@ -3,7 +3,7 @@
 use amazons::Size;
 use serde::Serialize;
 
-use super::options::{BoardOptions, ParameterArgs};
+use super::options::{BoardArgs, ParameterArgs};
 use crate::search::{EngineOptions, Parameter, ParameterKind, Parameters};
 
 #[derive(Debug, clap::Args)]
@@ -12,7 +12,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "table")]
     format: TableFormat,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     #[command(flatten)]
     parameters: ParameterArgs,
 }

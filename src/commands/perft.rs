@@ -2,12 +2,12 @@
 
 use amazons::{divide, perft};
 
-use super::options::PositionOptions;
+use super::options::PositionArgs;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    position: PositionOptions,
+    position: PositionArgs,
     /// Length of the counted lines, in plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=10))]
     depth: u32,

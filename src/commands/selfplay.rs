@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
+use super::options::{BoardArgs, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::GameRecord;
 use crate::files::JournalError;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs, parse_seconds, worker_count};
+use super::options::{BoardArgs, EngineArgs, parse_seconds, worker_count};
 use crate::analysis::Defaults;
 use crate::messages::warn;
 use crate::search::Limits;
@@ -14,7 +14,7 @@ use crate::web::server::{Server, ServerOptions};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     /// Port to listen on; 0 chooses a free port
     #[arg(long, value_name = "PORT", default_value_t = 8410)]
     port: u16,

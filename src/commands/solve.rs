@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use amazons::{Move, Side};
 use serde::Serialize;
 
-use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
+use super::options::{DEFAULT_MEMORY, PositionArgs, parse_memory, parse_seconds};
 use crate::endgame::{BestMoveError, Effort, Solution, Solver};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    position: PositionOptions,
+    position: PositionArgs,
     /// Time limit; without it the solver searches until the position is proven
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,

@@ -9,8 +9,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::match_games::{check_program_starts, entrant};
 use super::options::{
-    BoardOptions, ClockOptions, EngineArgs, expect_writable, parse_concurrency, parse_seconds,
-    parse_serde_name,
+    BoardArgs, ClockArgs, EngineArgs, expect_writable, parse_concurrency, parse_seconds, parse_serde_name,
 };
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, PlayerSettings, RunOptions};
@@ -41,7 +40,7 @@ pub(super) struct Args {
     #[arg(value_name = "SPEC", required_unless_present = "perft")]
     specs: Vec<String>,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardArgs,
     /// Test positions to use in place of the shipped ones: a file in the same format
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
@@ -52,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N,...", value_parser = clap::value_parser!(u64).range(1..), value_delimiter = ',')]
     playouts: Vec<u64>,
     #[command(flatten)]
-    clock: ClockOptions,
+    clock: ClockArgs,
     /// Use only positions of this task: win, margin or best
     #[arg(long, value_name = "TASK", value_parser = parse_serde_name::<SuiteTask>)]
     task: Option<SuiteTask>,
@@ -108,7 +107,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     expect_writable([("--csv", &args.csv)])?;
     let interrupt = interrupt::stop_on_interrupt("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
-    let ClockOptions { clock, grace } = args.clock;
+    let ClockArgs { clock, grace } = args.clock;
     let conditions = GameConditions { clock, grace, ..GameConditions::default() };
     let context = GameContext::new(conditions, engine.seed, run);
     check_program_starts(&entrants, [positions[0].position], context)?;

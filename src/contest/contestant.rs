@@ -37,8 +37,8 @@ pub(super) trait Contestant {
         None
     }
 
-    /// The user's options that the player's program lacks. If the program did not get ready, `Err` has
-    /// the fault that the player's first turn will return.
+    /// The user's options that the player's program lacks. If the program did not get ready, `Err`
+    /// has the fault that the player's first turn will return.
     fn readiness(&self) -> Result<&[String], &PlayerFault> {
         Ok(&[])
     }

@@ -174,7 +174,7 @@ mod tests {
     use crate::games::found_from_notation;
 
     #[test]
-    fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
+    fn shipped_openings_are_legal_and_distinct() {
         for side in [6, 8, 10] {
             let text = shipped_openings(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();

@@ -261,7 +261,7 @@ mod tests {
     use crate::search::EngineOptions;
 
     #[test]
-    fn an_interrupted_game_is_live_no_longer() {
+    fn interrupted_game_leaves_live_list() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         for interrupted in [true, false] {

@@ -34,7 +34,7 @@ pub(crate) struct ContestResults {
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The first player's score in a match of two players. [`ContestResults::update_ratings`] sets it.
+    /// The first player's score in a match of two players, from [`ContestResults::update_ratings`].
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<HeadToHead>,
     /// The sequential test (SPRT) in a match of two players, if the user wants one.
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_go_to_those_they_belong_to() {
+    fn counts_results_for_each_entrant() {
         let turns = [(1.0, Some(100)), (2.0, None), (4.0, Some(100))].map(|(seconds, playouts)| TurnFacts {
             seconds: Some(seconds),
             playouts,

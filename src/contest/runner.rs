@@ -121,8 +121,8 @@ impl Contest {
     /// the user ends the games in progress without a result.
     ///
     /// # Errors
-    /// The first error of a sink, or the error of a program that did not start. No game begins after
-    /// an error. The sinks still get the games in progress, unless a sink returned the error.
+    /// The first error of a sink, or the error of a program that did not start. No game begins
+    /// after an error. The sinks still get the games in progress, unless a sink returned the error.
     pub(crate) fn run(
         &mut self,
         options: &RunOptions,

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_a_table_say_the_same() {
+    fn text_and_toml_settings_are_equal() {
         for (text, table) in [
             (
                 "'cmd:python3 \"my bot.py\" a=1' name=400 time=0.5 first_time=2 playouts=100 threads=2 \

@@ -31,7 +31,7 @@ impl Cpu {
         self.measured().unwrap_or_else(|| BEGIN.get_or_init(Instant::now).elapsed())
     }
 
-    /// The CPU time used since the process or thread began; `None` if the system does not measure it.
+    /// The CPU time of the process or thread since it began; `None` if the system measures none.
     pub fn measured(self) -> Option<Duration> {
         cpu_time(self)
     }

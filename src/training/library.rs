@@ -147,8 +147,8 @@ mod tests {
             .iter()
             .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The plies of the opening give no samples. The position of the blunder is a sample without a
-        // usable result, and its half ply is none.
+        // The plies of the opening give no samples. The position of the blunder is a sample without
+        // a usable result, and its half ply is none.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);

@@ -24,7 +24,7 @@ const SHARED_MODULES: [&str; 11] = [
     "elements.js",
     "outcome.js",
     "english.js",
-    "stored.js",
+    "local-storage.js",
     "picture.js",
     "rules.js",
     "lists.js",

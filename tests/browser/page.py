@@ -1,6 +1,7 @@
 """The base class of the browser tests, which starts a server and a browser.
 
-If QUIVER_PAGE names a folder of static files that tests/release/page built, the tests serve it below a path.
+If QUIVER_PAGE names a folder of static files that tests/release/page built, the tests serve it
+below a path.
 """
 
 import base64

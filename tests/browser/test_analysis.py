@@ -27,7 +27,7 @@ class Analysis(PageTest):
             self.page.wait_for_timeout(500)
             self.assertLess(self.cpu_seconds() - before, 0.2)
 
-    def test_it_shows_lines_follows_the_game_and_keeps_what_it_knows(self):
+    def test_analysis_shows_lines_and_follows_game(self):
         self.start_game(size="8")
         self.click("#analyse")
         expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")

@@ -39,7 +39,7 @@ class Keeping(PageTest):
         expect(self.current_number_element()).to_have_text("3")
         self.expect_square("e3, first player’s amazon")
 
-    def test_a_closed_tab_brings_everything_back_and_its_link_shares_the_line(self):
+    def test_reopened_page_restores_game_and_link_shares_line(self):
         self.play_sample_game()
         self.page.close()
         self.page = self.new_page()
@@ -52,7 +52,7 @@ class Keeping(PageTest):
         expect(page.locator("#moves > li.ply .move")).to_have_text(["b1-b4/b5", "f5-f4/f3"])
         expect(page.locator('#moves [aria-current="step"] .number')).to_have_text("2")
 
-    def test_a_link_that_holds_no_game_leaves_the_one_that_is_there(self):
+    def test_link_without_valid_game_keeps_stored_game(self):
         self.play_sample_game()
         self.open_again("#board=6&moves=b1b4b5_zz")
         self.expect_visible("#trouble")

@@ -48,7 +48,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """Tests of the page with a simulated time, which advances only when a test calls `advance_clock`."""
+    """Tests of the page with a simulated time, which only calls of `advance_clock` advance."""
 
     def setUp(self):
         super().setUp()
@@ -66,7 +66,7 @@ class Clocks(PageTest):
         expect(self.find("#seat-bottom time")).to_have_text(first)
         expect(self.find("#seat-top time")).to_have_text(second)
 
-    def test_a_move_is_charged_to_its_mover_and_a_reload_keeps_the_time_spent(self):
+    def test_clock_charges_mover_and_survives_reload(self):
         self.start_game(clock="game:180+2")
         self.expect_clocks("3:00", "3:00", after=30)
         self.play("b1-b4/b5")
@@ -263,7 +263,7 @@ class Lessons(PageTest):
         self.click("#open-exercises")
         return self.find(f"#{name} button")
 
-    def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
+    def test_first_lesson_has_five_steps_and_restores_game(self):
         self.start_game()
         self.play("b1-b4/b5")
         self.open_list("lesson-list").click()

@@ -15,7 +15,7 @@ GAME = (
 
 
 class Page(PageTest):
-    def test_it_is_there_in_a_blink_and_does_not_jump_or_ask_elsewhere(self):
+    def test_page_loads_without_layout_shift_or_other_hosts(self):
         page, hosts = self.context.new_page(), set()
         page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
         page.add_init_script(
@@ -199,7 +199,7 @@ class Still(PageTest):
 
     viewports = ((1440, 900), (1024, 700), (390, 844), (320, 640))
 
-    def test_no_message_moves_the_board_or_lies_on_a_button(self):
+    def test_messages_do_not_move_board_or_cover_buttons(self):
         for width, height in self.viewports:
             self.page.set_viewport_size({"width": width, "height": height})
             self.start_game(size="6", second="level:1")

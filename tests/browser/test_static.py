@@ -30,7 +30,7 @@ class Static(PageTest):
         self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(2)
 
-    def test_a_search_stops_at_once_and_keeps_its_tree_where_memory_is_shared(self):
+    def test_stopped_search_keeps_tree_with_shared_memory(self):
         self.assertFalse(self.page.evaluate("crossOriginIsolated"))
         self.search_twice()
         self.page.evaluate("navigator.serviceWorker.ready")
@@ -55,7 +55,7 @@ class Static(PageTest):
             }"""
         )
 
-    def test_an_engine_that_cannot_run_is_a_sentence_and_the_game_stays(self):
+    def test_unsupported_browser_shows_message_and_keeps_game(self):
         self.start_game()
         self.play("b1-b4/b5")
         self.wait_until_stored()
@@ -72,7 +72,7 @@ class Static(PageTest):
         self.paste('{"contest":{"players":[]}}')
         self.expect_part(text_error="This is a record of quiver match")
 
-    def test_a_worker_that_dies_is_a_sentence_and_the_next_one_works(self):
+    def test_failed_worker_shows_message_and_is_replaced(self):
         self.start_game()
         self.play("b1-b4/b5")
         self.wait_until_stored()

@@ -151,7 +151,7 @@ fn records_of_other_matches() {
 }
 
 #[test]
-fn tournaments_that_are_none() {
+fn rejects_invalid_tournaments() {
     let scratch = Scratch::new("bad-tournament");
     let (two, one) = (players(&["random", "greedy"]), players(&["random"]));
     let line = "--board 6 --tournament SCRATCH/tournament.toml --games 2";

@@ -38,7 +38,7 @@ fn loses_by(reason: &str, spec: &str, settings: &str, more: &str) {
 }
 
 #[test]
-fn bots_of_every_make_play_their_games_out() {
+fn bots_of_every_protocol_finish_games() {
     let specs = [
         bot("cmd", ""),
         bot("cmd", "--keep"),
@@ -135,7 +135,7 @@ fn gtp_engines_are_told_limits_and_openings() {
 }
 
 #[test]
-fn players_that_cannot_play_are_named_before_the_first_game() {
+fn rejects_unusable_players_before_first_game() {
     let line = "--games 2 --board 6 --playouts 5 --player random --player";
     for (spec, settings, expected) in [
         ("uci:cat", "", "does not get ready: expected 'uciok' after 'uci', got 'uci': no answer after "),
@@ -163,7 +163,7 @@ fn players_that_cannot_play_are_named_before_the_first_game() {
 }
 
 #[test]
-fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
+fn uci_variant_follows_user_options() {
     let line = "--games 2 --board 6 --playouts 5 --player random --player";
     let with_options = player(&bot("uci", "--fairy"), "name=fairy option.VariantPath=small.ini option.Hsh=1");
     let (code, out, err) = play(line, &[&with_options]);
@@ -208,7 +208,7 @@ fn a_log_keeps_the_beginning_and_the_end() {
 }
 
 #[test]
-fn failures_are_told_apart() {
+fn distinguishes_kinds_of_failure() {
     for (reason, protocol, options) in [
         ("crash", "cmd", "--fault crash --at 3"),
         ("crash", "cmd", "--keep --fault crash --at 3"),
@@ -256,7 +256,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
 }
 
 #[test]
-fn an_engine_that_restarts_without_getting_ready_loses_by_its_crash() {
+fn failed_restart_loses_by_crash() {
     let scratch = Scratch::new("not-ready");
     let (starts, record) = (scratch.path("starts"), scratch.path("record.jsonl"));
     // Only two starts of this engine succeed: the check before the match, and the first game.
@@ -286,7 +286,7 @@ fn a_botzone_log_keeps_an_illegal_move() {
 }
 
 #[test]
-fn the_silent_stall_and_the_busy_are_late() {
+fn silent_programs_stall_busy_programs_are_late() {
     let (short, by_wall) = ("time=0.2", "--first-time 0.2 --grace 0 --patience 2");
     for more in [by_wall, &format!("{by_wall} --clock cpu")] {
         loses_by("stall", "cmd:sleep 3600", short, more);
@@ -318,7 +318,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
 }
 
 #[test]
-fn a_game_clock_is_told_counted_and_recorded() {
+fn game_clock_is_sent_and_recorded() {
     let (_scratch, [record]) = Scratch::with_paths("clock", ["record.jsonl"]);
     // The engine crashes in its third turn, so that the record has the request of this turn.
     let engine = bot("uci", "--fault crash --at 3");
@@ -370,7 +370,7 @@ fn memory_is_limited_and_standard_error_kept() {
 }
 
 #[test]
-fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
+fn crash_report_has_stderr_and_command() {
     for protocol in ["cmd", "text", "uci"] {
         let (_scratch, [record]) = Scratch::with_paths("evidence", ["record.jsonl"]);
         let keep = if protocol == "cmd" { "--keep" } else { "" };

@@ -22,7 +22,7 @@ fn wait_until(holds: impl Fn() -> bool) {
 }
 
 #[test]
-fn no_kill_at_any_moment_loses_a_game() {
+fn killed_match_keeps_finished_games() {
     const GAMES: usize = 40;
     /// An upper bound of the time that a match of `GAMES` games takes on an idle machine.
     const LONGEST: Duration = Duration::from_millis(1_500);
@@ -73,7 +73,7 @@ fn no_kill_at_any_moment_loses_a_game() {
 }
 
 #[test]
-fn line_breaks_and_marks_of_editors_are_no_damage() {
+fn resumes_record_with_crlf_and_bom() {
     let scratch = Scratch::new("crlf");
     let line = "--a random --b greedy --board 6 --seed 3 --resume --games";
     let record = scratch.path("record.jsonl");
@@ -141,7 +141,7 @@ fn an_interrupt_ends_a_search_that_would_last() {
 }
 
 #[test]
-fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
+fn missing_program_ends_match_without_loss() {
     let scratch = Scratch::new("vanishes");
     let (bot, record) = (scratch.path("bot.sh"), scratch.path("record.jsonl"));
     // On its first turn this program deletes its own file, so it cannot start for a second turn.
@@ -157,7 +157,7 @@ fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
 }
 
 #[test]
-fn a_closed_standard_output_costs_no_file_and_no_message() {
+fn closed_stdout_keeps_files_and_messages() {
     let scratch = Scratch::new("closed");
     for (name, more, status) in [("whole", " --json", 0), ("cut", "", 1)] {
         let [page, record] = ["page", "record"].map(|file| scratch.path(&format!("{name}-{file}")));
@@ -173,7 +173,7 @@ fn a_closed_standard_output_costs_no_file_and_no_message() {
 }
 
 #[test]
-fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
+fn second_interrupt_kills_programs_at_once() {
     let scratch = Scratch::new("twice");
     // This bot has no time limit and never answers. At its first request it writes its process id.
     let note = scratch.path("bot.pid");
@@ -199,7 +199,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
 }
 
 #[test]
-fn a_tournament_takes_in_a_player_and_keeps_its_games() {
+fn resumed_tournament_accepts_new_player() {
     let (scratch, [record, fresh]) = Scratch::with_paths("joins", ["record", "fresh"]);
     let player = |name: &str, spec: &str| format!("[[player]]\nname = \"{name}\"\nspec = \"{spec}\"\n");
     let run = |file: &str, record: &str, more: &[&str]| {

@@ -12,7 +12,7 @@ use super::{
 };
 
 #[test]
-fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
+fn games_depend_on_seed_not_concurrency() {
     let run = |more: &[&str]| recorded_games("--a quiver --b random --games 31 --playouts 50", more);
     let one = run(&[]);
     assert_eq!(one, run(&["--concurrency", "3"]));
@@ -151,7 +151,7 @@ fn guide_names_every_field_of_results() {
 }
 
 #[test]
-fn a_gauntlet_tests_the_first_player_against_each_other_one() {
+fn gauntlet_runs_one_sprt_per_opponent() {
     let (scratch, [record]) = Scratch::with_paths("gauntlet-sprt", ["record.jsonl"]);
     let players = players(&["random", "text:true", "greedy"]);
     let line = tournament(&scratch, &format!("format = \"gauntlet\"\ngames = 1000\n{players}"));
@@ -277,7 +277,7 @@ fn a_tournament_has_an_anchor() {
 }
 
 #[test]
-fn a_suite_of_openings_is_made_again_by_the_command_at_its_head() {
+fn opening_suite_header_reproduces_suite() {
     let line =
         "openings --board 6 --count 5 --plies 2 --choice-playouts 100 --playouts 200 --margin 0.2 --seed 3";
     for line in [line.to_owned(), format!("{line} --memory 4194304 --set exploration=0.5 --set reuse=0")] {

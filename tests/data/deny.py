@@ -1,4 +1,7 @@
-"""Runs a program in which this system call fails, as in a sandbox: deny.py NUMBER COMMAND... (Linux on x86-64)."""
+"""Runs a program in which this system call fails, as in a sandbox (Linux on x86-64).
+
+    deny.py NUMBER COMMAND...
+"""
 
 import ctypes
 import os

@@ -72,8 +72,8 @@ fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let output = command.arg(&file).arg("-o").arg(&program).output();
     let output =
         output.unwrap_or_else(|error| panic!("these tests need g++, which cannot be started: {error}"));
-    let talk = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && talk.is_empty(), "{name}: {}\n{talk}", output.status);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.is_empty(), "{name}: {}\n{messages}", output.status);
     program
 }
 
@@ -149,7 +149,7 @@ fn a_match_stays_within_the_memory_asked_for() {
 }
 
 #[test]
-fn pipes_signals_and_exit_status_are_the_engines() {
+fn launcher_passes_pipes_signals_and_status() {
     let Run { code, out, err } = run(Command::new(&*QUICK), FIRST_TURN.as_bytes());
     assert_eq!((code, out.lines().count(), err.as_str()), (Some(0), 3, ""), "{out}");
     let Run { code, out, err } = run(Command::new(&*QUICK), b"1\n9 9 9 9 9 9\n");
@@ -192,7 +192,7 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
 /// The packed program ends with random bytes that look like instructions with an address at or just
 /// beyond an end of the program. The launcher must restore the program exactly.
 #[test]
-fn launcher_restores_what_looks_like_an_instruction() {
+fn launcher_restores_bytes_that_resemble_instructions() {
     let mut program = fs::read(&*PROGRAM).unwrap();
     let size = program.len() as i32 + 10_000;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -232,10 +232,10 @@ fn a_release_is_packed_and_tried() {
 }
 
 #[test]
-fn what_to_do_with_the_source_is_said_in_both_languages() {
-    let (source, talk) =
+fn prints_instructions_in_both_languages() {
+    let (source, messages) =
         run_successfully(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
-    assert_contains(&talk, &["10x10", "long-running mode", "长时运行", "简化交互"]);
+    assert_contains(&messages, &["10x10", "long-running mode", "长时运行", "简化交互"]);
     // The first turn has twice the time limit.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
     assert!(source.contains(limits), "the settings are not in the source");
@@ -297,13 +297,13 @@ fn through_a_file(name: &str, bot: &Path, end: &str) {
 }
 
 #[test]
-fn through_a_file_with_a_name_or_without() {
+fn starts_from_named_and_nameless_file() {
     through_a_file("nameless", &WITHOUT_MEMORY, " (deleted)");
     through_a_file("named", &compiled("named", &QUICK_SOURCE, &[NO_MEMORY, NO_NAMELESS]), "");
 }
 
 #[test]
-fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
+fn reports_each_refused_way_to_start() {
     if !refusals_hold() {
         return sandbox::skipped(
             "root may write every file: hosts that refuse every way to start the engine",
@@ -332,7 +332,7 @@ fn launcher_names_poll_that_is_refused() {
 }
 
 #[test]
-fn a_limit_on_file_sizes_is_a_refusal_and_no_end() {
+fn file_size_limit_is_reported() {
     let sandbox = Sandbox::new("file-size", &QUICK);
     sandbox.allow("").allow("data");
     let inner = sandbox.command();

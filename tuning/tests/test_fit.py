@@ -192,7 +192,7 @@ def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     assert row[2] == row[4] != row[3]
 
 
-def test_weights_that_are_held_stay_and_the_missing_are_found(sample, tmp_path, run):
+def test_hold_keeps_weights_and_fits_missing_ones(sample, tmp_path, run):
     run(*line(sample, tmp_path, *OPTIONS, "--smooth", "1"))
     whole = read_weights(tmp_path / "weights.json")
     part, fewer = tmp_path / "part.json", [0, *range(2, len(whole.terms))]
@@ -213,7 +213,7 @@ def test_a_phase_alone_is_the_only_one_that_counts(sample, tmp_path, run):
     assert (weights[:3] == 0).all() and (weights[3:] != 0).any()
 
 
-def test_input_that_is_wrong_is_refused_in_a_sentence(sample, tmp_path, refused):
+def test_invalid_input_is_refused(sample, tmp_path, refused):
     for more, message in (
         (("--out", "none/weights.json"), "expected a file in a folder that exists"),
         (("--out", "."), "expected a file in a folder that exists"),

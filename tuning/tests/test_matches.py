@@ -161,7 +161,7 @@ def test_close_ends_engines(tmp_path):
     assert time.monotonic() - closed < 30
 
 
-def test_who_dies_is_tried_again_and_who_refuses_is_not(tmp_path, capsys):
+def test_killed_engine_is_retried_failing_engine_is_not(tmp_path, capsys):
     text = (
         'told=\'{"games": 4, "players": [], "mean_plies": 9, "faults": 1, "score": {"pairs": [2, 0, 0]}}\'\n'
         'if [ "$1" = match ]; then echo "$told"; exit 1; fi\n'
@@ -382,7 +382,7 @@ def test_figures_without_a_bound_are_left_out():
         (b"\x7fELF for another processor", "Exec format error"),
     ],
 )
-def test_an_engine_that_does_not_run_makes_the_node_unfit(content, reason, tmp_path, monkeypatch):
+def test_worker_reports_engine_that_cannot_run(content, reason, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     worker = Worker({"engine": content}, 1)
     (reply,) = worker.run([Job(("--version",))])

@@ -181,7 +181,7 @@ def test_engine_of_other_sources_is_told(monkeypatch, capsys):
         assert expected in told and bool(expected) == bool(told), told
 
 
-def test_a_list_with_a_mistake_is_refused_by_its_name(engine, listed, refused):
+def test_invalid_experiment_lists_are_refused(engine, listed, refused):
     for change, message in (
         (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, minutes"),
         (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected a value of another type"),
@@ -240,7 +240,7 @@ def test_pages_are_as_results_and_templates_render_them():
         assert path.stem in known or path.stem.startswith("earlier-")
 
 
-def test_a_figure_of_a_result_stands_on_its_page(tmp_path):
+def test_report_shows_figures_of_results(tmp_path):
     for path in results.RESULTS.glob("*.json"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     fields = json.loads((tmp_path / "levels-8.json").read_text())

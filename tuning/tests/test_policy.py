@@ -45,7 +45,7 @@ def rows(engine, tmp_path_factory):
     return read_policy_rows(out)
 
 
-def test_rows_are_read_by_what_they_say_of_themselves(rows):
+def test_rows_are_read_by_their_header(rows):
     fields = rows.fields
     assert rows.board == 6 and len(fields) == rows.about["rows"] > 100
     assert set(np.unique(fields["half"])) == {0, 1}

@@ -92,7 +92,7 @@ def test_open_batches_are_bounded():
     assert max_batches_in_flight(50_000, 0.005, 2) == 1000
 
 
-def test_chance_moves_a_parameter_as_far_as_is_told():
+def test_chance_drift_matches_simulation():
     ends = []
     for seed in range(300):
         course, rng = Spsa(KNOBS[:1], 40, 0.05, BATCH._replace(seed=seed)), np.random.default_rng(seed)
@@ -130,7 +130,7 @@ def test_optuna_ends_what_is_not_better(tmp_path, pruner):
     assert (len(found.trials()) == 25) == (pruner == "none")
 
 
-def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(tmp_path):
+def test_best_trial_has_largest_lower_bound(tmp_path):
     found = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
         found.tell(*found.ask(1), Outcome(pairs))

@@ -1,4 +1,4 @@
-"""Draws results of experiments: Elo along a chain of players, or Elo for each value of a setting."""
+"""Draws results of experiments: Elo along a chain of players, or for each value of a setting."""
 
 import io
 import math
@@ -103,7 +103,10 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
 
 
 def player_settings(player: str) -> dict[str, str]:
-    """Parse a player such as "quiver time=1" into settings and limits. The key "" has the SPEC, here "quiver"."""
+    """Parse a player such as "quiver time=1" into settings and limits.
+
+    The key "" has the SPEC, here "quiver".
+    """
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word

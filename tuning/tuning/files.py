@@ -33,7 +33,10 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of a JSON object with these `fields`, which must not include a `checksum`."""
+    """Return the checksum of a JSON object with these `fields`.
+
+    They must not include the field `checksum`.
+    """
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -58,7 +58,10 @@ class Model:
     """Phases of a game. A term's weight is a sum of interpolated values, one from each phase."""
     terms: list[Column]
     weights: np.ndarray
-    """The weight of each term at each knot, in log-odds: float64 [knots, terms]. Knots are listed phase after phase."""
+    """The weight of each term at each knot, in log-odds: float64 [knots, terms].
+
+    Knots are listed phase after phase.
+    """
 
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds that the side to act wins, for each of the rows at `index`."""

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from tuning.curves import picture_of
 from tuning.errors import InputError, reading
 from tuning.matches.outcome import elo_text
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.provenance import ROOT
 from tuning.results import RESULTS, read_result
 
@@ -49,7 +49,7 @@ def write_pages() -> None:
     for path, text in render().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-            say(f"rendered {path}")
+            print_message(f"rendered {path}")
 
 
 class _TemplateFunctions:

@@ -80,7 +80,10 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 def comparison_tables(
     rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
-    """Return tables of evaluators' log-loss and accuracy on the rows at `index`, all with results."""
+    """Return tables of evaluators' log-loss and accuracy on the rows at `index`.
+
+    All these rows have results.
+    """
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 

@@ -15,7 +15,7 @@ use std::fmt;
 use amazons::{Position, ggf, move_list, sgf};
 use quiver_bot::Coordinates;
 use quiver_bot::InputError;
-use quiver_bot::request::{Request, RequestBody};
+use quiver_bot::request::{JudgeRequest, RequestBody};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -196,7 +196,7 @@ pub fn check_games<G: Into<CheckedGame>>(
 }
 
 fn read_bot_request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
-    let history = match text.trim().parse::<Request>()?.content {
+    let history = match text.trim().parse::<JudgeRequest>()?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };

@@ -30,17 +30,17 @@ pub struct Scenario {
 
 impl Scenario {
     pub fn text(&self, language: Language) -> String {
-        let say = |english: &'static str, chinese| language.pick(english, chinese);
+        let pick = |english: &'static str, chinese| language.pick(english, chinese);
         let form =
-            if self.form == RequestForm::Json { "JSON" } else { say("simplified text", "简单交互") };
+            if self.form == RequestForm::Json { "JSON" } else { pick("simplified text", "简单交互") };
         let process = if self.kept {
-            say("kept running", "长时运行")
+            pick("kept running", "长时运行")
         } else {
-            say("one process a turn", "每回合一个进程")
+            pick("one process a turn", "每回合一个进程")
         };
         let first = self.side == Side::First;
-        let side = if first { say("first player", "先手") } else { say("second player", "后手") };
-        [form, process, side, &format!("{0}x{0}", self.board)].join(say(", ", "，"))
+        let side = if first { pick("first player", "先手") } else { pick("second player", "后手") };
+        [form, process, side, &format!("{0}x{0}", self.board)].join(pick(", ", "，"))
     }
 }
 
@@ -124,8 +124,8 @@ impl BotTurns {
             ..Defect::new(kind, scenario, number, message)
         }));
         // The referee's time fault is left out if the turn is already reported as late.
-        let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
-        if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
+        let is_reported = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
+        if let Some(fault) = verdict.as_ref().err().filter(|fault| !is_reported(fault)) {
             let (output, usage) = (&*turn.output, turn.usage);
             let failed = FailedTurn { scenario, game, fault, output, evidence: &evidence, usage };
             self.defects.push(failed.defect(plan.language));

@@ -80,8 +80,8 @@ pub(crate) enum CheckEvent<'a> {
     /// In a check, a game begins: the values are the game's description, and how many of the
     /// [`MAX_GAMES`] games are over or skipped. In a replay, a turn was repeated: the values are
     /// the turn's description and its number.
-    Plays(&'a str, usize),
-    Finds(&'a Defect),
+    Progress(&'a str, usize),
+    NewDefect(&'a Defect),
 }
 
 /// The largest number of games of a check: four with the request form and board that the bot must
@@ -145,7 +145,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         if self.plan.run.interrupt.is_stopped() {
             return Ok(None);
         }
-        (self.follow)(CheckEvent::Plays(&scenario.text(self.plan.language), self.done));
+        (self.follow)(CheckEvent::Progress(&scenario.text(self.plan.language), self.done));
         Ok(self.plan.play(&scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
     }
 
@@ -174,7 +174,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
             self.plan.explain_defect(defect, fails_alone, &mut self.beliefs)?
         };
         if let Some(new) = self.report.add(defect.clone()) {
-            (self.follow)(CheckEvent::Finds(new));
+            (self.follow)(CheckEvent::NewDefect(new));
         }
         Ok(defect)
     }
@@ -259,7 +259,7 @@ pub(crate) fn check(
         let what = plan
             .language
             .pick("two matches, each alone and then both at the same time", "两局：先分别进行，再同时进行");
-        (check.follow)(CheckEvent::Plays(what, 8));
+        (check.follow)(CheckEvent::Progress(what, 8));
         if let Some(defect) = plan.find_leak_between_matches(&first, &alone)? {
             check.add(defect)?;
         }
@@ -289,7 +289,7 @@ pub(crate) fn repeat_turns(
         let late = turns.record_turn(plan, scenario, so_far, turn, verdict);
         for defect in turns.defects.iter().skip(known) {
             if let Some(new) = report.add(defect.clone()) {
-                follow(CheckEvent::Finds(new));
+                follow(CheckEvent::NewDefect(new));
             }
         }
         let (usage, answer) = (turn.usage, turn.output.lines().next().unwrap_or_default());
@@ -298,7 +298,7 @@ pub(crate) fn repeat_turns(
             format!("turn {number}: {seconds:.2} s, {mib} MiB: {answer}"),
             format!("第 {number} 回合：{seconds:.2} 秒，{mib} MiB：{answer}"),
         );
-        follow(CheckEvent::Plays(&line, number));
+        follow(CheckEvent::Progress(&line, number));
         let played = game.move_to(so_far.len() + 1).filter(|_| report.notes.is_empty());
         if let (Ok(answered), Some(played)) =
             (verdict, played.filter(|played| verdict.as_ref() != Ok(played)))

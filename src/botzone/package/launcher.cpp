@@ -1,16 +1,18 @@
 // Quiver @VERSION@, a bot for the Game of the Amazons, for Botzone. Written by `quiver package`.
 //
-// The engine is written in Rust, which Botzone does not compile. This source contains the compiled engine
-// (@ABOUT@),
-// compressed, as a text at its end. It unpacks the engine and runs it in the same process, so that pipes,
-// signals and exit status are those of the engine. It leaves no file on the disk.
+// The engine is written in Rust, which Botzone does not compile. This source ends with a
+// text that holds the compiled and compressed engine
+// (@ABOUT@).
+// The source unpacks the engine and runs it in the same process, so that pipes, signals and exit
+// status are those of the engine. It leaves no file on the disk.
 //
 //     g++ -O2 -std=c++11 quiver.cpp
 //
-// It starts the engine in the first way that the host allows: from a file in memory, from a temporary file in
-// this folder, or from one in data/. Some hosts end a process that tries a forbidden call. For these hosts,
-// -DQUIVER_NO_MEMFD leaves out the file in memory, and -DQUIVER_NO_EXECVEAT the call without a file name. Without
-// compiler options, add the lines #define QUIVER_NO_MEMFD and #define QUIVER_NO_EXECVEAT at the top of this source.
+// It starts the engine in the first way that the host allows: from a file in memory, from a
+// temporary file in this folder, or from one in data/. Some hosts end a process that tries a
+// forbidden call. For these hosts, -DQUIVER_NO_MEMFD leaves out the file in memory, and
+// -DQUIVER_NO_EXECVEAT the call without a file name. Without compiler options, add the lines
+// #define QUIVER_NO_MEMFD and #define QUIVER_NO_EXECVEAT at the top of this source.
 //
 @LICENCE@
 
@@ -121,7 +123,7 @@ struct Bits {
         return one;
     }
 
-    // Reads a number of `count` bits, the highest first. For each bit, 0 and 1 are equally probable.
+    // Reads a number of `count` bits, the highest first. Each bit is 0 or 1 with equal probability.
     std::uint32_t plain(unsigned count) {
         std::uint32_t value = 0;
         for (; count > 0; --count) {
@@ -134,7 +136,7 @@ struct Bits {
         return value;
     }
 
-    // Reads a number of BITS bits, the highest first. A bit's probability depends on the earlier bits.
+    // Reads a number of BITS bits, the highest first. A bit's probability depends on earlier bits.
     template <unsigned BITS> unsigned number(Probability (&tree)[1 << BITS]) {
         unsigned node = 1;
         for (unsigned place = 0; place < BITS; ++place) node = node << 1 | bit(tree[node]);
@@ -164,13 +166,13 @@ struct Lengths {
     }
 };
 
-// The number of LZMA's states. The state tells the kinds of the last symbols: below 7 the last symbol
-// was a single byte, from 7 on a copy.
+// The number of LZMA's states. The state tells the kinds of the last symbols: below 7 the last
+// symbol was a single byte, from 7 on a copy.
 const unsigned STATES = 12;
 
-// Decodes the packed bytes, an LZMA stream with lc=4, lp=0, pb=0, without header and end marker. The
-// SDK's specification calls the fields IsMatch (`copied`), IsRep (`repeated`), IsRepG0 (`second`),
-// IsRepG1 (`third`), IsRepG2 (`fourth`) and IsRep0Long (`longer`).
+// Decodes the packed bytes, an LZMA stream with lc=4, lp=0, pb=0, without header and end marker.
+// The SDK's specification calls the fields IsMatch (`copied`), IsRep (`repeated`), IsRepG0
+// (`second`), IsRepG1 (`third`), IsRepG2 (`fourth`) and IsRep0Long (`longer`).
 struct Decoder {
     Bits bits;
     Probability copied[STATES], repeated[STATES], second[STATES], third[STATES], fourth[STATES], longer[STATES];
@@ -182,8 +184,8 @@ struct Decoder {
 
     Decoder() : size(0), last(), state(0) {}
 
-    // Decodes a single byte. Its probabilities depend on the previous byte and, after a copy, on the
-    // byte that would have continued the copy.
+    // Decodes a single byte. Its probabilities depend on the previous byte and, after a copy, on
+    // the byte that would have continued the copy.
     void literal() {
         Probability(&tree)[0x300] = literals[size > 0 ? program[size - 1] >> 4 : 0];
         unsigned node = 1;
@@ -211,8 +213,8 @@ struct Decoder {
         return high + middle + bits.reversed(lowest, 4);
     }
 
-    // Appends a copy of earlier bytes to the unpacked program. Returns false if these bytes would begin
-    // before the program, or if the program would become too long.
+    // Appends a copy of earlier bytes to the unpacked program. Returns false if these bytes would
+    // begin before the program, or if the program would become too long.
     bool copy(std::size_t length) {
         if (last[0] >= size || length > PROGRAM_SIZE - size) return false;
         for (const std::size_t back = last[0] + std::size_t(1); length > 0; --length, ++size)
@@ -359,7 +361,8 @@ void from_memory() {
 #endif
 }
 
-// Writes the program to a file. First removes an old file of this name, left by a process that has ended.
+// Writes the program to a file. First removes an old file of this name, which a process that has
+// ended left behind.
 bool write_file(const char *path) {
     unlink(path);
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
@@ -384,9 +387,9 @@ void from_nameless_file(const char *path) {
     if (file >= 0) close(file);
 }
 
-// Starts an orphan process that removes the file when this process has become the engine or has ended. Either
-// event closes this process's end of a pipe, from which the orphan reads. Returns this process's end, or -1
-// if the orphan cannot be started.
+// Starts an orphan process that removes the file when this process has become the engine or has
+// ended. Either event closes this process's end of a pipe, from which the orphan reads. Returns
+// this process's end, or -1 if the orphan cannot be started.
 int remove_later(const char *path) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;

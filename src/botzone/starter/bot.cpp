@@ -2,8 +2,9 @@
 //
 //     g++ -O2 bot.cpp -o bot && ./bot [SIDE OF THE BOARD]
 //
-// It supports JSON and Botzone's simplified interaction, each with a new process for every turn or in
-// long-running mode, on boards of 8x8 (the live site) and 10x10. Between turns it stores only the board.
+// It supports JSON and Botzone's simplified interaction, each with a new process for every turn or
+// in long-running mode, on boards of 8x8 (the live site) and 10x10. It stores nothing but the board
+// between turns.
 
 #include <array>
 #include <cstdlib>
@@ -13,13 +14,14 @@
 #include <string>
 #include <vector>
 
-// This line after an answer asks the judge to keep the process running. The next request then has only the
-// opponent's move. Without the line the process must end after its answer; the judge starts a new process
-// for the next turn and sends all moves of the match.
+// This line after an answer asks the judge to keep the process running. The next request then has
+// only the opponent's move. Without the line the process must end after its answer; the judge
+// starts a new process for the next turn and sends all moves of the match.
 const char *const MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 const bool KEEP_RUNNING = true;
 
-const char *const NAMES[6] = {"x0", "y0", "x1", "y1", "x2", "y2"}; // from, to, arrow; x to the right, y down
+// from, to, arrow; x to the right, y down, from 0
+const char *const NAMES[6] = {"x0", "y0", "x1", "y1", "x2", "y2"};
 typedef std::array<int, 6> Move;
 enum Cell { EMPTY, FIRST, SECOND, ARROW };
 
@@ -141,8 +143,8 @@ bool readTurn(Turn &turn) {
     return true;
 }
 
-// Returns the start position. The first move shows the size of the board. Before the first move the size is
-// `usual`, which comes from the command line or is 8.
+// Returns the start position. The first move shows the size of the board. Before the first move the
+// size is `usual`, which comes from the command line or is 8.
 Board boardOf(const std::vector<Move> &moves, int usual) {
     for (const Move &move : moves)
         for (int n : {8, 10})

@@ -3,19 +3,21 @@
     python3 bot.py [SIDE OF THE BOARD]
 
 It supports JSON and Botzone's simplified interaction, each with a new process for every turn or in
-long-running mode, on boards of 8x8 (the live site) and 10x10. Between turns it stores only the board.
+long-running mode, on boards of 8x8 (the live site) and 10x10. It stores nothing but the board
+between turns.
 """
 
 import json
 import random
 import sys
 
-# The first request to the first player does not contain the board size; later requests show it by their moves.
+# The first request to the first player does not contain the board size; later requests show it by
+# their moves.
 BOARD = int(sys.argv[1]) if len(sys.argv) > 1 else 8
 
-# This line after an answer asks the judge to keep the process running. The next request then has only the
-# opponent's move. Without the line the process must end after its answer; the judge starts a new process
-# for the next turn and sends all moves of the match.
+# This line after an answer asks the judge to keep the process running. The next request then has
+# only the opponent's move. Without the line the process must end after its answer; the judge starts
+# a new process for the next turn and sends all moves of the match.
 MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 KEEP_RUNNING = True
 
@@ -71,7 +73,10 @@ def choose(board, side):
 
 
 def read_turn():
-    """Returns a request's form, its moves, and True if these are the whole match; None at the input's end."""
+    """Returns a request's form, its moves, and True if these are the whole match.
+
+    At the end of the input, returns None.
+    """
     line = sys.stdin.readline()
     while line and not line.strip():
         line = sys.stdin.readline()

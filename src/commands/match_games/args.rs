@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::commands::options::{
-    BoardOptions, ClockOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
+    BoardArgs, ClockArgs, EngineArgs, LimitArgs, parse_concurrency, parse_memory, parse_seconds,
 };
 use crate::contest::statistics::Sprt;
 use crate::contest::{PlayerSettings, TimeControl, TournamentFormat};
@@ -72,11 +72,11 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,
     #[command(flatten)]
-    pub(super) board: BoardOptions,
+    pub(super) board: BoardArgs,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
     #[command(flatten)]
-    pub(super) limits: LimitOptions,
+    pub(super) limits: LimitArgs,
     /// A game clock for each player: base time and increment in seconds, for built-in players and
     /// engines
     #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["time", "first_time"])]
@@ -86,7 +86,7 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) first_time: Option<Duration>,
     #[command(flatten)]
-    pub(super) clock: ClockOptions,
+    pub(super) clock: ClockArgs,
     /// End the game if a program exceeds its time limit by this time, or if it has no limit and
     /// does no work for this time [default: 1, or 60 without a limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]

@@ -24,7 +24,7 @@ impl GameSink for Terminal<'_> {
         if !games.is_empty() {
             let total = counted(self.total, "game", "games");
             // This error is ignored, because printing the next game fails too and ends the match.
-            let _ = self.say(&format!("Resumed after {} of {total}.", games.len()));
+            let _ = self.print_line(&format!("Resumed after {} of {total}.", games.len()));
         }
     }
 
@@ -40,7 +40,7 @@ impl GameSink for Terminal<'_> {
             let left = HumanDuration(self.bar.eta());
             text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
-        self.say(&text)?;
+        self.print_line(&text)?;
         // The request and standard error of a failed turn are printed only for a player's first
         // fault of each kind. The record of the match has them for all faults.
         let end = game.end();
@@ -84,7 +84,7 @@ impl<'a> Terminal<'a> {
 
     fn print(&self, results: &ContestResults) -> anyhow::Result<()> {
         if results.games > 0 {
-            self.say("")?;
+            self.print_line("")?;
         }
         match results.ladder_rating() {
             Some(ladder_rating) => {
@@ -101,7 +101,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    fn say(&self, text: &str) -> io::Result<()> {
+    fn print_line(&self, text: &str) -> io::Result<()> {
         if self.args.json {
             return Ok(());
         }

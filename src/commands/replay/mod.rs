@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use quiver_bot::Start;
 use serde::Serialize;
 
-use super::options::{EngineArgs, LimitOptions, expect_writable};
+use super::options::{EngineArgs, LimitArgs, expect_writable};
 use super::{Failed, games, message, progress_bar};
 use crate::analysis::Review;
 use crate::formats::{self, CheckedGame};
@@ -47,7 +47,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
-    limits: LimitOptions,
+    limits: LimitArgs,
     #[command(flatten)]
     engine: EngineArgs,
 }

@@ -135,7 +135,7 @@ impl ProcessGroup {
         Exchange { outcome, output, spent, usage }
     }
 
-    /// Reads what an ended program has left in its pipes. Returns true if the answer is complete now.
+    /// Reads what an ended program left in its pipes. Returns true if this completes the answer.
     fn finish_answer(
         &mut self,
         answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
@@ -146,7 +146,8 @@ impl ProcessGroup {
                 complete = answer.add_output(&bytes);
             }
         });
-        // `wait_for_abnormal_exit` removes the ended process from the system. Its CPU time was read before.
+        // `wait_for_abnormal_exit` removes the ended process from the system. By now, the process's
+        // CPU time has been read.
         complete.and_then(|complete| match self.wait_for_abnormal_exit() {
             Some(exit) if !complete => Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English))),
             _ => Ok(complete),
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drops_lines_as_they_come_and_keeps_what_comes_ahead() {
+    fn drops_lines_and_keeps_early_output() {
         let classify = |line: &[u8]| match line {
             b"info" => LineKind::Dropped,
             b"last" => LineKind::Last,

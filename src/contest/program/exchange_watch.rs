@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_gets_no_core_is_not_idle() {
+    fn runnable_program_without_core_is_not_idle() {
         let begun = Instant::now();
         let ms = Duration::from_millis;
         // `idle` simulates a snapshot every 20 ms for two seconds, and returns the idle time at the

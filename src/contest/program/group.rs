@@ -97,7 +97,7 @@ impl ProcessGroup {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = Child::start(command).map_err(failed)?;
         let (stdin, stdout, stderr) = child.streams();
-        let (report, events) = sync_channel(MAX_QUEUED_EVENTS);
+        let (event_sender, events) = sync_channel(MAX_QUEUED_EVENTS);
         // If a later step fails, dropping the group kills the program.
         let group = ProcessGroup {
             child,
@@ -117,11 +117,11 @@ impl ProcessGroup {
         limits::set(group.child.id(), entrant, context.conditions).map_err(failed)?;
         let listening = (|| {
             if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
-                forward(stdout, report.clone(), ProgramEvent::Output)?;
-                forward(stderr, report.clone(), ProgramEvent::StandardError)?;
+                forward(stdout, event_sender.clone(), ProgramEvent::Output)?;
+                forward(stderr, event_sender.clone(), ProgramEvent::StandardError)?;
             }
             // Sending fails only if the group was dropped. The error is ignored then.
-            group.child.on_end(move || drop(report.send((Instant::now(), ProgramEvent::Ended))))
+            group.child.on_end(move || drop(event_sender.send((Instant::now(), ProgramEvent::Ended))))
         })();
         listening.map(|()| group).map_err(failed)
     }
@@ -231,8 +231,8 @@ impl Drop for ProcessGroup {
 /// Starts a thread that reads a stream to its end and sends the bytes as events.
 fn forward(
     mut stream: impl Read + Send + 'static,
-    report: SyncSender<(Instant, ProgramEvent)>,
-    news: fn(Vec<u8>) -> ProgramEvent,
+    event_sender: SyncSender<(Instant, ProgramEvent)>,
+    make_event: fn(Vec<u8>) -> ProgramEvent,
 ) -> io::Result<()> {
     let read = move || {
         let mut chunk = [0; 1 << 14];
@@ -242,7 +242,7 @@ fn forward(
                 Ok(length @ 1..) => length,
                 _ => return,
             };
-            if report.send((Instant::now(), news(chunk[..length].to_vec()))).is_err() {
+            if event_sender.send((Instant::now(), make_event(chunk[..length].to_vec()))).is_err() {
                 return;
             }
         }

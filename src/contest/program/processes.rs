@@ -228,8 +228,8 @@ mod linux {
         line.trim().trim_end_matches("kB").trim().parse().ok()
     }
 
-    /// The value of [`MARKER_VARIABLE`] in a process's environment. `None` if another Quiver process
-    /// set it.
+    /// The value of [`MARKER_VARIABLE`] in a process's environment. `None` if another Quiver
+    /// process set it.
     fn marker_of(process: i32) -> Option<String> {
         let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
         let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{PairCounts, score_of};
-use crate::normal_distribution::QUANTILE;
+use crate::normal_distribution::NORMAL_QUANTILE_97_5;
 
 /// The ratings of all players of a contest by the model of Bradley and Terry.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +63,7 @@ pub(crate) fn ratings(
             let expected = score_of(strengths[b] - strengths[c]);
             wins_variance(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
         });
-        Rating { elo: strength - base + given, error: QUANTILE * variances.sum::<f64>().sqrt() }
+        Rating { elo: strength - base + given, error: NORMAL_QUANTILE_97_5 * variances.sum::<f64>().sqrt() }
     });
     Some(Ratings { players: players.collect(), regularised })
 }
@@ -186,7 +186,7 @@ pub(crate) fn rating_against(
     };
     let elo = zero_of(expected, |elo| slope_and_fall(elo).0);
     let (_, fall) = slope_and_fall(elo);
-    Rating { elo, error: QUANTILE / fall.sqrt() }
+    Rating { elo, error: NORMAL_QUANTILE_97_5 / fall.sqrt() }
 }
 
 /// The one-sided 95 % upper bound of the rating of a player that lost all games. A player with this
@@ -233,7 +233,7 @@ mod tests {
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
         let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
         // Half the width of the 95 % interval: 1.96 / (ELO_POINT sqrt(N p q)).
-        let by_hand = QUANTILE / (ELO_POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
+        let by_hand = NORMAL_QUANTILE_97_5 / (ELO_POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
     }
@@ -266,19 +266,22 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_stands_where_its_score_puts_it() {
+    fn rating_follows_from_score() {
         let many = place(&[(500.0, 30_000, 10_000)]);
         assert!((many.elo - 500.0 - elo_of(0.75)).abs() < 1.0, "{many:?}");
-        let by_hand = QUANTILE / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
+        let by_hand = NORMAL_QUANTILE_97_5 / (ELO_POINT * (40_000.0_f64 * 0.75 * 0.25).sqrt());
         assert!((many.error / by_hand - 1.0).abs() < 0.01, "{many:?} for {by_hand}");
         let two = place(&[(500.0, 100, 100), (900.0, 100, 100)]);
         assert!((two.elo - 700.0).abs() < 5.0, "{two:?}");
     }
 
     #[test]
-    fn games_that_all_ended_alike_leave_it_finite() {
+    fn rating_is_finite_after_equal_results() {
         let [none, won, lost] = [&[][..], &[(1000.0, 4, 0)], &[(1000.0, 0, 4)]].map(place);
-        assert!((none.elo - 1000.0).abs() < 1e-6 && (none.error - QUANTILE * PRIOR_SPREAD).abs() < 1e-6);
+        assert!(
+            (none.elo - 1000.0).abs() < 1e-6
+                && (none.error - NORMAL_QUANTILE_97_5 * PRIOR_SPREAD).abs() < 1e-6
+        );
         assert!(won.elo > 1200.0 && won.elo < 3000.0 && lost.elo < 800.0, "{won:?} {lost:?}");
         assert!(won.error < none.error);
     }

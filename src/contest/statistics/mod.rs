@@ -11,7 +11,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::normal_distribution::{self, QUANTILE};
+use crate::normal_distribution::{self, NORMAL_QUANTILE_97_5};
 pub(crate) use bradley_terry::{Rating, Ratings, rating_against, rating_bound_of_losses, ratings};
 pub(crate) use sprt::{Sprt, SprtReport};
 
@@ -21,7 +21,7 @@ pub(crate) type PairCounts = [u64; 3];
 /// Wilson's 95 % interval (1927) of a probability, given the share of successes in `n` trials. The
 /// lower end is exactly 0 if the share is 0, and the upper end is exactly 1 if the share is 1.
 pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
-    let z = QUANTILE;
+    let z = NORMAL_QUANTILE_97_5;
     let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
@@ -97,9 +97,11 @@ impl HeadToHead {
             elo_error: half(elo_interval),
             elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
-            normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
+            normalised_elo_error: normalised(NORMAL_QUANTILE_97_5 * (spread / count).sqrt()),
             // If one player won every game, the standard error is that of equal players' scores.
-            los: Some(normal_distribution::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
+            los: Some(normal_distribution::cumulative_probability(
+                (score - 0.5) / error.unwrap_or(0.5 / games.sqrt()),
+            )),
             ..none
         }
     }

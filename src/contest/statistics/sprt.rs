@@ -57,8 +57,9 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| lagrange_multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // If a hypothesis expects the score s and `lagrange_multiplier` returns x, the likeliest share
-        // of an outcome is its observed share over 1 + x (outcome - s). The observed shares cancel out.
+        // If a hypothesis expects the score s and `lagrange_multiplier` returns x, the likeliest
+        // share of an outcome is its observed share over 1 + x (outcome - s). In the ratio of the
+        // two likelihoods the observed shares cancel out.
         let logs = PAIR_SCORES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_both_kinds_are_those_promised() {
+    fn sprt_error_rates_are_at_most_5_percent() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
         // Of all runs, 5 % may err. The tolerance is five standard deviations of this share.

@@ -135,9 +135,9 @@ impl RegionEvaluator {
         let (own, other) = (side.index(), (!side).index());
         let outside = (reach.reached[other] | region.amazons[other]).king_reach();
         let amazons = region.amazons[own];
-        let room =
+        let private_region =
             PrivateRegion { empty: reach.exclusive[own], free: amazons - outside, pinned: amazons & outside };
-        self.filling_search.move_count_bounds(&room, EXAMINED_MOVES_PER_COUNT).0
+        self.filling_search.move_count_bounds(&private_region, EXAMINED_MOVES_PER_COUNT).0
     }
 }
 

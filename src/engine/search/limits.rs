@@ -123,7 +123,8 @@ impl Stopwatch {
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopHandle, StopReason};
 ///
 /// let start = Position::start(Size::square(8)?)?;
-/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+/// let mut engine = Engine::new(&options, &start);
 /// let stop = StopHandle::default();
 /// let limits = Limits { stop: stop.clone(), ..Limits::default() };
 /// std::thread::spawn(move || stop.stop());

@@ -32,7 +32,8 @@ impl MeanCell {
         f64::from(self.sum) / (f64::from(self.count) + zeros)
     }
 
-    /// The mean in units of [`VALUE_UNIT`](super::arena::VALUE_UNIT), at least 1; 0 without samples.
+    /// The mean in units of [`VALUE_UNIT`](super::arena::VALUE_UNIT), at least 1. If the cell has
+    /// no samples, returns 0.
     pub(super) fn packed_mean(&self) -> u16 {
         // Rounding may move a mean above 1. The conversion then gives the largest number.
         let units = (self.sum / self.count * 65_535.0 + 0.5) as u16;

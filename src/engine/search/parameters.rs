@@ -56,7 +56,7 @@ macro_rules! parameters {
         /// use quiver_engine::Size;
         /// use quiver_engine::search::ParameterSettings;
         ///
-        /// let mut settings = ParameterSettings { exploration: Some(0.5), ..ParameterSettings::default() };
+        /// let mut settings = ParameterSettings { exploration: Some(0.5), ..Default::default() };
         /// settings.set("reuse", "false")?;
         /// let parameters = settings.on(Size::square(8)?);
         /// assert_eq!((parameters.exploration, parameters.reuse), (0.5, false));

@@ -107,7 +107,8 @@ pub struct Candidate {
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopReason};
 ///
 /// let start = Position::start(Size::square(8)?)?;
-/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+/// let mut engine = Engine::new(&options, &start);
 /// let report = engine.search(&Limits::playouts(10)).expect("the first player has moves");
 /// assert_eq!((report.stop, report.status()), (Some(StopReason::Playouts), "playouts"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -61,13 +61,13 @@ macro_rules! register {
         operators! { [$($generics)*] $name, |a, b|
             // SAFETY: `cpu` shows that the processor has this instruction.
             Add add => Self { bits: unsafe { $add(a.bits, b.bits) }, cpu: a.cpu },
-            // SAFETY: as above.
+            // SAFETY: `cpu` shows that the processor has this instruction.
             BitAnd bitand => Self { bits: unsafe { $and(a.bits, b.bits) }, cpu: a.cpu },
-            // SAFETY: as above.
+            // SAFETY: `cpu` shows that the processor has this instruction.
             BitOr bitor => Self { bits: unsafe { $or(a.bits, b.bits) }, cpu: a.cpu },
-            // SAFETY: as above.
+            // SAFETY: `cpu` shows that the processor has this instruction.
             BitXor bitxor => Self { bits: unsafe { $xor(a.bits, b.bits) }, cpu: a.cpu },
-            // SAFETY: as above.
+            // SAFETY: `cpu` shows that the processor has this instruction.
             Sub sub => Self { bits: unsafe { $without(b.bits, a.bits) }, cpu: a.cpu },
         }
 

@@ -72,9 +72,9 @@ impl Engine {
 
     fn answer(&self) -> String {
         loop {
-            let said = take(&mut *self.page.lock());
-            if !said.is_empty() {
-                return String::from_utf8(said).unwrap();
+            let printed = take(&mut *self.page.lock());
+            if !printed.is_empty() {
+                return String::from_utf8(printed).unwrap();
             }
             thread::yield_now();
         }
@@ -88,7 +88,7 @@ impl Engine {
     }
 
     fn quit(mut self) {
-        assert!(!self.send("quit\n") && self.page.lock().is_empty(), "nothing is said after the end");
+        assert!(!self.send("quit\n") && self.page.lock().is_empty(), "nothing is printed after the end");
     }
 }
 
@@ -166,10 +166,10 @@ fn words_come_joined_and_split() {
     let input = b"name?\r\n\0new white\r\n\0move DJDDGD end white\nend\nnew\0\nwhite\0error\nmove\n\
                   DJDDGD\naccept refuse take taked\n\xc4\xe3 move\n\0DJ\nquit\nname?\n";
     let log = session_output(input, |log| PlatformSession::new(slow(&scratch), output(io::sink()), log));
-    let said: Vec<_> = log.lines().filter(|line| !line.starts_with('<')).collect();
+    let answers: Vec<_> = log.lines().filter(|line| !line.starts_with('<')).collect();
     let expected = ["> name Quiver", "error: no move was sent", "expected name?, new", "three squares"];
-    assert_eq!(said.len(), expected.len(), "{log}");
-    assert!(said.iter().zip(expected).all(|(line, expected)| line.contains(expected)), "{log}");
+    assert_eq!(answers.len(), expected.len(), "{log}");
+    assert!(answers.iter().zip(expected).all(|(line, expected)| line.contains(expected)), "{log}");
     for name in ["game.sgf", "game-2.sgf"] {
         assert_eq!(kept(&scratch.join(name)).moves(), ["d1-d7/g7".parse::<Move>().unwrap()]);
     }

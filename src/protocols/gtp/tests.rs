@@ -25,7 +25,7 @@ fn converse(board: usize, input: &str) -> String {
     session_output(input.as_bytes(), |output| session(board, output))
 }
 
-fn answers(board: usize, input: &str) -> Vec<String> {
+fn answers_to(board: usize, input: &str) -> Vec<String> {
     converse(board, input).trim_end().split("\n\n").map(str::to_owned).collect()
 }
 
@@ -54,20 +54,20 @@ fn answers_as_in_the_transcript() {
 #[test]
 fn ply_is_three_commands_whose_colours_do_not_matter() {
     let input = "boardsize 10\nclear_board\ngenmove b\ngenmove w\ngenmove b\nshowboard\nprintsgf\n";
-    let said = answers(10, input);
-    let first = moves(&said[6])[0];
-    assert_eq!(said[2..5].join(" ").replace("= ", ""), vertices(10, first));
-    assert!(said[5].contains("white to choose the queen"), "{}", said[5]);
+    let answers = answers_to(10, input);
+    let first = moves(&answers[6])[0];
+    assert_eq!(answers[2..5].join(" ").replace("= ", ""), vertices(10, first));
+    assert!(answers[5].contains("white to choose the queen"), "{}", answers[5]);
     let reply = start(10).play(first).unwrap().legal_moves()[7];
     let plies = [first, reply].map(|played| vertices(10, played)).join(" ");
     let [a, b, c, from, to, arrow] = plies.split(' ').collect::<Vec<_>>()[..] else { panic!("{plies}") };
     let plays = format!(
         "play b {a}\nplay b {b}\nplay b {c}\nplay w {from}\nplay b {to}\nplay {arrow}\nundo\nplay w {arrow}\n"
     );
-    let said = answers(10, &(plays + "genmove b\nprintsgf\nshowboard\n"));
-    assert!(said.iter().all(|answer| answer.starts_with('=')), "{said:?}");
-    assert_eq!(moves(&said[9]), [first, reply]);
-    assert!(said[10].contains("black to choose the destination"), "{}", said[10]);
+    let answers = answers_to(10, &(plays + "genmove b\nprintsgf\nshowboard\n"));
+    assert!(answers.iter().all(|answer| answer.starts_with('=')), "{answers:?}");
+    assert_eq!(moves(&answers[9]), [first, reply]);
+    assert!(answers[10].contains("black to choose the destination"), "{}", answers[10]);
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn graphical_program_analyses_and_takes_back() {
     // Three squares are chosen with an analysis, taken back, and then played again.
     let turn =
         "5 kata-genmove_analyze b 100\nkata-genmove_analyze w\nkata-genmove_analyze b\nundo\nundo\nundo\n";
-    let said = answers(8, turn);
-    assert!(said[0].starts_with("=5\ninfo move "), "{}", said[0]);
+    let answers = answers_to(8, turn);
+    assert!(answers[0].starts_with("=5\ninfo move "), "{}", answers[0]);
     let mut vertices = Vec::new();
-    for (stage, answer) in said[..3].iter().enumerate() {
+    for (stage, answer) in answers[..3].iter().enumerate() {
         let (info, vertex) = answer.rsplit_once("\nplay ").unwrap();
         let words: Vec<&str> = info.lines().last().unwrap().split(' ').collect();
         let value = |name: &str| words[words.iter().position(|word| *word == name).unwrap() + 1];
@@ -88,9 +88,9 @@ fn graphical_program_analyses_and_takes_back() {
         vertices.push(vertex);
     }
     let pairs = format!("{turn}play3 b {}\nlz-genmove_analyze w 50 maxmoves 2\n", vertices.join(" "));
-    let said = answers(8, &pairs);
-    assert_eq!(said[3..7], ["="; 4]);
-    let info = said[7].lines().rfind(|line| line.starts_with("info ")).unwrap();
+    let answers = answers_to(8, &pairs);
+    assert_eq!(answers[3..7], ["="; 4]);
+    let info = answers[7].lines().rfind(|line| line.starts_with("info ")).unwrap();
     assert!(info.matches("info move ").count() <= 2, "{info}");
     let winrate = info.split(" winrate ").nth(1).unwrap().split(' ').next().unwrap();
     assert!(winrate.parse::<u32>().unwrap() <= 10_000, "{info}");
@@ -103,8 +103,8 @@ fn arrow_is_found_for_squares_that_were_played() {
         let text = vertices(6, played);
         let (from, rest) = text.split_once(' ').unwrap();
         let (to, _) = rest.split_once(' ').unwrap();
-        let said = answers(6, &format!("play b {from}\nplay b {to}\ngenmove b\nprintsgf\n"));
-        assert_eq!(moves(&said[3])[0].queen(), played.queen(), "{said:?}");
+        let answers = answers_to(6, &format!("play b {from}\nplay b {to}\ngenmove b\nprintsgf\n"));
+        assert_eq!(moves(&answers[3])[0].queen(), played.queen(), "{answers:?}");
     }
 }
 
@@ -112,20 +112,20 @@ fn arrow_is_found_for_squares_that_were_played() {
 fn analysis_streams_until_the_next_command() {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     let mut session = session(8, page.clone());
-    let said = || String::from_utf8(page.lock().clone()).unwrap();
+    let printed = || String::from_utf8(page.lock().clone()).unwrap();
     for (command, begin) in
         [("7 kata-analyze b 1", "=7\ninfo move "), ("lz-analyze 1 maxmoves 3", "=\ninfo move ")]
     {
         page.lock().clear();
         session.handle_line(command.as_bytes()).unwrap();
         // The first lines must come while the analysis is running.
-        while said().matches('\n').count() < 3 {
+        while printed().matches('\n').count() < 3 {
             std::thread::yield_now();
         }
-        assert!(said().starts_with(begin), "{}", said());
+        assert!(printed().starts_with(begin), "{}", printed());
         session.handle_line(b"name").unwrap();
         let (lines, name) =
-            said().trim_end().rsplit_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+            printed().trim_end().rsplit_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert!(lines.lines().skip(1).all(|line| line.starts_with("info move ")), "{lines}");
         assert_eq!(name, "= Quiver");
     }
@@ -133,11 +133,11 @@ fn analysis_streams_until_the_next_command() {
 
 #[test]
 fn comments_blank_lines_and_ids_are_read() {
-    let said = converse(
+    let printed = converse(
         6,
         "# comment\r\n\r\n  12 name # Quiver\r\n3\tknown_command\tgenmove3\r\n\u{feff}quit\r\nname\r\n",
     );
-    assert_eq!(said, "=12 Quiver\n\n=3 true\n\n=\n\n");
+    assert_eq!(printed, "=12 Quiver\n\n=3 true\n\n=\n\n");
     for command in COMMANDS.split(' ').filter(|name| !name.contains("analyze") && !name.contains("sgf")) {
         assert!(!converse(6, command).contains("unknown command"), "{command}");
     }
@@ -148,7 +148,7 @@ fn games_are_saved_and_loaded_by_stage() {
     let scratch = crate::scratch::Scratch::new("gtp-sgf");
     let path = scratch.path("game.sgf");
     let played = start(6).legal_moves()[100];
-    let said = answers(
+    let answers = answers_to(
         6,
         &format!(
             "p b {}\nprintsgf\nprintsgf {path}\nclear_board\nloadsgf {path}\nshowboard\n\
@@ -156,9 +156,9 @@ fn games_are_saved_and_loaded_by_stage() {
             vertices(6, played)
         ),
     );
-    assert!(said[1].starts_with("= (;"), "{}", said[1]);
-    assert_eq!(moves(&said[1]), [played]);
-    assert!(said[5].ends_with("white to choose the queen"), "{}", said[5]);
-    assert!(said[7].ends_with("black to choose the arrow"), "{}", said[7]);
-    assert!(said[8].starts_with("? cannot load "), "{}", said[8]);
+    assert!(answers[1].starts_with("= (;"), "{}", answers[1]);
+    assert_eq!(moves(&answers[1]), [played]);
+    assert!(answers[5].ends_with("white to choose the queen"), "{}", answers[5]);
+    assert!(answers[7].ends_with("black to choose the arrow"), "{}", answers[7]);
+    assert!(answers[8].starts_with("? cannot load "), "{}", answers[8]);
 }

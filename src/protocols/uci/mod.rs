@@ -3,7 +3,7 @@
 //! A session reads commands and runs one search at a time on a thread. A search writes an `info`
 //! line twice a second, and a last `info` line before `bestmove`.
 
-mod request;
+mod arguments;
 
 use std::io;
 use std::iter;
@@ -19,7 +19,7 @@ use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, EngineOptions, Report};
 use crate::territory::View;
-use request::{Go, UciOptions, read_position};
+use arguments::{Go, UciOptions, read_position};
 
 const INFO_INTERVAL: Duration = Duration::from_millis(500);
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amazons::{Move, Position, UciMove};
 
-use super::request::{Go, UciOptions, start};
+use super::arguments::{Go, UciOptions, start};
 use super::{UciReporter, UciSession};
 use crate::files::MAX_LINE;
 use crate::protocols::transcript::{assert_transcript, session_output};
@@ -27,9 +27,9 @@ fn best_move(text: &str) -> Move {
 }
 
 #[test]
-fn skips_a_line_without_end_and_goes_on() {
-    let said = converse(&("x".repeat(MAX_LINE + 9) + "\nisready\n"));
-    assert_eq!(said, "info string a line of more than 4194304 bytes: expected a shorter line\nreadyok\n");
+fn skips_overlong_line() {
+    let printed = converse(&("x".repeat(MAX_LINE + 9) + "\nisready\n"));
+    assert_eq!(printed, "info string a line of more than 4194304 bytes: expected a shorter line\nreadyok\n");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn offers_no_ponder_move_that_ends_the_game() {
 }
 
 #[test]
-fn a_search_shows_as_many_lines_as_asked_for() {
+fn search_prints_multipv_lines() {
     let text = converse("setoption name MultiPV value 3\nsetoption name Ponder value true\ngo nodes 400\n");
     let last: Vec<&str> = text.lines().rev().skip(1).take(3).collect();
     for (number, line) in (1..=3).rev().zip(last) {
@@ -152,7 +152,7 @@ fn a_search_shows_as_many_lines_as_asked_for() {
 }
 
 #[test]
-fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
+fn answers_best_move_missing_from_candidates() {
     let (options, position) = (UciOptions { lines: 2, ..UciOptions::new(engine()) }, start(6));
     let mut report = Engine::new(&options.engine, &position).search(&Limits::playouts(50)).unwrap();
     let best = report.best;
@@ -176,7 +176,7 @@ fn a_proven_win_is_a_mate() {
 }
 
 #[test]
-fn what_says_no_end_that_is_known_here_ends_all_the_same() {
+fn go_without_supported_limit_gets_time_limit() {
     for (texts, infinite) in
         [(&["", " ", "infinite", "infinite depth 3"][..], true), (&["depth 3", "mate 2", "btime 500"], false)]
     {
@@ -204,7 +204,7 @@ fn clocks_are_those_of_the_side_to_move() {
 }
 
 #[test]
-fn an_infinite_search_ends_once_its_reader_is_gone() {
+fn infinite_search_ends_when_output_closes() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     let mut session = UciSession::new(engine(), output(writer));

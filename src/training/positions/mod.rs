@@ -26,7 +26,8 @@ pub(crate) struct TestPosition {
     nodes: Option<u64>,
     #[serde(default)]
     searches: Vec<Value>,
-    pub found: Option<f64>,
+    #[serde(rename = "found")]
+    pub solved_share: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -200,16 +201,17 @@ mod tests {
     }
 
     /// The web page must have these test positions as exercises, the easiest first: all of the
-    /// opening, and all of the middle game except those that no short search solved (`found` is 0).
+    /// opening, and all of the middle game except those that no short search solved
+    /// (`solved_share` is 0).
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
         easy.retain(|test| match test.phase {
             Phase::Opening => true,
-            Phase::Middle => test.found != Some(0.0),
+            Phase::Middle => test.solved_share != Some(0.0),
             Phase::Late | Phase::Endgame => false,
         });
-        let ease = |test: &TestPosition| test.found.unwrap_or(1.0);
+        let ease = |test: &TestPosition| test.solved_share.unwrap_or(1.0);
         easy.sort_by(|a, b| ease(b).total_cmp(&ease(a)));
         assert!(easy.iter().all(|test| test.solutions.len() == 1));
         let expected: Vec<Value> = easy.iter().map(|test| {

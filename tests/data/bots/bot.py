@@ -2,10 +2,10 @@
 
     bot.py --form json|text|uci|gtp|contest [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT] [--fairy]
 
-The bot speaks Botzone's JSON, Botzone's simplified interaction, UCI with the variant amazons, KataGo's
-GTP, or the protocol of the contest platform. With --keep it asks to be kept running. From its turn K on,
-which counts from 1, it shows the fault KIND. With --fairy it knows only the variant amazons on 10x10 until
-the option VariantPath is set, as Fairy-Stockfish does.
+The bot speaks Botzone's JSON, Botzone's simplified interaction, UCI with the variant amazons,
+KataGo's GTP, or the protocol of the contest platform. With --keep it asks to be kept running. From
+its turn K on, which counts from 1, it shows the fault KIND. With --fairy it knows only the variant
+amazons on 10x10 until the option VariantPath is set, as Fairy-Stockfish does.
 """
 
 import os
@@ -23,7 +23,7 @@ class Options:
 
 
 class Board:
-    """A position. In its cells, 1 and -1 are amazons of the first and second player, 2 is an arrow."""
+    """A position. A cell is 1 or -1 for an amazon of the first or second player, 2 for an arrow."""
 
     def __init__(self, n):
         k, last = (n - 1) // 3, n - 1
@@ -55,7 +55,7 @@ class Board:
                             yield (x, y, *to, *arrow)
 
     def choose(self):
-        """Returns a legal move that depends only on the position, but varies over all legal moves."""
+        """Returns a legal move, varied over all legal moves. It depends only on the position."""
         moves = list(self.moves())
         empty = sum(what == 0 for what in self.cells.values())
         return moves[empty * 7919 % len(moves)]
@@ -113,7 +113,7 @@ FAULTS = {
     "exchange": lambda move: tuple(move[at ^ 1] for at in range(6)),
     "late-exchange": lambda move: time.sleep(0.6) or FAULTS["exchange"](move),
     "interrupt": lambda move: os.kill(os.getppid(), 2) or time.sleep(60),
-    "talk-crash": lambda move: sys.exit(3),
+    "long-output-crash": lambda move: sys.exit(3),
     "theirs": lambda move: (4, 5, 4, 4, 4, 3),
     "illegal": lambda move: move[:4] + move[2:4],
     "nowhere": lambda move: (-1,) * 6,
@@ -131,8 +131,8 @@ def save(args, moves):
 
 
 def others_seen(args, history):
-    """For the faults 'waver-…': returns the number of another move, from 1 on, if the last turn was in another
-    match, and else 0."""
+    """For the faults 'waver-…': returns the number of another move, from 1 on, if the last turn was
+    in another match, and else 0."""
     last = saved(args) if len(history) > 1 else []
     save(args, history)
     if args.fault == "waver-slowly" and len(history) == 1:
@@ -158,8 +158,8 @@ def reads_right(args, is_kept):
 
 
 def main():
-    # Each turn may start a new process, and to load argparse takes longer than a turn. So does json, which
-    # is loaded only if it is needed.
+    # Each turn may start a new process, and to load argparse takes longer than a turn. So does
+    # json, which is loaded only if it is needed.
     args, words = Options(), iter(sys.argv[1:])
     for word in words:
         name = word.removeprefix("--")
@@ -254,8 +254,8 @@ def botzone(args):
             save(args, [*history, move])
         if args.form == "json":
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
-            talks = args.fault.startswith("talk")
-            words, data = "thought" * (1000 if talks else 1), {"turns": turn, "more": "x" * 150000 * talks}
+            is_long = args.fault.startswith("long-output")
+            words, data = "thought" * (1000 if is_long else 1), {"turns": turn, "more": "x" * 150000 * is_long}
             flush = args.fault != "no-flush" and (args.fault != "flush-once" or "requests" in request)
             say(json.dumps({"response": response, "debug": words, "data": data}), flush)
             if not flush:
@@ -345,7 +345,10 @@ def gtp(args):
 
 
 def contest(args):
-    """Plays on the contest platform. A square is two letters from A: its column, and its row from the top."""
+    """Plays on the contest platform.
+
+    A square is two letters from A: its column, and its row from the top.
+    """
     board, turn = Board(args.board), 0
     for command, *words in map(str.split, sys.stdin):
         if command == "name?":

@@ -61,8 +61,8 @@ pub(crate) fn solve(
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
     // Reserves the memory as a trial, because a solver without enough memory aborts the process.
-    let room = Vec::<u8>::new().try_reserve_exact(memory);
-    room.map_err(|_| {
+    let reserved = Vec::<u8>::new().try_reserve_exact(memory);
+    reserved.map_err(|_| {
         PyMemoryError::new_err(format!("memory = {memory} bytes: expected at most what the system has free"))
     })?;
     let begun = Instant::now();

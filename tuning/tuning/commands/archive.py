@@ -13,7 +13,7 @@ from tuning.commands import options
 from tuning.errors import InputError
 from tuning.experiments import Experiment, experiments_named, read_experiments
 from tuning.matches.engine import Engine
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.measure import digest_of
 from tuning.provenance import ROOT, STATES_DIR, machine
 from tuning.results import read_result
@@ -71,4 +71,4 @@ def _pack(args: argparse.Namespace, experiment: Experiment, out: Path) -> None:
         file.addfile(entry, BytesIO(text))
         if games:
             file.add(games, GAMES_FOLDER)
-    say(f"packed {out}; 'tuning check {out.name}' replays it on any machine")
+    print_message(f"packed {out}; 'tuning check {out.name}' replays it on any machine")

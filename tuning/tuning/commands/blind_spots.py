@@ -24,7 +24,7 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError, reading
 from tuning.files import replace
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 
 with reading("blind-spots", "the Python package: tuning/python -m pip install ./tuning/package", ImportError):
     from quiver import Engine, Move, Position, Report, read_games
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> None:
     known = [row for place in drawn if (row := rows[place["game"], place["ply"]])["choice"]]
     spots = [spot for row in known if (spot := blind_spot(row, args.margin))]
     replace(args.out, "".join(f"{json.dumps(spot)}\n" for spot in spots).encode())
-    say(f"{args.out}: {len(spots)} blind spots in {len(known)} positions")
+    print_message(f"{args.out}: {len(spots)} blind spots in {len(known)} positions")
     for name in compared:
         mean, error, differs = mean_gain(known, name)
         print(f"{name}: gain {mean:+.4f} +-{error:.4f}, another move in {differs} of {len(known)} positions")

@@ -12,7 +12,7 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.worker import Job
 
 
@@ -38,5 +38,5 @@ def run(args: argparse.Namespace) -> None:
                     )
                 with out.with_name(f"{out.name}.journal").open("a", encoding="utf-8") as journal:
                     journal.write(text)
-            say(f"searched {len(lines)} more positions of {out}")
+            print_message(f"searched {len(lines)} more positions of {out}")
     print(engine.output_of(*words), end="")

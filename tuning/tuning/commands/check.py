@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return the fields `REPEATABLE_FIELDS` of each game in a folder, by its file and its number."""
+    """Return the fields `REPEATABLE_FIELDS` of a folder's games, by file and number of the game."""
     found = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:

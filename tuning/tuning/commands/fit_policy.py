@@ -7,7 +7,7 @@ from pathlib import Path
 from tuning.command import Parser, output_path
 from tuning.commands.options import COUNT, SEED, number_parser
 from tuning.errors import PIP_INSTALL, reading
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.provenance import commit, now
 from tuning.rows import read_policy_rows
 from tuning.scores import write_fit_result
@@ -52,8 +52,10 @@ def run(args: argparse.Namespace) -> None:
     settings = TrainingSettings(**asked | {"begin": _checksum(args.begin) if args.begin else None})
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
     training = Training(rows, settings, checkpoint, device, begin)
-    say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
-    net = training.run(say)
+    print_message(
+        f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}"
+    )
+    net = training.run(print_message)
     qualities = measure_network(net, rows, training.held_out, device)
     told = ("games", "playouts", "seed", "blunders")
     about = {

@@ -10,7 +10,7 @@ from tuning.command import Parser, output_path
 from tuning.commands.options import number_parser
 from tuning.errors import InputError
 from tuning.fit import Fit, Model, Phase, design, fit, join_models, quantile_knots
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.provenance import commit, now
 from tuning.rows import Rows, read_rows, split_games
 from tuning.scores import baseline_odds, comparison_tables, labels, scores, write_fit_result
@@ -57,10 +57,10 @@ def run(args: argparse.Namespace) -> None:
     for option, asked in (("--phase", args.phase), ("--knots", dict(args.knots))):
         for name in {*asked} - {*names}:
             raise InputError(f"{option} {name}: no such phase, expected one of {', '.join(names)}")
-    say(f"reading {len(fitted)} rows to fit on; {len(held_out)} rows are for validation")
+    print_message(f"reading {len(fitted)} rows to fit on; {len(held_out)} rows are for validation")
     data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
-    found = fit(data, args.smooth, args.ridge, args.max_iterations, say)
-    say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
+    found = fit(data, args.smooth, args.ridge, args.max_iterations, print_message)
+    print_message(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
     terms = rows.columns_of_role("term")
     known = {column.name for column in held.terms} if held else set()
     new = [column for column in terms if column.name not in known]

@@ -18,7 +18,7 @@ from tuning.errors import InputError
 from tuning.experiments import Experiment, Row, experiments_named, read_experiments
 from tuning.matches.engine import Engine, engine_of
 from tuning.matches.outcome import elo_text
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.measure import CpuLoad, Runner
 from tuning.pages import write_pages
 from tuning.provenance import commit, machine
@@ -71,15 +71,15 @@ def run(args: argparse.Namespace) -> int:
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     expected = f", about {total:.0f} minutes on one core" if total else ""
-    say(f"{len(stale)} of {len(names)} experiments to measure{expected}")
+    print_message(f"{len(stale)} of {len(names)} experiments to measure{expected}")
     if not stale:
-        say(f"all results in {results} are current; --force measures them again")
+        print_message(f"all results in {results} are current; --force measures them again")
     results.mkdir(parents=True, exist_ok=True)
     left = _measure_all(args, stale, engine)
     if results == RESULTS:
         write_pages()
     if left:
-        say(f"left: {', '.join(left)}; run the same command again to continue")
+        print_message(f"left: {', '.join(left)}; run the same command again to continue")
     if failed := list(filter(None, left.values())):
         raise InputError("; ".join(failed))
     return 1 if left else 0
@@ -89,12 +89,16 @@ def warn_of_other_sources(engine: Engine) -> None:
     """Warn the user if the engine is not built from the unchanged commit that is checked out."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
-        say("the engine names no commit, so results name none; expected a build by 'cargo build --release'")
+        print_message(
+            "the engine names no commit, so results name none; expected a build by 'cargo build --release'"
+        )
     elif engine.about["tree"] == "changed":
-        say("the engine has uncommitted changes, so its results stay stale; expected a build of a commit")
+        print_message(
+            "the engine has uncommitted changes, so its results stay stale; expected a build of a commit"
+        )
     elif here not in (played, "unknown"):
         changes = " with changes" if here.endswith("+") else ""
-        say(f"the engine is of commit {played[:7]}, the sources here are of {here[:7]}{changes}")
+        print_message(f"the engine is of commit {played[:7]}, the sources here are of {here[:7]}{changes}")
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
@@ -105,19 +109,19 @@ def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engi
         signal.setitimer(signal.ITIMER_REAL, args.budget or 0)
         for experiment in stale:
             if experiment.is_timed and not args.busy and (busy := _busy_message()):
-                say(f"{experiment.name}: {busy}")
+                print_message(f"{experiment.name}: {busy}")
                 continue
-            say(f"{experiment.name}: {experiment.question}")
+            print_message(f"{experiment.name}: {experiment.question}")
             try:
                 result = _runner(args, engine, experiment).run(experiment)
                 write_result(path := options.results_of(args) / f"{experiment.name}.json", result)
-                say(f"{experiment.name}: result in {path}")
+                print_message(f"{experiment.name}: result in {path}")
                 del left[experiment.name]
             except InputError as error:
                 left[experiment.name] = f"{experiment.name}: {error}"
-                say(left[experiment.name])
+                print_message(left[experiment.name])
     except BudgetEndedError:
-        say(f"the {args.budget:g} s of --budget have passed")
+        print_message(f"the {args.budget:g} s of --budget have passed")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -14,7 +14,7 @@ from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.outcome import Sprt
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.state import State
 from tuning.measure import first_batch
 from tuning.provenance import STATES_DIR
@@ -130,7 +130,7 @@ def open_run(
 ) -> Iterator[tuple[State, Executor]]:
     """Lock a run's state folder, yield it together with an executor, and close both afterwards."""
     state = State(args.state or STATES_DIR / name.format(**fields), engine, fields)
-    say(f"the run is stored in {state.folder}; after an interruption run the same command again")
+    print_message(f"the run is stored in {state.folder}; after an interruption run the same command again")
     every = {"engine": state.engine.path, **programs}
     with closing(state), closing(executor_of(args, every, state.folder)) as executor:
         yield state, executor

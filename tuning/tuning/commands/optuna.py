@@ -10,7 +10,7 @@ from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError
 from tuning.matches.outcome import elo_error_of
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
 
 DEFAULT_TRIALS, MAX_TRIAL_GAMES = 10, 200
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"--trial-games {args.trial_games}: expected at least a batch, {args.batch} games")
     args.trial_games = batches * args.batch
     trials = max(args.games // args.trial_games, 1)
-    say(
+    print_message(
         f"{args.games:,} games: at least {trials} trial{'s' if trials > 1 else ''} of {args.trial_games} games; "
         f"the 95 % interval of a trial is its Elo +-{elo_error_of(args.trial_games):.0f}"
     )
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> None:
         tuning.play(study)
         best, trials = study.best(), study.trials()
         if best is None:
-            say("no trial beat the start settings, so there is no confirming match")
+            print_message("no trial beat the start settings, so there is no confirming match")
         course, games = [], 0
         for trial in trials:
             games += trial.outcome.games

@@ -12,7 +12,7 @@ from tuning.curves import PICTURE_FORMATS, picture_of
 from tuning.errors import InputError
 from tuning.experiments import experiments_named, read_experiments
 from tuning.files import replace
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.results import read_result
 
 
@@ -36,4 +36,4 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"{folder}: no {files}, expected a result by: measure --only {args.name}")
     question = listed[0].question or listed[0].name.rpartition("-")[0]
     replace(args.file, picture_of(question, found).draw(form))
-    say(f"drew {args.file}")
+    print_message(f"drew {args.file}")

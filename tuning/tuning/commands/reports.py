@@ -11,7 +11,7 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.experiments import EXPERIMENTS, read_experiments
 from tuning.matches.engine import Engine
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.pages import write_pages
 from tuning.results import RESULTS, read_result, result_status
 
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
         behind += state != "current"
         print(f"{experiment.name:16} {state:8} {cause}{commit}{renewal}")
     if behind:
-        say(f"{behind} results are not current; to renew them: tuning/python -m tuning measure")
+        print_message(f"{behind} results are not current; to renew them: tuning/python -m tuning measure")
     return 1 if behind else 0

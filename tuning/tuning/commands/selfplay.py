@@ -10,7 +10,7 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.matches.batch import OUTPUT_PATH
 from tuning.matches.engine import Engine
-from tuning.matches.progress import Progress, say
+from tuning.matches.progress import Progress, print_message
 from tuning.matches.worker import Job
 
 
@@ -43,4 +43,4 @@ def run(args: argparse.Namespace) -> None:
         for job, _ in executor.run_jobs(jobs):
             left -= jobs[job]
             progress.update(left, f"{args.games - left:,} of {args.games:,} games")
-        say(f"to make rows of the games: quiver features --games {state.folder / 'games'}/*")
+        print_message(f"to make rows of the games: quiver features --games {state.folder / 'games'}/*")

@@ -9,7 +9,7 @@ import argparse
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.matches.engine import engine_of
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.series import Series, play
 
 
@@ -37,4 +37,4 @@ def run(args: argparse.Namespace) -> None:
         finally:
             known = tuners.match_results(series, "the old engine")
             path = options.write_state_result(state, rows=[known])
-        say(f"{known['said']}; faults ended {series.counted.faults} games; the result is in {path}")
+        print_message(f"{known['said']}; faults ended {series.counted.faults} games; the result is in {path}")

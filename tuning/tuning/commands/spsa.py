@@ -8,7 +8,7 @@ import argparse
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.tuners.spsa import Spsa, max_batches_in_flight
 
 
@@ -29,15 +29,19 @@ def run(args: argparse.Namespace) -> None:
     lag = args.most_open or max_batches_in_flight(steps, args.r_end, args.batch)
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
     chance, slope = spsa.chance_drift
-    say(
+    print_message(
         f"in {steps * args.batch:,} games noise alone moves a parameter by up to {chance:.2g} of its steps (95 %); "
         f"only a slope of more than {slope:.2g} Elo a step moves it further"
     )
     for knob in tuning.knobs:
-        say(f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} may be noise")
+        print_message(
+            f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} may be noise"
+        )
     with tuning.open_run("spsa", steps=steps, r_end=args.r_end, lag=lag):
         tuning.play(spsa)
-        say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
+        print_message(
+            f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}"
+        )
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
         how = f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} in flight, r_end {args.r_end:g}"
         course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]

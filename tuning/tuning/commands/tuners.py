@@ -14,7 +14,7 @@ from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import elo_error_of
 from tuning.matches.parameters import read_knobs, write_toml
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.series import BatchSource, Series, play
 
 
@@ -67,13 +67,13 @@ class Tuning:
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
         )
         if most < LONG_MATCH_GAMES or not sys.stdin.isatty():
-            say(said)
+            print_message(said)
             return True
         return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
     def _play_confirming_match(self, settings: Settings) -> dict[str, Any]:
         """Play an SPRT match of `settings` against the start settings; return its results."""
-        say("the tuning has ended; the match against the start settings begins")
+        print_message("the tuning has ended; the match against the start settings begins")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         # The match plays other openings than the tuner, because its seed is larger than any seed
         # that the options accept.
@@ -101,7 +101,7 @@ class Tuning:
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
             if note := knob.bound_remark(value, listed[name]):
-                say(f"{name} = {value:g} is {note}")
+                print_message(f"{name} = {value:g} is {note}")
             bounds = {"start": start, "low": knob.low, "high": knob.high}
             rows.append({"row": name, **bounds, "tuned": value, "note": note})
             print(f"{name:>30}  {knob.text(start)} -> {knob.text(value)}")
@@ -113,7 +113,7 @@ class Tuning:
         notes = [*how, "engine {version}, signature {signature}".format(**self.state.about), said]
         # The file includes the settings of --set, since both sides of the match played with them.
         write_toml(tuned, listed, {**dict(self.batch.common), **values}, notes)
-        say(f"{said}; result in {path}, parameters in {tuned}")
+        print_message(f"{said}; result in {path}, parameters in {tuned}")
 
 
 def match_results(series: Series, against: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.batch import Settings
 from tuning.matches.parameters import Parameters, read_parameters
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.worker import error_line
 from tuning.provenance import ROOT, STATES_DIR, git
 
@@ -152,7 +152,7 @@ def _build(commit: str, binary: Path) -> None:
     tree = binary.with_name(f"{commit}.tree")
     # The builds of all commits share the folder of compiled dependencies.
     target = binary.with_name("target")
-    say(f"builds the engine of commit {commit[:9]}")
+    print_message(f"builds the engine of commit {commit[:9]}")
     # An interrupted build may have left its worktree.
     shutil.rmtree(tree, ignore_errors=True)
     git("worktree", "prune")

@@ -16,7 +16,7 @@ from typing import Any
 
 from tuning.errors import InputError
 from tuning.files import replace
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.worker import MAX_TRIES, POLL_SECONDS, Job, JobResult, Reply, Worker
 
 CALL_SECONDS = 5.0
@@ -148,7 +148,7 @@ class Executor(ABC):
     def _retry_jobs(self, handle: WorkerHandle, call: list[Job], death: str) -> None:
         if handle in self.handles:
             self.handles.remove(handle)
-            say(f"{handle.name}: {death}; its jobs are run again")
+            print_message(f"{handle.name}: {death}; its jobs are run again")
         for job in reversed(call):
             tried = self._deaths[job] = self._deaths.get(job, 0) + 1
             if tried >= MAX_TRIES:
@@ -176,7 +176,10 @@ class LocalExecutor(Executor):
 
     def __init__(self, programs: Mapping[str, Path], cores: int) -> None:
         super().__init__()
-        self._worker, self._threads = Worker(programs, cores, say), ThreadPoolExecutor(MAX_OPEN_CALLS)
+        self._worker, self._threads = (
+            Worker(programs, cores, print_message),
+            ThreadPoolExecutor(MAX_OPEN_CALLS),
+        )
         self.place = "this machine"
         self.handles = [
             WorkerHandle(self.place, cores, lambda jobs: self._threads.submit(self._worker.run, jobs))

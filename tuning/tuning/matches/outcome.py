@@ -67,7 +67,7 @@ class Outcome:
         spread = (
             sum(n * (share - score) ** 2 for n, share in zip(self.pairs, (0, 0.5, 1), strict=True)) / count
         )
-        # If all pairs have the same score, their variance is 0, and games are treated as independent.
+        # If all pairs have the same score, their variance is 0, and games count as independent.
         error = math.sqrt(spread / count or score * (1 - score) / games)
         interval = _wilson(score, score * (1 - score) / error**2 if error else games)
         los = NormalDist().cdf((score - 0.5) / (error or 0.5 / math.sqrt(games)))

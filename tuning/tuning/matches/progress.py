@@ -38,7 +38,7 @@ class Progress:
             self._bar.close()
 
 
-def say(text: str) -> None:
+def print_message(text: str) -> None:
     """Write a message to standard error, above the progress bar if there is one."""
     with tqdm.external_write_mode():
         print(f"tuning: {text}", file=sys.stderr, flush=True)

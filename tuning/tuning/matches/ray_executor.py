@@ -29,7 +29,7 @@ from tuning.errors import PIP_INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH_COMMAND, Engine, read_speed
 from tuning.matches.executor import MAX_OPEN_CALLS, Executor, WorkerHandle
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 from tuning.matches.worker import Job, Reply
 
 with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.lock", ImportError):
@@ -125,7 +125,7 @@ class RayExecutor(Executor):
                 handles.append(handle)
             elif not self._tried[node["NodeID"]]:
                 self._tried[node["NodeID"]] = reply.error
-                say(f"{handle.name} is not used: it cannot run the engine: {reply.error}")
+                print_message(f"{handle.name} is not used: it cannot run the engine: {reply.error}")
         if self._scale:
             self._measure_speeds(handles)
         self.handles += handles
@@ -152,7 +152,7 @@ class RayExecutor(Executor):
             scale = reference / read_speed(str(reply.said))
             handle.send = partial(handle.send, scale=scale)
             if abs(scale - 1) > SCALE_TOLERANCE and handle.name not in self._scale:
-                say(f"{handle.name}: times are scaled by {scale:.2f}, as its speed differs")
+                print_message(f"{handle.name}: times are scaled by {scale:.2f}, as its speed differs")
             self._scale[handle.name] = scale
 
     def _reference_speed(self) -> float:

@@ -14,7 +14,7 @@ from typing import Protocol
 from tuning.matches.batch import Batch
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Outcome, Sprt
-from tuning.matches.progress import Progress, say
+from tuning.matches.progress import Progress, print_message
 from tuning.matches.state import State
 from tuning.matches.worker import Job
 
@@ -74,7 +74,7 @@ class Series:
         if before:
             self.counted += outcome
         if before and not self.missing_games:
-            say(self.summary)
+            print_message(self.summary)
 
     @property
     def summary(self) -> str:
@@ -127,7 +127,7 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
             said = source.summary if told else said
         return said
 
-    say(f"plays {executor.cores} games at the same time ({executor.place})")
+    print_message(f"plays {executor.cores} games at the same time ({executor.place})")
     while True:
         jobs: list[Job] = []
         limit = executor.free_job_slots

@@ -34,7 +34,10 @@ BatchKey = tuple[str, int]
 
 
 def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
-    """Read the outcomes that `State.append_outcomes` wrote. Remove an incomplete last line from the file."""
+    """Read the outcomes that `State.append_outcomes` wrote.
+
+    Remove an incomplete last line from the file.
+    """
     known = {}
     content = path.read_bytes() if path.is_file() else b""
     whole = content[: content.rfind(b"\n") + 1]

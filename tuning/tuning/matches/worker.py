@@ -61,14 +61,17 @@ class Worker:
     """Runs a job on each of its cores. An interrupted job continues from its record of games."""
 
     def __init__(
-        self, programs: Mapping[str, Path | bytes], cores: int, say: Callable[[str], None] | None = None
+        self,
+        programs: Mapping[str, Path | bytes],
+        cores: int,
+        on_message: Callable[[str], None] | None = None,
     ) -> None:
         """Construct a worker. `programs` has the programs of jobs by name, as paths or contents.
 
         If they are contents, the worker writes them to a temporary folder, and jobs also write
-        their output files there. `say` is called with messages for the user.
+        their output files there. `on_message` is called with messages for the user.
         """
-        self._say = say
+        self._on_message = on_message
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
         self.folder: Path | None = None
         self._programs = {name: self._program_path(name, program) for name, program in programs.items()}
@@ -119,8 +122,8 @@ class Worker:
             status, said, errors = self._run_process(job, output, scale)
             if status >= 0 or self._closing.is_set():
                 break
-            if self._say:
-                self._say(f"{_job_name(job)}: signal {-status} ended the engine; the job is run again")
+            if self._on_message:
+                self._on_message(f"{_job_name(job)}: signal {-status} ended the engine; the job is run again")
         else:
             raise InputError(
                 f"{_job_name(job)}: signal {-status} ended the engine {MAX_TRIES} times, expected no signal"
@@ -162,8 +165,8 @@ class Worker:
             with suppress(BlockingIOError), output.open() as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
-            if self._say and not told:
-                self._say(f"waits for the engine of an earlier run, which still writes {output}")
+            if self._on_message and not told:
+                self._on_message(f"waits for the engine of an earlier run, which still writes {output}")
                 told = True
             time.sleep(POLL_SECONDS)
 

@@ -28,7 +28,7 @@ from tuning.errors import InputError, reading
 from tuning.matches.batch import Batch
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameter
-from tuning.matches.progress import say
+from tuning.matches.progress import print_message
 
 SAMPLERS = {
     "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True),
@@ -153,7 +153,7 @@ class Study:
         trial.set_user_attr("pairs", list(self._total.pairs))
         # A trial that ended early also reports its score, which helps the sampler.
         self._study.tell(trial, self._total.score)
-        say(f"trial {trial.number}: {self._total} Elo after {self._total.games} games")
+        print_message(f"trial {trial.number}: {self._total} Elo after {self._total.games} games")
         self._trial = None
 
     def best(self) -> Trial | None:

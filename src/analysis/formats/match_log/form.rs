@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_found_wherever_it_stands() {
+    fn reads_move_in_every_form_of_answer() {
         let six = r#"{"x0": 5, "y0": "0", "x1": 3, "y1": 2, "x2": 6, "y2": 5}"#;
         let expected = Ok(Coordinates([5, 0, 3, 2, 6, 5]));
         for answer in [
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_refused_by_what_it_is() {
+    fn error_quotes_what_is_no_log() {
         let finish = r#"{"output": {"command": "finish", "content": {"0": 2, "1": 0}}}"#;
         let deep = format!("{}[]{}", r#"{"log": "#.repeat(10), "}".repeat(10));
         for (log, expected) in [

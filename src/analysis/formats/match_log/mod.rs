@@ -3,8 +3,8 @@
 //! A file holds one match, or one match on each line, or it is a page saved from Botzone with the
 //! log in a script.
 
-mod check;
 mod form;
+mod verify;
 
 use std::iter;
 
@@ -14,7 +14,7 @@ use quiver_bot::messages;
 use serde_json::{Deserializer, Value};
 
 use crate::games::FoundGame;
-pub use check::{CheckedGame, Disagreement, WrongMoveCounts};
+pub use verify::{CheckedGame, Disagreement, WrongMoveCounts};
 
 /// The largest size of one match in bytes. A real match has some tens of thousands of bytes.
 const MAX_MATCH_BYTES: usize = 8 << 20;
@@ -65,7 +65,7 @@ fn read_matches(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGa
         let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
         // The sequence ends if only white space is left.
         let (game, end) = match stream.next()? {
-            Ok(value) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
+            Ok(value) => (form::match_log(value).map(|log| verify::verify(&log)), stream.byte_offset()),
             Err(error) => {
                 let is_cut = error.is_eof() && window.len() < body.len();
                 let error = match is_cut {

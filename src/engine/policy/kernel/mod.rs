@@ -109,7 +109,7 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
         // SAFETY: the kernel shows that the processor has the instructions.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::run(job) },
-        // SAFETY: as above.
+        // SAFETY: the kernel shows that the processor has the instructions.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::run(job) },
     }
@@ -121,7 +121,7 @@ pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mu
         // SAFETY: the kernel shows that the processor has the instructions.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::activate(layer, sums, output) },
-        // SAFETY: as above.
+        // SAFETY: the kernel shows that the processor has the instructions.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::activate(layer, sums, output) },
     }

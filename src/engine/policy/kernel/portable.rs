@@ -70,7 +70,8 @@ fn add_products<'a, T: Copy + Into<i32> + 'a>(
     let mut totals: [_; CHANNELS / 4] =
         [of_sums(0), of_sums(1), of_sums(2), of_sums(3), of_sums(4), of_sums(5), of_sums(6), of_sums(7)];
     for (&[a, b], weights) in pairs {
-        // SAFETY: as above; a register is the weights of two inputs for four of the 32 outputs.
+        // SAFETY: a register has the weights of two inputs for four of the 32 outputs. The target
+        // always has these instructions.
         unsafe {
             let both = splat(a.into() | b.into() << 16);
             for (part, total) in totals.iter_mut().enumerate() {
@@ -80,7 +81,7 @@ fn add_products<'a, T: Copy + Into<i32> + 'a>(
         }
     }
     for (part, total) in totals.into_iter().enumerate() {
-        // SAFETY: as above.
+        // SAFETY: a register has four of the 32 sums. The target always has this instruction.
         unsafe { store(sums[4 * part..][..4].as_mut_ptr().cast(), total) };
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn add_pair_products(sums: &mut [i32; CHANNELS], input: &[u16], pairs
     for [a, b] in totals {
         (low, high) = (_mm512_add_epi32(low, a), _mm512_add_epi32(high, b));
     }
-    // SAFETY: as above.
+    // SAFETY: the 32 sums are two registers.
     unsafe {
         _mm512_storeu_si512(sums.as_mut_ptr().cast(), low);
         _mm512_storeu_si512(sums[16..].as_mut_ptr().cast(), high);

@@ -24,12 +24,13 @@ fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) 
 fn keep_copies_the_subtree_and_drops_the_rest() {
     let mut arena = Arena::new(1 << 20);
     let lease = &mut Lease::default();
-    let [root, dropped, kept, below] = [3, 50, 20, 10].map(|len| arena.push(lease, &edges(len)).unwrap());
+    let [root, dropped, kept, grandchild] =
+        [3, 50, 20, 10].map(|len| arena.push(lease, &edges(len)).unwrap());
     visited(&arena, lease, root, 0).publish_child(dropped);
     visited(&arena, lease, root, 2).publish_child(kept);
-    visited(&arena, lease, kept, 19).publish_child(below);
+    visited(&arena, lease, kept, 19).publish_child(grandchild);
     visited(&arena, lease, kept, 3).add_result(Access::Exclusive, 0, 0.25);
-    visited(&arena, lease, below, 1).add_result(Access::Exclusive, 0, 0.75);
+    visited(&arena, lease, grandchild, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
     let root = arena.keep_subtree(kept);
@@ -43,8 +44,11 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
         assert_eq!(edge.mean(), (index == 3).then_some(0.25));
         assert_eq!(usize::from(edge.to().x() + 10 * edge.to().y()), index);
     }
-    let below = arena.node(arena.node(root).edge(19).child().unwrap());
-    assert_eq!((below.len(), below.edge(1).mean(), below.edge(0).mean()), (10, Some(0.75), None));
+    let grandchild = arena.node(arena.node(root).edge(19).child().unwrap());
+    assert_eq!(
+        (grandchild.len(), grandchild.edge(1).mean(), grandchild.edge(0).mean()),
+        (10, Some(0.75), None)
+    );
     // The old lease is invalid, because its words may hold the kept subtree.
     let next = arena.push(lease, &edges(1)).unwrap();
     assert_eq!(next.handle() as usize, words);

@@ -25,13 +25,14 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
-        let below = state.after(Chooser::of(state).half_move(edge));
+        let child_state = state.after(Chooser::of(state).half_move(edge));
         if edge.visits() > due {
-            check_corrections(tree, child, &below, due, checked);
+            check_corrections(tree, child, &child_state, due, checked);
         } else if edge.visits() == due && edge.proof() == Proof::Unknown {
             let (node, parameters) = (tree.arena.node(child), Parameters::default());
             let mut priors = PolicyPriors::new(Networks::default());
-            let value = priors.replace_priors(node, &below, &parameters, Access::Exclusive, true).unwrap();
+            let value =
+                priors.replace_priors(node, &child_state, &parameters, Access::Exclusive, true).unwrap();
             // After an arrow, the network's value is for the opponent.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);
@@ -68,8 +69,8 @@ fn network_value_replaces_earlier_results() {
 fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
     let mut count = 0;
     for edge in tree.arena.node(node).edges() {
-        let below = edge.child().map_or(0, |child| check_bounds(tree, child, value_visits));
-        let corrected = below + u32::from(edge.has_policy_priors());
+        let corrections_below = edge.child().map_or(0, |child| check_bounds(tree, child, value_visits));
+        let corrected = corrections_below + u32::from(edge.has_policy_priors());
         if let Some(totals) = edge.statistics.map(Statistics::totals).filter(|it| it.visits > 0) {
             let visits = f64::from(totals.visits);
             let sum = totals.mean() * visits;

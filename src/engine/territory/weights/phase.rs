@@ -102,11 +102,11 @@ impl PhaseWeights {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
-            let below = above.unwrap_or(knots.len() - 1).saturating_sub(1);
-            let (from, to) = (knots[below] * unit, knots[below + 1] * unit);
+            let lower_knot = above.unwrap_or(knots.len() - 1).saturating_sub(1);
+            let (from, to) = (knots[lower_knot] * unit, knots[lower_knot + 1] * unit);
             let inside = u32::from(value.clamp(from, to) - from);
             let (parts, span) = (u32::from(SHARE_UNITS), u32::from(to - from));
-            below as u64 | u64::from((inside * parts + span / 2) / span) << 32
+            lower_knot as u64 | u64::from((inside * parts + span / 2) / span) << 32
         };
         Ok(PhaseWeights {
             rows: rows.collect::<Result<_, WeightsError>>()?,

@@ -44,7 +44,7 @@ export const createBoard = (box, user) => {
     for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
     document.body.style.setProperty("--ratio", String((width * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN) / (height * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)));
     const grid = element("div", "", "squares");
-    const part = (room, length) => `${(100 * room) / (length * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)}%`;
+    const part = (margin, length) => `${(100 * margin) / (length * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)}%`;
     grid.style.inset = `${part(PLAIN_MARGIN, height)} ${part(PLAIN_MARGIN, width)} ${part(NAME_MARGIN, height)} ${part(NAME_MARGIN, width)}`;
     grid.setAttribute("role", "grid");
     const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;

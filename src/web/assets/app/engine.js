@@ -8,7 +8,8 @@ import { attempt, onClick, showError } from "./messages.js";
 /** The time between two reports of a search on its current result, in seconds. */
 const REPORT_SECONDS = 0.1;
 
-/** The least time in milliseconds before a player "Level N" moves. The delay lets users follow the game. */
+/** The least time in milliseconds before a player "Level N" moves. With this delay users can follow
+ * the game. */
 const LEVEL_DELAY_MS = 450;
 
 /** The number of playouts that a position's search needs before hints and advice may use it. */

@@ -2,7 +2,7 @@
 // proven wins for the user. In an endgame the engine plays the losing side as well as it can.
 
 import { byId, buttonItem, element } from "./elements.js";
-import { readStored, writeStored } from "./stored.js";
+import { readStored, writeStored } from "./local-storage.js";
 import { smallPicture } from "./picture.js";
 import { SIDES, sideOf } from "./players.js";
 import { partsOf } from "./rules.js";

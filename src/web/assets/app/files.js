@@ -4,7 +4,7 @@
 import { askGameText } from "./backend.js";
 import { byId, buttonItem, targetOf } from "./elements.js";
 import { SIDES, isOver } from "./players.js";
-import { nameInFile } from "./seats.js";
+import { nameInFile } from "./player-bars.js";
 import { endOf, branchingLines, mainLine, movesTo } from "./tree.js";
 import { onClick, showError } from "./messages.js";
 import { words } from "./words.js";

@@ -3,7 +3,7 @@
 
 import { askGame } from "./backend.js";
 import { ownSide } from "./players.js";
-import { setAside } from "./storage.js";
+import { keepReplacedGame } from "./storage.js";
 import { addChild, choosePath, createTree, endOf, findNode, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
 import { dismissMessage, notify } from "./messages.js";
 import { words } from "./words.js";
@@ -52,7 +52,7 @@ export const createGame = (store) => {
   /** Replaces the game on the page by another tree. Shows `node`, whose position must be known. */
   const put = (tree, node, how) => {
     const isOther = how === "open" || how === "new";
-    if (isOther) setAside(store);
+    if (isOther) keepReplacedGame(store);
     request += 1;
     store.set({ tree });
     if (how !== "task") store.set({ advice: null, task: null, mode: "play" });

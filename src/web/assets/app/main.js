@@ -1,6 +1,5 @@
 // Starts the page: creates its state, the store, and the modules that read and change the store.
 
-import { createGameOpener } from "./arrival.js";
 import { askCatalogue } from "./backend.js";
 import { createClock } from "./clock.js";
 import { createControls } from "./controls.js";
@@ -10,6 +9,7 @@ import { createResultBox } from "./ending.js";
 import { createEngine } from "./engine.js";
 import { createExercises } from "./exercises.js";
 import { createFiles } from "./files.js";
+import { createGameOpener } from "./first-game.js";
 import { createGame } from "./game.js";
 import { createGraph } from "./graph.js";
 import { createHelp } from "./help.js";
@@ -18,14 +18,14 @@ import { createMoveList } from "./moves.js";
 import { chosenPlayers, createNewGameDialog } from "./newgame.js";
 import { createAnalysisPanel } from "./panel.js";
 import { createPlay, today } from "./play.js";
+import { createPlayerBars } from "./player-bars.js";
 import { connectBoard } from "./position.js";
-import { createRulesPictures } from "./primer.js";
 import { createReview } from "./review.js";
-import { createPlayerBars } from "./seats.js";
+import { createRulesPictures } from "./rules-pictures.js";
 import { createSettings, initialSettings } from "./settings.js";
 import { createPositionSetup } from "./setup.js";
 import { createStatus } from "./status.js";
-import { countAside, storeGameOnChange } from "./storage.js";
+import { replacedCount, storeGameOnChange } from "./storage.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { createTree } from "./tree.js";
@@ -63,7 +63,7 @@ const store = createStore({
   advice: null,
   task: null,
   waiting: null, // the node of a move that could not be sent yet
-  aside: countAside(),
+  replaced: replacedCount(),
 });
 
 const game = createGame(store);

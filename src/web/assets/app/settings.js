@@ -3,7 +3,7 @@
 import { REVIEW_PLAYOUTS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
 import { byId } from "./elements.js";
-import { readStored, writeStored } from "./stored.js";
+import { readStored, writeStored } from "./local-storage.js";
 import { newGameOptions } from "./newgame.js";
 import { onClick } from "./messages.js";
 import { words } from "./words.js";

@@ -1,7 +1,7 @@
 // Writes the sentence below the board: advice, what the user can do next, or the game's result.
 
 import { byId } from "./elements.js";
-import { squareOrBoardText } from "./facts.js";
+import { squareOrBoardText } from "./overlay-text.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
 import { resultText } from "./outcome.js";
 import { costText } from "./panel.js";

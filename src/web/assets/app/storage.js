@@ -1,16 +1,16 @@
 // Stores the user's game. The page's address, which can be shared as a link, has the moves of the
 // current line. The browser's local storage has the whole game with variations and comments.
 
-import { readStored, writeStored } from "./stored.js";
+import { readStored, writeStored } from "./local-storage.js";
 import { lineThrough, movesTo, packTree, unpackTree } from "./tree.js";
 import { partsOf } from "./rules.js";
 
 const GAME_KEY = "quiver.game";
-const ASIDE_KEY = "quiver.aside";
+const REPLACED_KEY = "quiver.aside";
 const SAVE_DELAY_MS = 200;
 
 /** The largest number of the user's games that stay stored after other games have replaced them. */
-const MAX_ASIDE = 8;
+const MAX_REPLACED = 8;
 
 const packGame = ({ tree, moves }) => ({ tree: packTree(tree), moves });
 const unpackGame = ({ tree, moves }) => ({ tree: unpackTree(tree), moves });
@@ -26,15 +26,15 @@ export const keptGame = () => {
 };
 
 /** Returns the user's games that other games have replaced, in stored form, the latest last. */
-const storedAside = () => {
-  const list = readStored(ASIDE_KEY);
+const storedReplaced = () => {
+  const list = readStored(REPLACED_KEY);
   return Array.isArray(list) ? list : [];
 };
 
-export const countAside = () => storedAside().length;
+export const replacedCount = () => storedReplaced().length;
 
 /** Returns the user's games that other games have replaced, with the latest game first. */
-export const asideGames = () => storedAside().reverse().flatMap((game) => {
+export const replacedGames = () => storedReplaced().reverse().flatMap((game) => {
   try { return [unpackGame(game)]; } catch { return []; }
 });
 
@@ -42,11 +42,12 @@ export const asideGames = () => storedAside().reverse().flatMap((game) => {
  * an exercise nor an unchanged game from a link or file. */
 const isWorthKeeping = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
 
-/** Stores `game`, which another game is about to replace, with the games `others` that were replaced earlier. */
-export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
-  const list = [...(isWorthKeeping(game) ? [game] : []), ...others].slice(0, MAX_ASIDE);
-  writeStored(ASIDE_KEY, list.map(packGame).reverse());
-  store.set({ aside: list.length });
+/** Stores `game`, which another game is about to replace, with the games `others` that were
+ * replaced earlier. */
+export const keepReplacedGame = (store, game = gameOf(store.state), others = replacedGames()) => {
+  const list = [...(isWorthKeeping(game) ? [game] : []), ...others].slice(0, MAX_REPLACED);
+  writeStored(REPLACED_KEY, list.map(packGame).reverse());
+  store.set({ replaced: list.length });
 };
 
 export const gameOf = (state) => {
@@ -92,7 +93,7 @@ export const storeGameOnChange = (store, unread) => {
     if (state.mode === "setup") return;
     if (unread) {
       if (state.tree === first && first.root.children.length === 0) return;
-      setAside(store, unread);
+      keepReplacedGame(store, unread);
       unread = null;
     }
     writeStored(GAME_KEY, packGame(gameOf(state)));

@@ -3,7 +3,7 @@
 import { CHINESE } from "./chinese.js";
 import { byId, selectAll } from "./elements.js";
 import { ENGLISH } from "./english.js";
-import { readStored, writeStored } from "./stored.js";
+import { readStored, writeStored } from "./local-storage.js";
 
 const WORDS = { en: ENGLISH, zh: CHINESE };
 const STORAGE_KEY = "quiver.language";

@@ -32,8 +32,8 @@ export const createPlayerBars = (store) => {
 
   store.view(["tree", "node", "settings", "search", "clocks", "language", "paused", "task"], () => {
     const all = words();
-    const below = state.settings.flipped ? "second" : "first";
-    for (const [id, side] of [["seat-top", below === "first" ? "second" : "first"], ["seat-bottom", below]]) {
+    const bottomSide = state.settings.flipped ? "second" : "first";
+    for (const [id, side] of [["seat-top", bottomSide === "first" ? "second" : "first"], ["seat-bottom", bottomSide]]) {
       const seat = byId(id);
       const turn = !isOver(state) && state.node.position.to_move === side;
       const won = resultAt(state.node)?.winner === side;

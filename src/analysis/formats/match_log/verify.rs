@@ -62,7 +62,7 @@ impl From<Game> for CheckedGame {
 }
 
 /// Replays a match from every start position. Returns the replay that agrees best with the log.
-pub(super) fn check(log: &MatchLog) -> CheckedGame {
+pub(super) fn verify(log: &MatchLog) -> CheckedGame {
     let replays = Start::positions().map(|(_, start)| replay(start, log));
     // Of equally good replays the first one is taken; `max_by_key` would return the last one.
     let best = replays.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });

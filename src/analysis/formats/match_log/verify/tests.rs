@@ -44,7 +44,7 @@ fn finish(winner: Side, error: Option<&str>) -> Value {
 }
 
 fn replay(entries: &[Value]) -> CheckedGame {
-    check(&match_log(entries.into()).unwrap())
+    verify(&match_log(entries.into()).unwrap())
 }
 
 fn kinds(replay: &CheckedGame) -> Vec<&'static str> {

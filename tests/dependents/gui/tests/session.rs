@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 const KERNELS: [&str; 3] = ["portable", "avx2", "avx512"];
 
 fn session(side: &str, threads: &str, kernel: &str, commands: &[&str]) -> Vec<String> {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_stranger-gui"))
+    let mut program = Command::new(env!("CARGO_BIN_EXE_dependent-gui"))
         .args([side, threads])
         .env("QUIVER_KERNEL", kernel)
         .stdin(Stdio::piped())

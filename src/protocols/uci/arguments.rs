@@ -1,4 +1,4 @@
-//! Reads the UCI commands `setoption`, `position` and `go`.
+//! Parses the arguments of the UCI commands `setoption`, `position` and `go`.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -180,8 +180,8 @@ impl Go {
                 other => go.notes.push(format!("go: {} ignored", excerpt(other, MAX_QUOTED))),
             }
         }
-        // `is_infinite` relies on the fact that only `infinite`, `ponder` and `go` without words give
-        // a search without limits.
+        // `is_infinite` relies on the fact that only `infinite`, `ponder` and `go` without words
+        // give a search without limits.
         if !infinite && !go.ponder {
             let time = |word| numbers.get(word).copied().map(Duration::from_millis);
             let first = position.to_move() == Side::First;

@@ -1,9 +1,9 @@
 // Chooses the first game of the page: the game in its address, the stored game, or a new game.
 
-import { asideGames, gameOf, keptGame, readAddress, setAside } from "./storage.js";
+import { gameOf, keepReplacedGame, keptGame, readAddress, replacedGames } from "./storage.js";
 import { byId } from "./elements.js";
 import { SIDES, ownSide } from "./players.js";
-import { playerName } from "./seats.js";
+import { playerName } from "./player-bars.js";
 import { findNode } from "./tree.js";
 import { attempt, onClick } from "./messages.js";
 import { words } from "./words.js";
@@ -36,17 +36,17 @@ export const createGameOpener = (store, game, choose) => {
   });
 
   onClick("back-to-own", () => {
-    const games = asideGames();
+    const games = replacedGames();
     const back = (index) => attempt(async () => {
       const [own] = games.splice(index, 1);
       const other = gameOf(state);
       if (own && !(await game.restore(own.tree, own.moves))) return;
-      setAside(store, other, games);
+      keepReplacedGame(store, other, games);
       store.configure({ flipped: ownSide(state) === "second" });
     });
     return games.length > 1 ? choose(games.map((one) => labelOf(state, one)), back) : back(0);
   });
-  store.view(["aside"], () => { byId("back-to-own").hidden = state.aside === 0; });
+  store.view(["replaced"], () => { byId("back-to-own").hidden = state.replaced === 0; });
 
   return {
     /** Shows the page's first game. Returns the stored game if showing it has failed, else null. */
@@ -56,7 +56,7 @@ export const createGameOpener = (store, game, choose) => {
       let failed = !address;
       if (address) {
         await attempt(async () => {
-          if ((await openLink(address, kept)) && kept) setAside(store, kept);
+          if ((await openLink(address, kept)) && kept) keepReplacedGame(store, kept);
         }, () => { failed = true; });
       }
       if (!failed || !kept) return null;

@@ -1,5 +1,5 @@
-// Runs the engine as WebAssembly: node search.mjs FILE.wasm prints the value of each search and a digest of
-// evaluations on standard output, and the speed of each search on standard error.
+// Runs the engine as WebAssembly: node search.mjs FILE.wasm prints the value of each search and a
+// digest of evaluations on standard output, and the speed of each search on standard error.
 
 import { readFile } from "node:fs/promises";
 
