@@ -10,6 +10,9 @@ const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 
 const ENGINE: [&str; 6] = ["analyze", "--jsonl", "--concurrency", "2", "--memory", "16M"];
 
+/// The time limit of queries that the tests end.
+const AN_HOUR: &str = r#""overrideSettings":{"maxTime":3600}"#;
+
 fn engine() -> Child {
     let mut command = quiver(&ENGINE);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -53,8 +56,8 @@ fn examples_of_protocol_are_true() {
             let example: Value = serde_json::from_str(line).unwrap();
             assert!(got.iter().any(|got| fits(&example, got, "")), "{line}\n{got:#?}");
         }
-        // An example with `static_value` shows a whole answer, so it must have all fields.
-        if let Some(whole) = shown.iter().find(|line| line.contains("static_value")) {
+        // An example with `staticValue` shows a whole answer, so it must have all fields.
+        if let Some(whole) = shown.iter().find(|line| line.contains("staticValue")) {
             let whole: Value = serde_json::from_str(whole).unwrap();
             let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
             assert_eq!(names(&whole), names(&got[0]));
@@ -69,7 +72,7 @@ const REFUSED: &str = r#"
 {"id":"a","maxVisits":0}
 {"id":"a","maxVisits":1.5}
 {"id":"a","playouts":5}
-{"id":"a","time":-1}
+{"id":"a","time":1}
 {"id":"a","position":"3/3"}
 {"id":"a","position":"Q1q w","start":"left"}
 {"id":"a","start":"right"}
@@ -83,6 +86,7 @@ const REFUSED: &str = r#"
 {"id":"a","analyzeTurns":"some"}
 {"id":"a","overrideSettings":{"speed":1}}
 {"id":"a","overrideSettings":{"exploration":"x"}}
+{"id":"a","overrideSettings":{"maxTime":-1}}
 {"id":"a","overrideSettings":1}
 {"id":"a","territory":1}
 {"id":"a","action":"dance"}
@@ -112,8 +116,7 @@ fn terminates_running_queries() {
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
-    writeln!(input, r#"{{"id":"endless","boardXSize":6,"time":3600,"reportDuringSearchEvery":0.01}}"#)
-        .unwrap();
+    writeln!(input, r#"{{"id":"endless","boardXSize":6,{AN_HOUR},"reportDuringSearchEvery":0.01}}"#).unwrap();
     assert_eq!(next()["isDuringSearch"], true);
     writeln!(input, r#"{{"id":"short","boardXSize":6,"maxVisits":5}}"#).unwrap();
     while next()["id"] != "short" {}
@@ -122,7 +125,7 @@ fn terminates_running_queries() {
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
     // The query "endless" occupies one engine, so one of the two searches of query "two" must wait.
-    writeln!(input, r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all","time":3600}}"#)
+    writeln!(input, r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all",{AN_HOUR}}}"#)
         .unwrap();
     writeln!(input, r#"{{"id":"no more","action":"terminate","terminateId":"two"}}"#).unwrap();
     let two = [(); 2].map(|()| until(&|answer| answer["id"] == "two"));
@@ -144,8 +147,8 @@ fn ends_when_output_fails() {
     let mut child = engine();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
-    writeln!(input, r#"{{"id":"silent","boardXSize":6,"time":3600}}"#).unwrap();
-    writeln!(input, r#"{{"id":"told","boardXSize":6,"time":3600,"reportDuringSearchEvery":0.01}}"#).unwrap();
+    writeln!(input, r#"{{"id":"silent","boardXSize":6,{AN_HOUR}}}"#).unwrap();
+    writeln!(input, r#"{{"id":"told","boardXSize":6,{AN_HOUR},"reportDuringSearchEvery":0.01}}"#).unwrap();
     output.read_line(&mut String::new()).unwrap();
     drop(output);
     // The input is still open, so only the failed output ends the process.

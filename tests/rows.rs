@@ -10,7 +10,7 @@ use crate::common::scratch::Scratch;
 use crate::training::{begun, header_and_rows, interrupted, play};
 use quiver::Solver;
 use quiver::amazons::Square;
-use quiver::territory::{Evaluator, Terms, View, campya};
+use quiver::territory::{COLUMNS, Evaluator, Terms, View, campya};
 use quiver::training::Library;
 use serde_json::{Value, json};
 
@@ -26,6 +26,10 @@ fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
         (field[0].as_str().unwrap(), begin..end)
     });
     fields.collect()
+}
+
+fn row_bytes(fields: &BTreeMap<&str, Range<usize>>) -> usize {
+    fields.values().map(|field| field.end).max().unwrap()
 }
 
 #[test]
@@ -49,7 +53,7 @@ fn features_count_every_position() {
     assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
-    assert_eq!(fields.values().map(|field| field.end).max(), Some(row_bytes));
+    assert_eq!(self::row_bytes(&fields), row_bytes);
     // The game's result must not label positions before a random move, so these rows do not count.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
@@ -71,7 +75,8 @@ fn rows_describe_positions() {
         printed(quiver(&features).args(["--every", &every.to_string()]));
         let (header, bytes) = header_and_rows(&out);
         let about = &header["features"];
-        let rows = bytes.chunks_exact(about["row_bytes"].as_u64().unwrap() as usize);
+        let fields = fields_of(about);
+        let rows = bytes.chunks_exact(row_bytes(&fields));
         let samples = || library.samples().filter(|(game, it)| (game + u32::from(it.ply)) % every == 0);
         assert_eq!((rows.len(), &about["rows"]), (samples().count(), &json!(rows.len())));
         assert!(rows.remainder().is_empty());
@@ -82,21 +87,33 @@ fn rows_describe_positions() {
             let terms = Terms::of(view);
             let bits = [sample.state.is_half_ply(), sample.result_usable, facts.proven];
             let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();
-            let empties = sample.state.empty_squares() as u16;
-            let value = short(facts.value.unwrap());
-            let fixed = [game as u16, 0, sample.ply, flags, u16::from(sample.won), value, empties];
-            let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);
-            let about = [terms.contest, terms.empty, known[0], known[1], terms.t1()];
-            let columns = about.into_iter().chain(terms.counts).take(5 + Terms::COUNT);
-            let words = fixed.into_iter().chain(columns.map(i16::cast_unsigned));
-            assert!(words.flat_map(u16::to_le_bytes).eq(row.iter().copied()), "{game}: {sample:?}");
+            let words = [
+                ("ply", sample.ply),
+                ("flags", flags),
+                ("result", u16::from(sample.won)),
+                ("value", short(facts.value.unwrap())),
+                ("empties", sample.state.empty_squares() as u16),
+            ];
+            let columns = [
+                ("contest", terms.contest),
+                ("empty", terms.empty),
+                ("odds:quiver", odds(Evaluator::default().log_odds(view))),
+                ("odds:campya", odds(campya::log_odds(view))),
+                ("t1", terms.t1()),
+            ];
+            let columns = columns.into_iter().chain(COLUMNS.into_iter().zip(terms.counts));
+            let words = words.into_iter().chain(columns.map(|(name, count)| (name, count.cast_unsigned())));
+            let words = words.map(|(name, word)| (name, word.to_le_bytes().to_vec()));
+            let expected: BTreeMap<_, _> = words.chain([("game", game.to_le_bytes().to_vec())]).collect();
+            let written = fields.iter().map(|(&name, field)| (name, row[field.clone()].to_vec()));
+            assert_eq!(written.collect::<BTreeMap<_, _>>(), expected, "{game}: {sample:?}");
         }
     }
 
     printed(quiver(&features).arg("--policy"));
     let (header, bytes) = header_and_rows(&out);
     let fields = fields_of(&header["policy_rows"]);
-    let rows = bytes.chunks_exact(fields.values().map(|field| field.end).max().unwrap());
+    let rows = bytes.chunks_exact(row_bytes(&fields));
     let samples = || {
         library.samples().filter(|(_, sample)| match sample.state.is_half_ply() {
             true => !sample.facts.arrow_shares.is_empty(),
@@ -163,7 +180,8 @@ fn searches_resume_with_further_games() {
     let about = &header["policy_rows"];
     let (rows, games) = (about["rows"].as_u64().unwrap() as usize, &about["games"]);
     assert!(text.starts_with(&format!("{rows} rows for the policy network, from 8 games")), "{text}");
-    assert_eq!((bytes.len(), &about["searches"]["playouts"]), (208 * rows, &json!(40)));
+    assert_eq!(bytes.len(), row_bytes(&fields_of(about)) * rows);
+    assert_eq!(about["searches"]["playouts"], 40);
     assert!(rows > 8 * 28, "{rows} rows, more than one a search: no game on 6x6 has more than 28 plies");
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
     let journal = || fs::read(scratch.path("parts.journal")).unwrap();

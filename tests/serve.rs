@@ -56,7 +56,8 @@ impl Server {
 
     /// Starts a search of ten minutes. Returns its connection after the answer has begun.
     fn endless_search(&self) -> TcpStream {
-        let mut stream = self.connect(&self.request("/api/analyze", r#"{"id":"a","time":600}"#));
+        let mut stream =
+            self.connect(&self.request("/api/analyze", r#"{"id":"a","overrideSettings":{"maxTime":600}}"#));
         let mut head = [0; 12];
         stream.read_exact(&mut head).unwrap();
         assert_eq!(&head, b"HTTP/1.1 200");
@@ -303,7 +304,8 @@ fn chooses_one_of_several_games() {
 fn streams_search_within_time_limit() {
     let server = Server::start(&["--max-time", "0.3", "--board", "6"]);
     let started = Instant::now();
-    let query = r#"{"id":"a","time":3600,"reportDuringSearchEvery":0.01,"territory":true}"#;
+    let query =
+        r#"{"id":"a","overrideSettings":{"maxTime":3600},"reportDuringSearchEvery":0.01,"territory":true}"#;
     let answer = server.post("/api/analyze", query);
     assert!(started.elapsed() < Duration::from_secs(20));
     let lines = answer.lines();

@@ -93,6 +93,7 @@ pub struct RootInfo {
 
 /// A move of the searched position with its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MoveInfo {
     /// The listed move.
     pub r#move: Move,
@@ -111,7 +112,7 @@ pub struct MoveInfo {
     /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
     /// The visits of each move of `pv`, if the query asks for `pvVisits`.
-    #[serde(rename = "pvVisits", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pv_visits: Option<Vec<u64>>,
 }
 

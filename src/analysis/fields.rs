@@ -13,9 +13,10 @@ use serde_path_to_error::Segment;
 pub(crate) type Object = Map<String, Value>;
 
 /// Field names of earlier versions, each with the name that replaced it.
-const RENAMED_FIELDS: [(&str, &str); 6] = [
+const RENAMED_FIELDS: [(&str, &str); 7] = [
     ("board", "boardXSize"),
     ("playouts", "maxVisits"),
+    ("time", "overrideSettings.maxTime"),
     ("turns", "analyzeTurns or turnNumbers"),
     ("parameters", "overrideSettings"),
     ("report_every", "reportDuringSearchEvery"),

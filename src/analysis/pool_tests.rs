@@ -52,7 +52,8 @@ fn reused(pool: &QueryPool, moves: &str) -> u64 {
     ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
 
-const ENDLESS: &str = r#"{"id":"endless","time":86400,"reportDuringSearchEvery":0.01}"#;
+const ENDLESS: &str =
+    r#"{"id":"endless","overrideSettings":{"maxTime":86400},"reportDuringSearchEvery":0.01}"#;
 
 #[test]
 fn each_turn_is_answered_independently() {
@@ -184,7 +185,10 @@ fn panic_ends_only_its_job() {
         assert!(!answer.is_during_search, "as asked");
         sender.send(json!(answer)["noResults"].clone()).is_ok()
     };
-    search(r#""time":600,"reportDuringSearchEvery":0.01"#, Box::new(panics_in_between));
+    search(
+        r#""overrideSettings":{"maxTime":600},"reportDuringSearchEvery":0.01"#,
+        Box::new(panics_in_between),
+    );
     assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
     assert_eq!(reused(&pool, UNRELATED_MOVES[0]), 0);
     search(r#""maxVisits":50"#, Box::new(|_| panic!("as asked")));

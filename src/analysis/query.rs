@@ -78,11 +78,10 @@ pub(super) struct QueryFields {
     moves: Option<MoveTexts>,
     analyze_turns: Option<Turns>,
     max_visits: Option<Whole<1, MAX_PLAYOUTS>>,
-    time: Option<Seconds<0>>,
     remaining: Option<Seconds<0>>,
     increment: Option<Seconds<0>>,
     #[serde(default)]
-    override_settings: Object,
+    override_settings: OverrideSettings,
     seed: Option<Whole<0, { i64::MAX }>>,
     report_during_search_every: Option<Seconds<10>>,
     priority: Option<Whole<-1_000_000, 1_000_000>>,
@@ -98,13 +97,22 @@ pub(super) struct QueryFields {
     reuse: bool,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(expecting = "a map")]
+struct OverrideSettings {
+    #[serde(rename = "maxTime")]
+    max_time: Option<Seconds<0>>,
+    #[serde(flatten)]
+    parameters: Object,
+}
+
 impl QueryFields {
     pub(super) fn query(self, id: String, defaults: &Defaults) -> Result<Query, FieldError> {
         let QueryFields { board_x_size, board_y_size, start, position, moves, .. } = self;
         let game = GameFields { board_x_size, board_y_size, start, position, moves }.game(defaults.board)?;
         let time = match (self.remaining, self.increment) {
             (None, Some(_)) => return Err(FieldError::new("increment", "expected remaining as well")),
-            (None, None) => self.time.map(|time| Time::PerMove(time.0)),
+            (None, None) => self.override_settings.max_time.map(|time| Time::PerMove(time.0)),
             (Some(remaining), added) => {
                 let increment = added.map_or(Duration::ZERO, |added| added.0);
                 Some(Time::Game { remaining: remaining.0, increment })
@@ -120,7 +128,7 @@ impl QueryFields {
         if let Some(seed) = self.seed {
             engine.seed = seed.0.unsigned_abs();
         }
-        for (name, value) in &self.override_settings {
+        for (name, value) in &self.override_settings.parameters {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let set = engine.parameters.set(name, &text);
             set.map_err(|error| FieldError::new(&format!("overrideSettings.{name}"), error))?;

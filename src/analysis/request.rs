@@ -158,7 +158,8 @@ pub(super) mod tests {
         let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
         let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
         assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
-        let timed = query(r#"{"id":"a","time":0.5,"overrideSettings":{"exploration":1,"playout_plies":3}}"#);
+        let timed =
+            query(r#"{"id":"a","overrideSettings":{"maxTime":0.5,"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
         assert_eq!((timed.limits.time, timed.limits.playouts), (time, None));
         assert!(timed.engine.parameters.overrides().eq([("exploration", 1.0), ("playout_plies", 3.0)]));

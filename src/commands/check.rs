@@ -12,8 +12,8 @@ use super::options::{BoardArgs, expect_writable, parse_memory, parse_seconds, st
 use super::{Failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{
-    Contest, ContestError, ContestResults, GameConditions, GameRecord, GameSink, KILL_DELAY, Openings,
-    PlayerSpec, Protocol, RunOptions, spec,
+    Contest, ContestError, ContestResults, GameRecord, GameSink, Openings, PlayerSpec, Protocol, RunOptions,
+    spec,
 };
 use crate::formats::{self, CheckedGame};
 use crate::games::Game;
@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // The games so far are reported even if the command ended early or the page cannot be written.
     let page = args.html.as_ref().filter(|_| !report.games.is_empty());
     let written = page.map_or(Ok(()), |path| write_page(path, &report, plan.language));
-    let printed = super::print_result(args.json, &report, || plan.summary(&report));
+    let printed = super::print_result(args.json, &report, || check::summary(&report, plan.language));
     ended.and(written)?;
     ensure!(!interrupted, Failed(plan.language.pick("interrupted", "已中断").to_owned()));
     let losing = report.losing_defect_count();
@@ -185,7 +185,7 @@ impl Terminal<'_> {
     fn show(&mut self, defect: &Defect) {
         self.defects += 1;
         if !self.json {
-            let text = printable(&self.plan.describe(defect, self.defects));
+            let text = printable(&check::describe(&self.plan, defect, self.defects));
             let _ = self.bar.suspend(|| print(text));
         }
     }
@@ -207,9 +207,8 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     };
     let (entrants, schedule, results) = ladder_setup(plan.bot(plan.form), ladder, games)?;
     let openings = Openings::random(start(board)?, RATING_OPENING_PLIES, plan.seed)?;
-    let conditions =
-        GameConditions { grace: KILL_DELAY, measured: Some(plan.memory), ..GameConditions::default() };
-    let mut contest = Contest { entrants, schedule, openings, conditions, seed: plan.seed, results };
+    let (conditions, seed) = (plan.conditions(), plan.seed);
+    let mut contest = Contest { entrants, schedule, openings, conditions, seed, results };
     terminal.advance(plan.language.pick("rating", "评级"), MAX_GAMES);
     let ended = contest.run(plan.run, &mut [&mut RatedGameSink { report, terminal }]);
     report.rating = contest.results.ladder_rating();

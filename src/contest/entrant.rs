@@ -111,18 +111,19 @@ impl Entrant {
                 Method::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
             };
         }
-        let seconds = |time: Option<Duration>| json!(time.map(|time| time.as_secs_f64()));
-        for (name, value) in [
-            ("name", json!(self.name)),
-            ("spec", json!(self.spec.to_string())),
-            ("time", seconds(self.time)),
-            ("first_time", seconds(self.first_time)),
-            ("tc", json!(self.tc)),
-            ("playouts", json!(self.playouts)),
-        ] {
-            play[name] = value;
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        let mut settings = json!({
+            "name": self.name,
+            "spec": self.spec.to_string(),
+            "time": seconds(self.time),
+            "first_time": seconds(self.first_time),
+            "tc": self.tc,
+            "playouts": self.playouts,
+        });
+        if let (Json::Object(settings), Json::Object(play)) = (&mut settings, play) {
+            settings.extend(play);
         }
-        play
+        settings
     }
 }
 

@@ -61,12 +61,30 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
 
 pub(super) const HEADER_KEY: &str = "policy_rows";
 
-pub(super) fn row_bytes(side: usize) -> usize {
+/// The fields of a row on a board of `side` x `side`, each with its numpy type and its shape.
+fn fields(side: usize) -> [(&'static str, &'static str, Vec<usize>); 10] {
     let squares = side * side;
-    12 + AMAZON_SLOTS * (1 + squares.div_ceil(8)) + 4 * MAX_SHARES + 3 * squares
+    [
+        ("game", "<u4", vec![]),
+        ("ply", "<u2", vec![]),
+        ("half", "<u2", vec![]),
+        ("empties", "<u2", vec![]),
+        ("value", "<u2", vec![]),
+        ("from", "u1", vec![AMAZON_SLOTS]),
+        ("legal", "u1", vec![AMAZON_SLOTS, squares.div_ceil(8)]),
+        ("moves", "u1", vec![MAX_SHARES, 2]),
+        ("shares", "<u2", vec![MAX_SHARES]),
+        ("planes", "u1", vec![squares, 3]),
+    ]
 }
 
-/// The header of a file of rows: each field of a row with its numpy type and its shape.
+pub(super) fn row_bytes(side: usize) -> usize {
+    // The last character of a numpy type is its number of bytes.
+    let width = |kind: &str| usize::from(kind.as_bytes()[kind.len() - 1] - b'0');
+    fields(side).iter().map(|(_, kind, shape)| width(kind) * shape.iter().product::<usize>()).sum()
+}
+
+/// The header of a file of rows: the board and the fields of a row.
 ///
 /// # Errors
 /// If the board is not square.
@@ -76,19 +94,7 @@ pub(crate) fn rows_header(library: &Library) -> io::Result<Value> {
         let what = format!("games on a board of {size}: expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let squares = usize::from(size.width()).pow(2);
-    Ok(json!({"board": size.width(), "fields": [
-        ["game", "<u4", []],
-        ["ply", "<u2", []],
-        ["half", "<u2", []],
-        ["empties", "<u2", []],
-        ["value", "<u2", []],
-        ["from", "u1", [AMAZON_SLOTS]],
-        ["legal", "u1", [AMAZON_SLOTS, squares.div_ceil(8)]],
-        ["moves", "u1", [MAX_SHARES, 2]],
-        ["shares", "<u2", [MAX_SHARES]],
-        ["planes", "u1", [squares, 3]],
-    ]}))
+    Ok(json!({"board": size.width(), "fields": fields(size.width().into())}))
 }
 
 /// The row of a position or half ply. `visits` has each move's origin, target and share of visits.

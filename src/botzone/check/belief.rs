@@ -6,8 +6,9 @@ use std::ops::Range;
 use amazons::{Move, Position, Side, Square, SquareContent};
 
 use super::defect::{Cause, DefectKind};
+use super::game::play;
 use super::{BotGame, CheckPlan, Defect, Scenario};
-use crate::contest::{GameConditions, GameContext, KILL_DELAY, LaunchError, ask_for_move};
+use crate::contest::{LaunchError, ask_for_move};
 use crate::games::{EndKind, Game};
 use crate::words::Language;
 use quiver_bot::Coordinates;
@@ -162,95 +163,91 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
     }
 }
 
-impl CheckPlan<'_> {
-    /// Finds the cause of a defect: asks a new process of the bot for the failed turn, and plays
-    /// more games. Returns the defect with its cause, or the defect of one of these games if the
-    /// bot fails there for the same cause after fewer plies. Adds a new cause to `known`. The
-    /// caller sets `fails_alone` if the bot also failed in a game with a new process for each turn.
-    pub(super) fn explain_defect(
-        &self,
-        mut defect: Defect,
-        fails_alone: bool,
-        known: &mut Vec<Belief>,
-    ) -> Result<Defect, LaunchError> {
-        if !fails_alone && self.new_process_succeeds(&defect)? {
-            let words = self.language.pick(
-                "the bot fails only while it is kept running: a new process gives a legal move in this turn; does \
-                 your bot keep its board between turns?",
-                "只有长时运行时出错：用新进程询问同一局面时走法合法；程序是否在回合之间保存了棋盘？",
-            );
-            let cause = defect.cause.take();
-            let text = cause.as_ref().map_or(words.to_owned(), |cause| format!("{}; {words}", cause.text));
-            defect.cause = Some(Cause { key: cause.map_or("kept".to_owned(), |cause| cause.key), text });
-        }
-        let unexplained = defect.kind == DefectKind::ILLEGAL && defect.cause.is_none();
-        if !unexplained {
-            return Ok(defect);
-        }
-        if let Some(&belief) = known.iter().find(|belief| belief.explains(&defect)) {
-            defect.cause = defect.game.as_ref().map(|game| belief.cause(game, self.language));
-            return Ok(defect);
-        }
-        let mut beliefs = Belief::ALL.to_vec();
-        beliefs.retain(|belief| belief.explains(&defect));
-        let mut cases = vec![defect];
-        for (side, number) in PROBE_GAMES {
-            if beliefs.is_empty() {
-                break;
-            }
-            let scenario = Scenario { side, ..cases[0].scenario };
-            for BotGame { game, turns, .. } in self.play(&scenario, &[number], MAX_PROBE_PLIES)? {
-                let illegal = turns.defects.into_iter().find(|defect| defect.kind == DefectKind::ILLEGAL);
-                beliefs.retain(|belief| belief.fits(&game, side, illegal.as_ref()));
-                cases.extend(illegal);
-            }
-        }
-        let Some(&belief) = beliefs.first().filter(|_| cases.len() >= MIN_ILLEGAL_GAMES) else {
-            return Ok(cases.swap_remove(0));
-        };
-        let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
-        let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
-        let clearest = self.find_first_turn_defect(belief, clearest)?;
-        // A bot that writes x and y exchanged would already fail in its first turn.
-        let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
-        let game = clearest.game.as_ref().filter(|_| is_shown);
-        known.extend(game.map(|_| belief));
-        let cause = game.map(|game| belief.cause(game, self.language));
-        Ok(Defect { cause, ..clearest })
+/// Finds the cause of a defect: asks a new process of the bot for the failed turn, and plays more
+/// games. Returns the defect with its cause, or the defect of one of these games if the bot fails
+/// there for the same cause after fewer plies. Adds a new cause to `known`. The caller sets
+/// `fails_alone` if the bot also failed in a game with a new process for each turn.
+pub(super) fn explain_defect(
+    plan: &CheckPlan<'_>,
+    mut defect: Defect,
+    fails_alone: bool,
+    known: &mut Vec<Belief>,
+) -> Result<Defect, LaunchError> {
+    if !fails_alone && new_process_succeeds(plan, &defect)? {
+        let words = plan.language.pick(
+            "the bot fails only while it is kept running: a new process gives a legal move in this turn; does \
+             your bot keep its board between turns?",
+            "只有长时运行时出错：用新进程询问同一局面时走法合法；程序是否在回合之间保存了棋盘？",
+        );
+        let cause = defect.cause.take();
+        let text = cause.as_ref().map_or(words.to_owned(), |cause| format!("{}; {words}", cause.text));
+        defect.cause = Some(Cause { key: cause.map_or("kept".to_owned(), |cause| cause.key), text });
     }
+    let unexplained = defect.kind == DefectKind::ILLEGAL && defect.cause.is_none();
+    if !unexplained {
+        return Ok(defect);
+    }
+    if let Some(&belief) = known.iter().find(|belief| belief.explains(&defect)) {
+        defect.cause = defect.game.as_ref().map(|game| belief.cause(game, plan.language));
+        return Ok(defect);
+    }
+    let mut beliefs = Belief::ALL.to_vec();
+    beliefs.retain(|belief| belief.explains(&defect));
+    let mut cases = vec![defect];
+    for (side, number) in PROBE_GAMES {
+        if beliefs.is_empty() {
+            break;
+        }
+        let scenario = Scenario { side, ..cases[0].scenario };
+        for BotGame { game, turns, .. } in play(plan, &scenario, &[number], MAX_PROBE_PLIES)? {
+            let illegal = turns.defects.into_iter().find(|defect| defect.kind == DefectKind::ILLEGAL);
+            beliefs.retain(|belief| belief.fits(&game, side, illegal.as_ref()));
+            cases.extend(illegal);
+        }
+    }
+    let Some(&belief) = beliefs.first().filter(|_| cases.len() >= MIN_ILLEGAL_GAMES) else {
+        return Ok(cases.swap_remove(0));
+    };
+    let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
+    let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
+    let clearest = find_first_turn_defect(plan, belief, clearest)?;
+    // A bot that writes x and y exchanged would already fail in its first turn.
+    let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
+    let game = clearest.game.as_ref().filter(|_| is_shown);
+    known.extend(game.map(|_| belief));
+    let cause = game.map(|game| belief.cause(game, plan.language));
+    Ok(Defect { cause, ..clearest })
+}
 
-    /// If `belief` is an exchange of x and y, plays more games until this error makes the bot fail
-    /// in its first turn. Returns the defect of this turn, or `clearest` if no such game is found.
-    fn find_first_turn_defect(&self, belief: Belief, clearest: Defect) -> Result<Defect, LaunchError> {
-        let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
-        let scenario = Scenario { side: Side::Second, ..clearest.scenario };
-        for number in FIRST_TURN_SEEDS.take_while(|_| exchanges && clearest.turn > 1) {
-            let games = self.play(&scenario, &[number], 2)?;
-            let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
-            if let Some(shown) = defects.find(|defect| belief.explains(defect)) {
-                return Ok(shown);
-            }
+/// If `belief` is an exchange of x and y, plays more games until this error makes the bot fail in
+/// its first turn. Returns the defect of this turn, or `clearest` if no such game is found.
+fn find_first_turn_defect(
+    plan: &CheckPlan<'_>,
+    belief: Belief,
+    clearest: Defect,
+) -> Result<Defect, LaunchError> {
+    let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
+    let scenario = Scenario { side: Side::Second, ..clearest.scenario };
+    for number in FIRST_TURN_SEEDS.take_while(|_| exchanges && clearest.turn > 1) {
+        let games = play(plan, &scenario, &[number], 2)?;
+        let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
+        if let Some(shown) = defects.find(|defect| belief.explains(defect)) {
+            return Ok(shown);
         }
-        Ok(clearest)
     }
+    Ok(clearest)
+}
 
-    /// True if the bot failed while it was kept running, but a new process of the bot gives a legal
-    /// move in the same turn.
-    fn new_process_succeeds(&self, defect: &Defect) -> Result<bool, LaunchError> {
-        use EndKind::{Crash, IllegalMove, Malformed, Stall};
-        let Defect { kind: DefectKind::Fault(IllegalMove | Malformed | Crash | Stall), .. } = defect else {
-            return Ok(false);
-        };
-        let Some(game) = defect.game.as_ref().filter(|_| defect.scenario.kept && defect.turn > 1) else {
-            return Ok(false);
-        };
-        let bot = self.bot(defect.scenario.form);
-        Ok(ask_for_move(&bot, game, self.context())?.0.is_ok())
-    }
-
-    pub(super) fn context(&self) -> GameContext<'_> {
-        let conditions =
-            GameConditions { grace: KILL_DELAY, measured: Some(self.memory), ..GameConditions::default() };
-        GameContext::new(conditions, self.seed, self.run)
-    }
+/// True if the bot failed while it was kept running, but a new process of the bot gives a legal
+/// move in the same turn.
+fn new_process_succeeds(plan: &CheckPlan<'_>, defect: &Defect) -> Result<bool, LaunchError> {
+    use EndKind::{Crash, IllegalMove, Malformed, Stall};
+    let Defect { kind: DefectKind::Fault(IllegalMove | Malformed | Crash | Stall), .. } = defect else {
+        return Ok(false);
+    };
+    let Some(game) = defect.game.as_ref().filter(|_| defect.scenario.kept && defect.turn > 1) else {
+        return Ok(false);
+    };
+    let bot = plan.bot(defect.scenario.form);
+    Ok(ask_for_move(&bot, game, plan.context())?.0.is_ok())
 }

@@ -40,18 +40,13 @@ pub(crate) struct Defect {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(into = "String")]
+#[serde(transparent)]
 pub(crate) struct Cause {
     /// A text that identifies the cause. Defects with the same kind and key count as one defect.
+    #[serde(skip)]
     pub key: String,
     /// The cause as a sentence for users, without a full stop.
     pub text: String,
-}
-
-impl From<Cause> for String {
-    fn from(cause: Cause) -> String {
-        cause.text
-    }
 }
 
 fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok, S::Error> {

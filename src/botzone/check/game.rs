@@ -147,55 +147,53 @@ impl BotTurns {
     }
 }
 
-impl CheckPlan<'_> {
-    /// Plays one match for each number in `matches`, all at the same time and turn by turn, as
-    /// Botzone does. The number seeds the opponent's moves. A match ends by the rules or after
-    /// `plies` plies. Returns the matches that were not interrupted.
-    pub(super) fn play(
-        &self,
-        scenario: &Scenario,
-        matches: &[u64],
-        plies: usize,
-    ) -> Result<Vec<BotGame>, LaunchError> {
-        let bot = Entrant { ends_each_turn: !scenario.kept, ..self.bot(scenario.form) };
-        let random = PlayerSpec::BuiltIn { kind: PlayerKind::Random, settings: Vec::new() };
-        let random = Entrant::new(random, &EngineOptions::default());
-        let players = if scenario.side == Side::First { [&bot, &random] } else { [&random, &bot] };
-        let start = Size::square(scenario.board).and_then(Position::start);
-        let start = start.expect("the command has checked that the board has a start position");
-        let opening = Game::new(start);
-        let mut games = Vec::new();
-        for &number in matches {
-            let seed = mix(&[self.seed, number]);
-            let context = GameContext { seed, ..self.context() };
-            let game = RefereedGame::begin([0, 1], players, &opening, context)?;
-            games.push((game, BotTurns::default()));
-        }
-        for _ in 0..plies {
-            let mut going = false;
-            for (game, turns) in &mut games {
-                let mut observe = |game: &Game, turn: &TurnResult, verdict: &Verdict| {
-                    (game.position().to_move() == scenario.side)
-                        .then(|| turns.record_turn(self, *scenario, game, turn, verdict))?
-                };
-                going |= game.play_turn(&mut observe)?;
-            }
-            if !going {
-                break;
-            }
-        }
-        let checked = games.into_iter().filter_map(|(game, turns)| {
-            let mut game = game.into_record()?.game;
-            game.event = Some(scenario.text(Language::English));
-            // The HTML page of the game shows the defect's message, as the text report does.
-            if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
-                let mut defects = turns.defects.iter();
-                let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));
-                end.detail = fatal.map(|defect| defect.message.clone());
-            }
-            let (plies, winner) = (game.plies().len(), game.winner());
-            Some(BotGame { scenario: *scenario, plies, winner, turns, game })
-        });
-        Ok(checked.collect())
+/// Plays one match for each number in `matches`, all at the same time and turn by turn, as Botzone
+/// does. The number seeds the opponent's moves. A match ends by the rules or after `plies` plies.
+/// Returns the matches that were not interrupted.
+pub(super) fn play(
+    plan: &CheckPlan<'_>,
+    scenario: &Scenario,
+    matches: &[u64],
+    plies: usize,
+) -> Result<Vec<BotGame>, LaunchError> {
+    let bot = Entrant { ends_each_turn: !scenario.kept, ..plan.bot(scenario.form) };
+    let random = PlayerSpec::BuiltIn { kind: PlayerKind::Random, settings: Vec::new() };
+    let random = Entrant::new(random, &EngineOptions::default());
+    let players = if scenario.side == Side::First { [&bot, &random] } else { [&random, &bot] };
+    let start = Size::square(scenario.board).and_then(Position::start);
+    let start = start.expect("the command has checked that the board has a start position");
+    let opening = Game::new(start);
+    let mut games = Vec::new();
+    for &number in matches {
+        let seed = mix(&[plan.seed, number]);
+        let context = GameContext { seed, ..plan.context() };
+        let game = RefereedGame::begin([0, 1], players, &opening, context)?;
+        games.push((game, BotTurns::default()));
     }
+    for _ in 0..plies {
+        let mut going = false;
+        for (game, turns) in &mut games {
+            let mut observe = |game: &Game, turn: &TurnResult, verdict: &Verdict| {
+                (game.position().to_move() == scenario.side)
+                    .then(|| turns.record_turn(plan, *scenario, game, turn, verdict))?
+            };
+            going |= game.play_turn(&mut observe)?;
+        }
+        if !going {
+            break;
+        }
+    }
+    let checked = games.into_iter().filter_map(|(game, turns)| {
+        let mut game = game.into_record()?.game;
+        game.event = Some(scenario.text(Language::English));
+        // The HTML page of the game shows the defect's message, as the text report does.
+        if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
+            let mut defects = turns.defects.iter();
+            let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));
+            end.detail = fatal.map(|defect| defect.message.clone());
+        }
+        let (plies, winner) = (game.plies().len(), game.winner());
+        Some(BotGame { scenario: *scenario, plies, winner, turns, game })
+    });
+    Ok(checked.collect())
 }

@@ -1,5 +1,6 @@
 //! Finds out whether a bot plays differently because another match runs at the same time (a leak).
 
+use super::game::play;
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
@@ -20,87 +21,83 @@ const LEAK_PLIES: usize = 20;
 /// The ply index of the move that differs (`None` if the defect is a fault), and the defect.
 type DefectAtPly = (Option<usize>, Defect);
 
-impl CheckPlan<'_> {
-    /// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of
-    /// the bot in a match that it plays alone. `first` is the first match, already played alone.
-    pub(super) fn find_leak_between_matches(
-        &self,
-        scenario: &Scenario,
-        first: &BotGame,
-    ) -> Result<Option<Defect>, LaunchError> {
-        let mut alone = vec![first.clone()];
-        alone.extend(self.play(scenario, &MATCH_SEEDS[1..], LEAK_PLIES)?);
-        let Some((ply, leak)) = self.play_together_and_compare(scenario, &alone, LEAK_PLIES)? else {
-            return Ok(None);
-        };
-        let plies = ply.map_or(LEAK_PLIES, |ply| ply + 1);
-        for _ in 1..REQUIRED_REPEATS {
-            if ply.is_none() {
-                break;
-            }
-            let mut alone = self.play(scenario, &MATCH_SEEDS[..1], plies)?;
-            alone.extend(self.play(scenario, &MATCH_SEEDS[1..], plies)?);
-            match self.play_together_and_compare(scenario, &alone, plies)? {
-                Some((Some(_), again)) if again.message == leak.message => {}
-                Some((None, fault)) => return Ok(Some(fault)),
-                _ => return Ok(None),
-            }
+/// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of the
+/// bot in a match that it plays alone. `first` is the first match, already played alone.
+pub(super) fn find_leak_between_matches(
+    plan: &CheckPlan<'_>,
+    scenario: &Scenario,
+    first: &BotGame,
+) -> Result<Option<Defect>, LaunchError> {
+    let mut alone = vec![first.clone()];
+    alone.extend(play(plan, scenario, &MATCH_SEEDS[1..], LEAK_PLIES)?);
+    let Some((ply, leak)) = play_together_and_compare(plan, scenario, &alone, LEAK_PLIES)? else {
+        return Ok(None);
+    };
+    let plies = ply.map_or(LEAK_PLIES, |ply| ply + 1);
+    for _ in 1..REQUIRED_REPEATS {
+        if ply.is_none() {
+            break;
         }
-        Ok(Some(leak))
+        let mut alone = play(plan, scenario, &MATCH_SEEDS[..1], plies)?;
+        alone.extend(play(plan, scenario, &MATCH_SEEDS[1..], plies)?);
+        match play_together_and_compare(plan, scenario, &alone, plies)? {
+            Some((Some(_), again)) if again.message == leak.message => {}
+            Some((None, fault)) => return Ok(Some(fault)),
+            _ => return Ok(None),
+        }
     }
+    Ok(Some(leak))
+}
 
-    /// Plays the two matches at the same time, and compares them with the matches of `alone`, which
-    /// were played one by one. Returns a fault or the first move that differs. Before returning a
-    /// move, plays its match alone again, and returns `None` if the bot's move differs there too.
-    fn play_together_and_compare(
-        &self,
-        scenario: &Scenario,
-        alone: &[BotGame],
-        plies: usize,
-    ) -> Result<Option<DefectAtPly>, LaunchError> {
-        let losing = |games: &[BotGame]| {
-            let mut defects = games.iter().flat_map(|game| &game.turns.defects);
-            defects.find(|defect| defect.loses).cloned()
-        };
-        if let Some(fault) = losing(alone) {
-            return Ok(Some((None, fault)));
-        }
-        let together = self.play(scenario, &MATCH_SEEDS, plies)?;
-        if let Some(defect) = losing(&together).filter(|defect| defect.kind != DefectKind::LATE) {
-            let kind = defect.kind.words(self.language);
-            let message = self.language.pick(
-                format!("only while two matches run at the same time: {kind}: {}", defect.message),
-                format!("同时进行两局时出现，单独一局时没有：{kind}：{}", defect.message),
-            );
-            return Ok(Some((None, Defect { kind: DefectKind::Leak, message, ..defect })));
-        }
-        let moves = |game: &BotGame| game.game.moves();
-        let pairs = alone.iter().zip(&together).enumerate();
-        let differing = pairs.filter_map(|(number, (alone, beside))| {
-            let [usual, other] = [alone, beside].map(moves);
-            let ply = usual.iter().zip(&other).position(|(one, another)| one != another)?;
-            Some((ply, number, usual[ply], other[ply]))
-        });
-        let Some((ply, number, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
-            return Ok(None);
-        };
-        // A different move is a leak only if the bot repeats its moves when it plays alone.
-        let again = self.play(scenario, &MATCH_SEEDS[number..=number], ply + 1)?;
-        if let Some(fault) = losing(&again) {
-            return Ok(Some((None, fault)));
-        }
-        let repeats = again.iter().any(|again| moves(again).get(ply) == Some(&usual));
-        // If a turn was slow on a busy machine, different moves do not prove a leak.
-        let mut all = alone.iter().chain(&together).chain(&again);
-        if !repeats || all.any(|game| game.turns.defects.iter().any(|one| one.kind == DefectKind::Slow)) {
-            return Ok(None);
-        }
-        let message = self.language.pick(
-            format!(
-                "the bot plays {usual} in two matches played alone, but {other} while a second match runs"
-            ),
-            format!("单独进行时两次都走 {usual}，另一局同时进行时却走 {other}"),
-        );
-        Ok(Some((Some(ply), Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))))
+/// Plays the two matches at the same time, and compares them with the matches of `alone`, which
+/// were played one by one. Returns a fault or the first move that differs. Before returning a move,
+/// plays its match alone again, and returns `None` if the bot's move differs there too.
+fn play_together_and_compare(
+    plan: &CheckPlan<'_>,
+    scenario: &Scenario,
+    alone: &[BotGame],
+    plies: usize,
+) -> Result<Option<DefectAtPly>, LaunchError> {
+    let losing = |games: &[BotGame]| {
+        let mut defects = games.iter().flat_map(|game| &game.turns.defects);
+        defects.find(|defect| defect.loses).cloned()
+    };
+    if let Some(fault) = losing(alone) {
+        return Ok(Some((None, fault)));
     }
+    let together = play(plan, scenario, &MATCH_SEEDS, plies)?;
+    if let Some(defect) = losing(&together).filter(|defect| defect.kind != DefectKind::LATE) {
+        let kind = defect.kind.words(plan.language);
+        let message = plan.language.pick(
+            format!("only while two matches run at the same time: {kind}: {}", defect.message),
+            format!("同时进行两局时出现，单独一局时没有：{kind}：{}", defect.message),
+        );
+        return Ok(Some((None, Defect { kind: DefectKind::Leak, message, ..defect })));
+    }
+    let moves = |game: &BotGame| game.game.moves();
+    let pairs = alone.iter().zip(&together).enumerate();
+    let differing = pairs.filter_map(|(number, (alone, beside))| {
+        let [usual, other] = [alone, beside].map(moves);
+        let ply = usual.iter().zip(&other).position(|(one, another)| one != another)?;
+        Some((ply, number, usual[ply], other[ply]))
+    });
+    let Some((ply, number, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
+        return Ok(None);
+    };
+    // A different move is a leak only if the bot repeats its moves when it plays alone.
+    let again = play(plan, scenario, &MATCH_SEEDS[number..=number], ply + 1)?;
+    if let Some(fault) = losing(&again) {
+        return Ok(Some((None, fault)));
+    }
+    let repeats = again.iter().any(|again| moves(again).get(ply) == Some(&usual));
+    // If a turn was slow on a busy machine, different moves do not prove a leak.
+    let mut all = alone.iter().chain(&together).chain(&again);
+    if !repeats || all.any(|game| game.turns.defects.iter().any(|one| one.kind == DefectKind::Slow)) {
+        return Ok(None);
+    }
+    let message = plan.language.pick(
+        format!("the bot plays {usual} in two matches played alone, but {other} while a second match runs"),
+        format!("单独进行时两次都走 {usual}，另一局同时进行时却走 {other}"),
+    );
+    Ok(Some((Some(ply), Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))))
 }

@@ -21,10 +21,11 @@ use std::time::{Duration, SystemTime};
 use amazons::Side;
 use serde::Serialize;
 
-use self::belief::Belief;
+use self::belief::{Belief, explain_defect};
 use self::cause::FailedTurn;
 use crate::contest::{
-    Entrant, GameRecord, LadderRating, LaunchError, PlayerFault, PlayerSpec, RunOptions, Usage, repeat_game,
+    Entrant, GameConditions, GameContext, GameRecord, KILL_DELAY, LadderRating, LaunchError, PlayerFault,
+    PlayerSpec, RunOptions, Usage, repeat_game,
 };
 use crate::games::{Game, GameEnd, MatchGame as _};
 use crate::search::EngineOptions;
@@ -32,6 +33,7 @@ use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 use quiver_bot::request::RequestForm;
+pub(crate) use report::{describe, summary};
 
 /// The sizes of Botzone's boards: 8 on the live site, and 10 in the site's description of the game.
 const BOARDS: [usize; 2] = [8, 10];
@@ -58,6 +60,14 @@ impl CheckPlan<'_> {
         let (time, first_time) = (Some(self.time), Some(self.first_time));
         let bot = Entrant::new(PlayerSpec::bot(form, self.command), &EngineOptions::default());
         Entrant { name: "the bot".to_owned(), time, first_time, ..bot }
+    }
+
+    pub(crate) fn conditions(&self) -> GameConditions {
+        GameConditions { grace: KILL_DELAY, measured: Some(self.memory), ..GameConditions::default() }
+    }
+
+    fn context(&self) -> GameContext<'_> {
+        GameContext::new(self.conditions(), self.seed, self.run)
     }
 }
 
@@ -146,7 +156,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
             return Ok(None);
         }
         (self.follow)(CheckEvent::Progress(&scenario.text(self.plan.language), self.done));
-        Ok(self.plan.play(&scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
+        Ok(game::play(self.plan, &scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
     }
 
     /// Adds a game to the report, if there is one. Returns true if the bot asked to be kept
@@ -171,7 +181,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         let defect = if is_known {
             defect
         } else {
-            self.plan.explain_defect(defect, fails_alone, &mut self.beliefs)?
+            explain_defect(self.plan, defect, fails_alone, &mut self.beliefs)?
         };
         if let Some(new) = self.report.add(defect.clone()) {
             (self.follow)(CheckEvent::NewDefect(new));
@@ -260,7 +270,7 @@ pub(crate) fn check(
             .language
             .pick("two matches, each alone and then both at the same time", "两局：先分别进行，再同时进行");
         (check.follow)(CheckEvent::Progress(what, 8));
-        if let Some(defect) = plan.find_leak_between_matches(&first, &alone)? {
+        if let Some(defect) = leak::find_leak_between_matches(plan, &first, &alone)? {
             check.add(defect)?;
         }
     }

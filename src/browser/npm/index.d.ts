@@ -8,8 +8,8 @@ export interface Game { boardXSize?: number; position?: string; moves?: Move[] |
 /** A search of a position of a game; the protocol of `quiver analyze --jsonl` has more fields. */
 export interface Query extends Game {
   maxVisits?: number;
-  /** The time limit in seconds. */
-  time?: number;
+  /** The time limit in seconds (`maxTime`) and search parameters. */
+  overrideSettings?: { maxTime?: number; [parameter: string]: unknown };
   /** The seconds between answers during the search. */
   reportDuringSearchEvery?: number;
   /** True if the search may continue from the tree of an earlier query. */

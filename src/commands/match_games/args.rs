@@ -1,13 +1,21 @@
-//! The options of `quiver match`.
+//! The options of `quiver match`, and the contest that they describe.
 
-use std::path::PathBuf;
+use std::mem;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use anyhow::{Context, ensure};
 
 use crate::commands::options::{
     BoardArgs, ClockArgs, EngineArgs, LimitArgs, parse_concurrency, parse_memory, parse_seconds,
 };
+use crate::contest::spec::shipped_ladder;
 use crate::contest::statistics::Sprt;
-use crate::contest::{PlayerSettings, TimeControl, TournamentFormat};
+use crate::contest::{ContestSpec, PlayerSettings, TimeControl, TournamentFormat};
+use crate::files;
+
+/// The value of `--tournament` that means the shipped ladder, and not a file with this name.
+const SHIPPED_LADDER: &str = "ladder";
 
 const AFTER_HELP: &str = "\
 SPEC is one of
@@ -149,4 +157,92 @@ pub(in crate::commands) struct Args {
     /// Print the final report as one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,
+}
+
+impl Args {
+    /// The contest that the options describe. Each player has all settings that the user gave for
+    /// this player or for all players. With `--ladder`, the first player is the one to rate. The
+    /// others are the ladder, which keeps its own settings.
+    pub(super) fn contest_spec(&self) -> anyhow::Result<ContestSpec> {
+        let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
+        if let Some(spec) = &self.ladder {
+            let mut contest = shipped_ladder(self.board.board).context("--ladder")?;
+            contest.player.insert(0, alone(spec).or(&self.common_settings()?));
+            return Ok(contest);
+        }
+        let file = self.tournament_option();
+        let mut contest: ContestSpec = match &self.tournament {
+            None => {
+                let two = self.a.iter().chain(&self.b).map(alone);
+                let player = two.chain(self.player.iter().cloned()).collect();
+                ContestSpec { player, format: self.format.unwrap_or_default(), ..ContestSpec::default() }
+            }
+            Some(path) if path.as_os_str() == SHIPPED_LADDER => {
+                shipped_ladder(self.board.board).with_context(|| file.clone())?
+            }
+            Some(path) => {
+                let read = || anyhow::Ok(toml::from_str(&files::read_text(path)?)?);
+                read().with_context(|| file.clone())?
+            }
+        };
+        let count = contest.player.len();
+        ensure!(
+            count >= 2 || self.tournament.is_none(),
+            "{file}: {count} players, expected at least 2 [[player]] tables"
+        );
+        ensure!(
+            count >= 2,
+            "{count} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
+        );
+        expect_common_settings(&file, &contest.each)?;
+        let each = mem::take(&mut contest.each).or(&self.common_settings()?);
+        make_names_unique(&mut contest.player);
+        for player in &mut contest.player {
+            *player = mem::take(player).or(&each);
+        }
+        Ok(contest)
+    }
+
+    /// The settings that the command line gives for all players.
+    fn common_settings(&self) -> anyhow::Result<PlayerSettings> {
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        let common = PlayerSettings {
+            time: seconds(self.limits.time),
+            first_time: seconds(self.first_time),
+            tc: self.tc,
+            playouts: self.limits.playouts,
+            games: self.games,
+            memory_limit: self.memory_limit.map(|bytes| bytes as u64),
+            ..PlayerSettings::default()
+        };
+        let each = self.each.clone().unwrap_or_default();
+        expect_common_settings("--each", &each)?;
+        Ok(each.or(&common))
+    }
+
+    /// The option `--tournament` with its value, for error messages.
+    pub(super) fn tournament_option(&self) -> String {
+        let path = self.tournament.as_deref().unwrap_or(Path::new("FILE"));
+        format!("--tournament {}", path.display())
+    }
+}
+
+fn expect_common_settings(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
+    let named = each.spec.is_some() || !each.name.is_empty();
+    ensure!(!named, "{place}: got a spec or a name: expected only settings that all players can share");
+    Ok(())
+}
+
+/// Gives different names to players that have the same SPEC and no name from the user.
+fn make_names_unique(players: &mut [PlayerSettings]) {
+    for number in (0..players.len()).rev() {
+        let (earlier, later) = players.split_at_mut(number);
+        let player = &mut later[0];
+        let same: Vec<_> = earlier.iter().filter(|other| other.spec == player.spec).collect();
+        if let Some(spec) = player.spec.as_ref().filter(|_| player.name.is_empty())
+            && same.iter().any(|other| other.name.is_empty())
+        {
+            player.name = format!("{spec} ({})", same.len() + 1);
+        }
+    }
 }

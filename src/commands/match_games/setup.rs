@@ -7,7 +7,7 @@ use quiver_bot::Start;
 use std::path::Path;
 
 use super::args::Args;
-use super::players::{contest_spec, entrant, player_to_rate, players, tournament_option};
+use super::players::entrant;
 use crate::commands::games;
 use crate::contest::openings;
 use crate::contest::{
@@ -31,15 +31,14 @@ const SHUFFLE_STREAM: u64 = 3;
 
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
-    let spec = contest_spec(args)?;
-    let (entrants, schedule, results) = match &args.ladder {
-        Some(player) => {
-            let player = player_to_rate(args, player, &engine)?;
-            let games = player.games.unwrap_or(LADDER_GAMES);
-            ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-            ladder_setup(player, spec, games)?
-        }
-        None => tournament_setup(args, spec, &engine)?,
+    let mut spec = args.contest_spec()?;
+    let (entrants, schedule, results) = if args.ladder.is_some() {
+        let player = entrant(spec.player.remove(0), &engine, args.clock.clock).context("--ladder")?;
+        let games = player.games.unwrap_or(LADDER_GAMES);
+        ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
+        ladder_setup(player, spec, games)?
+    } else {
+        tournament_setup(args, spec, &engine)?
     };
     let openings = openings(args, &entrants, engine.seed)?;
     let conditions = GameConditions {
@@ -126,9 +125,20 @@ fn arrange_openings(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Resu
 type ContestSetup = (Vec<Entrant>, Vec<ScheduledGame>, ContestResults);
 
 fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<ContestSetup> {
-    let ContestSpec { format, anchor, anchor_elo: elo, each, player } = spec;
-    let (file, count) = (tournament_option(args), player.len());
-    let mut entrants = players(args, player, each, engine)?;
+    let ContestSpec { format, anchor, anchor_elo: elo, player, .. } = spec;
+    let (file, count) = (args.tournament_option(), player.len());
+    let mut entrants = Vec::new();
+    for (number, player) in player.into_iter().enumerate() {
+        let place = match (&args.tournament, &args.a) {
+            (Some(_), _) => format!("{file}, player {}", number + 1),
+            (None, Some(_)) => ["--a", "--b"][number].to_owned(),
+            (None, None) => format!("--player {}", number + 1),
+        };
+        let player = entrant(player, engine, args.clock.clock).context(place)?;
+        let is_taken = entrants.iter().any(|other: &Entrant| other.name == player.name);
+        ensure!(!is_taken, "two players are called '{}': expected different names", player.name);
+        entrants.push(player);
+    }
     let numbers = order_as_in_record(args, &mut entrants)?;
     let anchored = |name: String| {
         let number = entrants.iter().position(|entrant| entrant.name == name);

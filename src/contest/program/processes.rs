@@ -1,7 +1,8 @@
 //! Reads the CPU time, memory and states of a program's processes from `/proc`, and kills processes
 //! that have left the program's process group.
 //!
-//! On systems without `/proc`, [`take_snapshot`] returns `None`.
+//! On systems without `/proc`, [`take_snapshot`] returns `None`. The crate `procfs` would add three
+//! crates to read the few fields that are needed here, so the files are read by hand.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -2,18 +2,16 @@
 //!
 //! No amazon or arrow leaves its region of unburnt squares, so a position is a sum of regions. In
 //! this order, each module uses only earlier ones: `region`, `table`, `filling`, `bounds`, `sum`,
-//! `solver`, `play`.
+//! `solver`.
 //!
 //! A result is a proof, unless two different sums have the same 64-bit key in a table.
 
 mod bounds;
 mod filling;
-mod play;
 mod region;
 mod solver;
 mod sum;
 mod table;
 
 pub use bounds::Prospects;
-pub use play::BestMoveError;
-pub use solver::{Effort, Solution, Solver};
+pub use solver::{BestMoveError, Effort, Solution, Solver};

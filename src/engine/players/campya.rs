@@ -32,7 +32,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, greatest};
-use crate::search::{EngineOptions, Limits, Report, StopReason};
+use crate::search::{EngineOptions, Limits, Report, StopReason, deadline};
 use crate::territory::{View, campya, ln, logistic};
 
 /// The factor `C` of the upper confidence bound, for results in [0,1].
@@ -115,7 +115,7 @@ impl Campya {
         self.nodes.clear();
         self.nodes.push(Node::default());
         self.add_children(ROOT, queen_moves);
-        let deadline = limits.deadline(self.margin, position.empty().count());
+        let deadline = deadline(&limits, self.margin, position.empty().count());
         let is_late = || deadline.is_some_and(|deadline| limits.elapsed() >= deadline);
         let (mut playouts, mut levels) = (0, 0);
         let stop = loop {

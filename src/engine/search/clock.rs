@@ -104,13 +104,11 @@ impl TimeBounds {
     }
 }
 
-impl Limits {
-    /// The time at which a player without time management must end its search: its fair share of a
-    /// game clock, or its limit minus `margin`. `None` without a clock.
-    pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
-        let TimeBounds { hard, soft } = TimeBounds::new(self, margin, DelayTracker::default(), empty);
-        soft.or(hard)
-    }
+/// The time at which a player without time management must end its search: its fair share of a game
+/// clock, or its limit minus `margin`. `None` without a clock.
+pub(crate) fn deadline(limits: &Limits, margin: Duration, empty: u32) -> Option<Duration> {
+    let TimeBounds { hard, soft } = TimeBounds::new(limits, margin, DelayTracker::default(), empty);
+    soft.or(hard)
 }
 
 /// Decides when a running search under a game clock ends.

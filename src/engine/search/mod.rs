@@ -33,6 +33,7 @@ mod selection;
 mod tree;
 mod worker;
 
+pub(crate) use clock::deadline;
 pub use engine::{Engine, PolicyExample};
 pub use limits::{Limits, StopHandle, Stopwatch, Time};
 pub use options::EngineOptions;

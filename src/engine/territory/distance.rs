@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use amazons::{Bitboard, Square};
 
-use super::kernel::BoardTask;
+use super::kernel::{BoardTask, run_on};
 use super::pair::SidePair;
 use super::view::View;
 use crate::simd::Kernel;
@@ -77,7 +77,7 @@ impl BoardTask for Flood<'_> {
 impl Distances {
     /// Computes the distances from the mover's and the opponent's amazons.
     pub fn of(view: &View<'_>, kernel: Kernel) -> Distances {
-        kernel.run_on(view.size, Flood(view))
+        run_on(kernel, view.size, Flood(view))
     }
 
     /// The number of queen moves from the nearest amazon of the mover (`side` 0) or the opponent
@@ -115,5 +115,5 @@ impl BoardTask for QueenFlood<'_> {
 
 /// Computes the queen distances of both sides for `quiver bench`. Returns the number of levels.
 pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
-    kernel.run_on(view.size, QueenFlood(view))
+    run_on(kernel, view.size, QueenFlood(view))
 }

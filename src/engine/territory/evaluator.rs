@@ -4,7 +4,7 @@ use std::sync::Arc;
 use amazons::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 use super::counts::{BoardPlanes, neighbours};
-use super::kernel::BoardTask;
+use super::kernel::{BoardTask, run_on};
 use super::pair::{BatchOf, SeparateSides, SidePair};
 use super::squares::Squares;
 use super::view::View;
@@ -80,7 +80,7 @@ impl Evaluator {
     #[inline]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
-            None => self.kernel.run_on(view.size, SingleView { view, weights: self.weights_on(view.size) }),
+            None => run_on(self.kernel, view.size, SingleView { view, weights: self.weights_on(view.size) }),
             Some(own) => user_evaluator_log_odds(&**own, view),
         }
     }
@@ -91,7 +91,7 @@ impl Evaluator {
         // The number of empty squares stays the same, because the amazon leaves one and enters one.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
         let singles = match self.own {
-            None => self.kernel.run_on(view.size, ChildBatches { view, weights, changes: moves, log_odds }),
+            None => run_on(self.kernel, view.size, ChildBatches { view, weights, changes: moves, log_odds }),
             Some(_) => moves,
         };
         let [own, other] = view.amazons;
@@ -121,7 +121,7 @@ impl Evaluator {
         let first = log_odds.len();
         let changes = &squares[..count];
         let singles = match self.own {
-            None => self.kernel.run_on(view.size, ChildBatches { view: &view, weights, changes, log_odds }),
+            None => run_on(self.kernel, view.size, ChildBatches { view: &view, weights, changes, log_odds }),
             Some(_) => changes,
         };
         for &arrow in singles {

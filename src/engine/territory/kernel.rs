@@ -21,25 +21,23 @@ pub(super) trait BoardTask {
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 
-impl Kernel {
-    #[inline]
-    pub(super) fn run_on<T: BoardTask>(self, size: Size, task: T) -> T::Output {
-        let small = !size.is_large();
-        match self {
-            Kernel::Portable if small => task.run::<SeparateSides<SmallBoardSet<Word>>>(()),
-            Kernel::Portable => task.run::<SeparateSides<LargeBoardSet<Word>>>(()),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(cpu) => run_with_avx2(small, task, cpu),
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) if small => {
-                cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<Two<Avx512>>>, T> { task, cpu })
-            }
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) => {
-                cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<Two<Avx512>>>, T> { task, cpu })
-            }
+#[inline]
+pub(super) fn run_on<T: BoardTask>(kernel: Kernel, size: Size, task: T) -> T::Output {
+    let small = !size.is_large();
+    match kernel {
+        Kernel::Portable if small => task.run::<SeparateSides<SmallBoardSet<Word>>>(()),
+        Kernel::Portable => task.run::<SeparateSides<LargeBoardSet<Word>>>(()),
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(cpu) => run_with_avx2(small, task, cpu),
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        Kernel::Avx512(cpu) if small => {
+            cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<Two<Avx512>>>, T> { task, cpu })
+        }
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        Kernel::Avx512(cpu) => {
+            cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<Two<Avx512>>>, T> { task, cpu })
         }
     }
 }

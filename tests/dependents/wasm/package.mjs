@@ -13,7 +13,7 @@ assert.ok(legalMoves(fens[1]).includes(moveInfos[0].move));
 assert.ok(legalMoves(fens[1]).includes(engine.move({ game, level: 1 }).move));
 assert.deepEqual(engine.game(engine.save({ game, form: "sgf" })).moves, ["d1-d7/g7"]);
 
-const endless = { ...game, reportDuringSearchEvery: 0.01, time: 600 };
+const endless = { ...game, reportDuringSearchEvery: 0.01, overrideSettings: { maxTime: 600 } };
 assert.equal(engine.analyze(endless, () => false).stop, "stopped");
 assert.throws(() => engine.analyze(endless, () => engine.game({ game })), /while the engine answers/);
 assert.throws(() => engine.analyze({ ...game, maxVisits: 0 }), { field: "maxVisits" });

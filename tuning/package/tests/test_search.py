@@ -36,7 +36,7 @@ def test_a_search_is_that_of_the_command_line(program, size, seed):
     for move in expected["moveInfos"]:
         candidate = found[move["move"]]
         assert candidate.visits == move["visits"]
-        for name, ours in (("winrate", "value"), ("prior", "prior"), ("static_value", "static_value")):
+        for name, ours in (("winrate", "value"), ("prior", "prior"), ("staticValue", "static_value")):
             assert round(getattr(candidate, ours), 6) == move[name]
         assert [str(move) for move in candidate.line] == move["pv"]
     assert (report.playouts, report.stop, report.depth) == (1000, "playouts", expected["depth"])

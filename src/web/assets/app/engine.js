@@ -72,7 +72,7 @@ export const createEngine = (store, game, clock) => {
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
-    return { time: bank ? bank.remaining / 1000 : seconds };
+    return { overrideSettings: { maxTime: bank ? bank.remaining / 1000 : seconds } };
   };
 
   const think = async (mine, player) => {

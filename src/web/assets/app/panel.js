@@ -66,7 +66,7 @@ export const createAnalysisPanel = (store, game) => {
       // The engine knows no prior and no static value of a move that its search has not visited.
       const visited = candidate?.prior !== null && candidate;
       cells[3].textContent = visited ? percent(visited.prior) : "";
-      cells[4].textContent = visited ? percent(visited.static_value) : "";
+      cells[4].textContent = visited ? percent(visited.staticValue) : "";
     });
     const candidate = answer && (pointedMoveInfo(state) ?? moves[0]);
     byId("line").textContent = candidate ? `${words().expects} ${candidate.pv.slice(0, SHOWN_LINE_MOVES).join("  ")}` : "";

@@ -160,6 +160,6 @@ const unpackNode = (node, { comment, seen, asked, judged, clocks, result, childr
 
 /** Restores a tree from its stored form. Positions are not stored; the page asks for them later. */
 export const unpackTree = ({ root, turn: { moves, spent }, ...rest }) => {
-  const tree = { players: TWO_USERS, ...rest, root: unpackNode(createNode(null, ""), root) };
+  const tree = { ...rest, root: unpackNode(createNode(null, ""), root) };
   return { ...tree, turn: { node: findNode(tree, moves) ?? endOf(tree.root), spent } };
 };
