@@ -141,12 +141,15 @@ fn linked_files_define_items_of_contributing() {
         let files = row.split("](../").skip(1).filter_map(|rest| rest.split([')', '#']).next());
         let linked: String =
             files.map(|file| fs::read_to_string(Path::new(ROOT).join(file)).unwrap()).collect();
-        // The names of types and traits begin with a capital letter, those of commands and files do not.
+        // The names of types and traits begin with a capital letter.
         let names = row.split('`').skip(1).step_by(2).filter(|name| name.starts_with(char::is_uppercase));
         for name in names {
             items += 1;
-            let defined = ["struct", "enum", "trait"].map(|kind| format!("{kind} {name}"));
-            assert!(defined.iter().any(|line| linked.contains(line)), "{name}: {row}");
+            let defines = |line: &str| {
+                let words: Vec<&str> = line.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
+                words.windows(2).any(|pair| ["struct", "enum", "trait"].contains(&pair[0]) && pair[1] == name)
+            };
+            assert!(linked.lines().any(defines), "{name}: {row}");
         }
     }
     assert!(items > 5, "{items} items");

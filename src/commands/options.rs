@@ -24,7 +24,7 @@ use crate::threads::{cores, most_threads, threads_warning};
 
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
-/// The option `--board` without the information who set it.
+/// The option `--board`, without whether the user set it.
 #[derive(clap::Args)]
 struct RawBoardArgs {
     /// Squares along a side: 6, 8 or 10; with a position, any number from 4 to 10

@@ -23,7 +23,8 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// The result of `solve`, whose fields `json.md` describes.
+/// The result of `solve`, whose fields `json.md` describes. They are printed in
+/// alphabetical order, as in earlier versions.
 #[derive(Serialize)]
 struct SolveReport {
     best: Option<Move>,

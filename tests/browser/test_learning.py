@@ -48,7 +48,7 @@ class Games(PageTest):
 
 
 class Clocks(PageTest):
-    """Tests of the page with a simulated time, which only calls of `advance_clock` advance."""
+    """Tests of the page with a simulated clock, which only `advance_clock` advances."""
 
     def setUp(self):
         super().setUp()

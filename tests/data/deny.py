@@ -1,4 +1,4 @@
-"""Runs a program in which this system call fails, as in a sandbox (Linux on x86-64).
+"""Runs a program in which the system call NUMBER fails, as in a sandbox (Linux on x86-64).
 
     deny.py NUMBER COMMAND...
 """

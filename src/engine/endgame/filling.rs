@@ -176,8 +176,8 @@ impl FillingSearch {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // The defect of the filling in which one amazon goes step by step to the farthest square and
-        // burns each square that it leaves.
+        // The defect of the filling in which one amazon goes step by step to the farthest square
+        // and burns each square that it leaves.
         let path_defect = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(path_defect, |(_, most)| most).min(path_defect);
         while least < most {

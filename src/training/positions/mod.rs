@@ -26,6 +26,7 @@ pub(crate) struct TestPosition {
     nodes: Option<u64>,
     #[serde(default)]
     searches: Vec<Value>,
+    /// The share of eight short searches that found a solution.
     #[serde(rename = "found")]
     pub solved_share: Option<f64>,
 }

@@ -55,7 +55,7 @@ class Board:
                             yield (x, y, *to, *arrow)
 
     def choose(self):
-        """Returns a legal move, varied over all legal moves. It depends only on the position."""
+        """Returns a legal move, which depends only on the position."""
         moves = list(self.moves())
         empty = sum(what == 0 for what in self.cells.values())
         return moves[empty * 7919 % len(moves)]

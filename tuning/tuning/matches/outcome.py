@@ -18,7 +18,7 @@ from tuning.errors import reading
 Pairs = tuple[int, int, int]
 """The numbers of pairs in which the first side won no game, one game and both games."""
 
-QUANTILE = NormalDist().inv_cdf(0.975)
+NORMAL_QUANTILE_97_5 = NormalDist().inv_cdf(0.975)
 
 
 class EloStatistics(NamedTuple):
@@ -110,7 +110,7 @@ def elo_of(score: float) -> float:
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a probability, if `share` of `n` trials were successes."""
-    z = QUANTILE**2 / n
+    z = NORMAL_QUANTILE_97_5**2 / n
     middle = (share + z / 2) / (1 + z)
     half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
     return middle - half if share else 0.0, middle + half if share < 1 else 1.0
@@ -125,7 +125,7 @@ def elo_text(row: Mapping[str, Any]) -> str:
 
 def elo_error_of(games: int) -> float:
     """Return half the width of the 95 % interval in Elo of `games` independent games, score 0.5."""
-    return QUANTILE * 0.5 / math.sqrt(games) * 400 / math.log(10) / 0.25
+    return NORMAL_QUANTILE_97_5 * 0.5 / math.sqrt(games) * 400 / math.log(10) / 0.25
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-// Chooses the first game of the page: the game in its address, the stored game, or a new game.
+// Opens the first game of the page, games from its address, and games that others have replaced.
 
 import { gameOf, keepReplacedGame, keptGame, readAddress, replacedGames } from "./storage.js";
 import { byId } from "./elements.js";
