@@ -6,26 +6,20 @@
 //! other regions are called open. Their bounds decide most sums. The solver searches the other sums
 //! by proof numbers, depth first (df-pn, Nagai 2002), and stores results in a table. The table's
 //! key does not depend on the number of spare moves or the order of moves in separate regions.
-//!
-//! When the winner is known, the solver also chooses the move to play. Among the moves after which
-//! the win is still proven, the winner plays the one that leaves the winner the most moves. The
-//! loser also plays the move that leaves the loser the most moves. This move delays the loss
-//! longest if no region has amazons of both sides.
 
-use std::cmp::Reverse;
 use std::mem;
 
 use amazons::{Bitboard, Move, Position, Side, Square, queen_reach};
 
 use super::bounds::{Prospects, RegionEvaluator, RegionValue, SumPart};
-use super::filling::{FillingSearch, PrivateRegion};
+use super::filling::FillingSearch;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, ProofNumbers, SumTable};
 
-/// The largest number of moves to examine while counting how many moves can follow one candidate.
-/// Larger than `EXAMINED_MOVES_PER_COUNT`, because the solver chooses a move only once in a turn.
-const EXAMINED_MOVES_PER_CANDIDATE: u32 = 20_000;
+mod play;
+
+pub use play::BestMoveError;
 
 /// The limits of a proof: a number of nodes, and a function that may stop the search earlier.
 ///
@@ -129,17 +123,6 @@ impl Solution {
     }
 }
 
-/// The reason why [`Solver::best_move`] returns no move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BestMoveError {
-    /// The side to move has no move.
-    #[error("the side to move has no move")]
-    NoMove,
-    /// The side to move wins, but the `effort` was too small to prove which of its moves win.
-    #[error("the effort was not enough to show which move wins")]
-    NotShown,
-}
-
 impl Solver {
     /// Creates a solver and allocates its tables: about `bytes` bytes, at least some kilobytes.
     pub fn new(bytes: usize) -> Solver {
@@ -174,53 +157,6 @@ impl Solver {
         };
         let RegionValue { least, most, .. } = sum.value(Side::First);
         Solution { winner, bounds: (least, most), nodes: self.nodes }
-    }
-
-    /// A move that keeps a proven win of the side to move, or that delays a proven loss longest.
-    ///
-    /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
-    /// a move wins, the solver returns this move even if `effort` allows no search.
-    ///
-    /// # Errors
-    /// If there is no move, or if no move is proven to win within the effort.
-    pub fn best_move(
-        &mut self,
-        position: &Position,
-        winner: Side,
-        effort: &Effort,
-    ) -> Result<Move, BestMoveError> {
-        let (whole, mover) = (Region::whole(position), position.to_move());
-        self.reset_search();
-        let mut candidates = Vec::new();
-        self.each_candidate(&whole, mover, effort.stop, |solver, candidate| {
-            candidates.push((candidate, solver.sum_after(&whole, mover, candidate).value(mover)));
-            None::<()>
-        });
-        candidates.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
-        let candidates: Vec<Move> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
-        let &longest = candidates.first().ok_or(BestMoveError::NoMove)?;
-        if winner != mover {
-            return Ok(longest);
-        }
-        // Looks for the first candidate that is proven to win by bounds or stored results.
-        let known = Effort { nodes: 0, ..*effort };
-        let wins_by = |solver: &mut Solver, candidate, effort| {
-            let sum = solver.sum_after(&whole, mover, candidate);
-            solver.proof_numbers(sum, !mover, effort).delta == 0
-        };
-        if let Some(&safest) = candidates.iter().find(|&&candidate| wins_by(self, candidate, &known)) {
-            return Ok(safest);
-        }
-        let won = if (effort.stop)() {
-            // After a stop, `candidates` may be incomplete. So this tries all moves without search.
-            self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
-                wins_by(solver, candidate, &known).then_some(candidate)
-            })
-        } else {
-            self.reset_search();
-            candidates.into_iter().find(|&candidate| wins_by(self, candidate, effort))
-        };
-        won.ok_or(BestMoveError::NotShown)
     }
 
     /// Counts the squares that only one side reaches but that perhaps give this side no move.
@@ -457,53 +393,5 @@ impl Solver {
             self.add_parts(&moved.region.after(mover, candidate), &mut next);
         }
         next
-    }
-
-    /// Calls `visit` for each move that may be best, until `visit` returns a result. In a region
-    /// with amazons of both sides, any move may be best. In a region with only the mover's amazons,
-    /// only the move that wastes the fewest squares may be best. If `stop` returns true, the
-    /// function also ends, but not before it has called `visit` once.
-    fn each_candidate<T>(
-        &mut self,
-        whole: &Region,
-        mover: Side,
-        stop: &dyn Fn() -> bool,
-        mut visit: impl FnMut(&mut Solver, Move) -> Option<T>,
-    ) -> Option<T> {
-        let mut any = false;
-        for part in whole.parts() {
-            if part.owner() == Some(mover) {
-                let fill = self.evaluator.filling_search.best_move(
-                    &PrivateRegion::owned(&part, mover),
-                    EXAMINED_MOVES_PER_CANDIDATE,
-                    stop,
-                );
-                any |= fill.is_some();
-                if let Some(result) = fill.and_then(|candidate| visit(self, candidate)) {
-                    return Some(result);
-                }
-                continue;
-            }
-            for from in part.amazons[mover.index()] {
-                for to in queen_reach(from, part.empty) {
-                    if any && stop() {
-                        return None;
-                    }
-                    for arrow in queen_reach(to, part.empty.with(from)) {
-                        any = true;
-                        if let Some(result) = visit(self, Move { from, to, arrow }) {
-                            return Some(result);
-                        }
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// The sum after a move. Replaces `parts` by this sum's open regions (without exact value).
-    fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
-        self.parts.clear();
-        self.sum(&whole.after(mover, candidate))
     }
 }
