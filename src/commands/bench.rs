@@ -12,8 +12,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
-use super::options::{BoardArgs, EngineArgs, parse_seconds, start};
+use super::options::{BoardArgs, EngineArgs, start};
 use super::print_result;
+use super::value_parsers::parse_seconds;
 use crate::players::Book;
 use crate::policy::{Inference, Network};
 use crate::search::{Engine, EngineOptions, Limits};

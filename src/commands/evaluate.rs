@@ -8,7 +8,8 @@ use amazons::Position;
 use anyhow::{Context, anyhow, ensure};
 use serde::Serialize;
 
-use super::options::{EvaluatorArgs, within};
+use super::options::EvaluatorArgs;
+use super::value_parsers::within;
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, MAX_LINE, read_line_within};

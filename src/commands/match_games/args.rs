@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::commands::options::{
-    BoardArgs, ClockArgs, EngineArgs, LimitArgs, parse_concurrency, parse_memory, parse_seconds,
-};
+use crate::commands::options::{BoardArgs, ClockArgs, EngineArgs, LimitArgs};
+use crate::commands::value_parsers::{parse_concurrency, parse_memory, parse_seconds};
 use crate::contest::statistics::Sprt;
 use crate::contest::{PlayerSettings, TimeControl, TournamentFormat};
 

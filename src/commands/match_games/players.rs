@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, ensure};
 
 use super::args::Args;
-use crate::commands::options::{parse_seconds, parse_threads};
+use crate::commands::value_parsers::{parse_seconds, parse_threads};
 use crate::contest::spec::shipped_ladder;
 use crate::contest::{Clock, ContestSpec, Entrant, PlayerSettings, PlayerSpec, Protocol};
 use crate::files;
