@@ -91,7 +91,7 @@ fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitbo
 fn region_counts_agree_with_brute_force() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut solver = Solver::new(1 << 20);
-    let (mut defective, mut exact) = (0, 0);
+    let (mut with_dead_squares, mut exact) = (0, 0);
     for round in 0..3_000 {
         let amazons = 1 + round % 3;
         let (empty, chosen) = patch(4 + round % 6, amazons, &mut rng);
@@ -101,10 +101,10 @@ fn region_counts_agree_with_brute_force() {
         let within = least <= expected && expected <= most;
         assert!(within, "{least} to {most}, not {expected}: {position}");
         exact += i32::from(least == most);
-        defective += i32::from(expected < empty.count() as i32);
+        with_dead_squares += i32::from(expected < empty.count() as i32);
     }
     assert!(exact > 2_990, "only {exact} of 3000 regions are counted exactly");
-    assert!(defective > 150, "only {defective} of 3000 regions have a defect");
+    assert!(with_dead_squares > 150, "only {with_dead_squares} of 3000 regions have dead squares");
 }
 
 /// Müller and Tegos (2002) proved that one amazon fills a region of overlapping 2x2 blocks.
@@ -153,10 +153,10 @@ fn prospects_bound_every_proof() {
     assert!(decided > 300, "{decided}");
 }
 
-/// The defect is the number of squares that only the mover reaches but that give it no move, minus
+/// The result is the number of squares that only the mover reaches but that give it no move, minus
 /// the opponent's number of such squares.
 #[test]
-fn defect_is_counted_for_the_mover() {
+fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
         // Two squares at opposite corners of an amazon give it one move, three in a row give three.
         ("Q3/4/4/3q w", None),
@@ -176,7 +176,7 @@ fn defect_is_counted_for_the_mover() {
     ] {
         let position = position(fen);
         let amazons = [position.to_move(), !position.to_move()].map(|side| position.amazons(side));
-        assert_eq!(Solver::new(1 << 16).defect(position.empty(), amazons), expected, "{fen}");
+        assert_eq!(Solver::new(1 << 16).dead_squares(position.empty(), amazons), expected, "{fen}");
     }
 }
 

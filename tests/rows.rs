@@ -82,8 +82,8 @@ fn rows_describe_positions() {
         assert!(rows.remainder().is_empty());
         for ((game, sample), row) in samples().zip(rows) {
             let (facts, view) = (sample.facts, View::from(&sample.state));
-            let defect = Solver::new(1 << 22).defect(view.empty, view.amazons);
-            let view = &view.with_defect(defect.unwrap_or(0));
+            let dead_squares = Solver::new(1 << 22).dead_squares(view.empty, view.amazons);
+            let view = &view.with_dead_squares(dead_squares.unwrap_or(0));
             let terms = Terms::of(view);
             let bits = [sample.state.is_half_ply(), sample.result_usable, facts.proven];
             let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();

@@ -82,8 +82,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
         let (large, of_large) =
             random_weights(include_str!("../src/engine/territory/weights/10.json"), &mut rng);
         let evaluator = Evaluator::default().with_weights(of_small.into()).with_weights(of_large.into());
-        for (state, defect) in sample(seed).iter().zip((-9..10).cycle()) {
-            let view = View::from(state).with_defect(defect);
+        for (state, dead_squares) in sample(seed).iter().zip((-9..10).cycle()) {
+            let view = View::from(state).with_dead_squares(dead_squares);
             let file = if view.size.is_large() { &large } else { &small };
             let plain = plain_log_odds(file, &Terms::of(&view));
             for kernel in Kernel::available() {
@@ -94,13 +94,13 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// The defect is a number of squares that give no move, counted for the side to move. A position
-/// after a queen move or arrow gets its parent's defect, negated if the side to move changes.
+/// Dead squares give no move. Their number is counted for the side to move. A position after a
+/// queen move or arrow gets its parent's number, negated if the side to move changes.
 #[test]
 fn batches_agree_with_single_evaluations() {
-    for (seed, defect) in [(60, 0), (61, 3), (62, -2)] {
+    for (seed, dead_squares) in [(60, 0), (61, 3), (62, -2)] {
         for state in sample(seed) {
-            let view = View::from(&state).with_defect(defect);
+            let view = View::from(&state).with_dead_squares(dead_squares);
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
                 let mut odds = Vec::new();
                 let each: Vec<f64> = match &state {
@@ -109,13 +109,16 @@ fn batches_agree_with_single_evaluations() {
                         evaluator.queen_moves(&view, &moves, &mut odds);
                         let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
                         halves
-                            .map(|half| evaluator.log_odds(&View::from(&half).with_defect(defect)))
+                            .map(|half| {
+                                evaluator.log_odds(&View::from(&half).with_dead_squares(dead_squares))
+                            })
                             .collect()
                     }
                     AnyPosition::HalfPly(half) => {
                         evaluator.arrows(&view, half.arrows(), &mut odds);
                         let positions = half.arrows().iter().map(|arrow| half.shoot_unchecked(arrow));
-                        let value = |next| -evaluator.log_odds(&View::from(&next).with_defect(-defect));
+                        let value =
+                            |next| -evaluator.log_odds(&View::from(&next).with_dead_squares(-dead_squares));
                         positions.map(value).collect()
                     }
                 };

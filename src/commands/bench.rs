@@ -14,8 +14,9 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::options::{BoardArgs, EngineArgs, parse_seconds, start};
+use super::options::{BoardArgs, EngineArgs, start};
 use super::print_result;
+use super::value_parsers::parse_seconds;
 use crate::players::Book;
 use crate::policy::{Inference, Network};
 use crate::search::{Engine, EngineOptions, Limits};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use amazons::Move;
 use anyhow::{Context, ensure};
 
-use super::options::{BoardArgs, EngineArgs, expect_writable, parse_concurrency};
+use super::options::{BoardArgs, EngineArgs, expect_writable};
+use super::value_parsers::parse_concurrency;
 use super::{Failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
 use crate::messages::counted;

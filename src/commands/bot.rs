@@ -6,7 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::Failed;
-use super::options::{BoardArgs, EngineArgs, LimitArgs, parse_seconds, parse_serde_name};
+use super::options::{BoardArgs, EngineArgs, LimitArgs};
+use super::value_parsers::{parse_seconds, parse_serde_name};
 use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
 use crate::files;
 use crate::players::PlayerKind;

@@ -8,7 +8,8 @@ use indicatif::ProgressBar;
 use quiver_bot::Start;
 
 use super::match_games::ladder_setup;
-use super::options::{BoardArgs, expect_writable, parse_memory, parse_seconds, start};
+use super::options::{BoardArgs, expect_writable, start};
+use super::value_parsers::{parse_memory, parse_seconds};
 use super::{Failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{

@@ -9,7 +9,8 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::games;
-use super::options::{EngineArgs, LimitArgs, parse_seconds, start};
+use super::options::{EngineArgs, LimitArgs, start};
+use super::value_parsers::parse_seconds;
 use crate::formats;
 use crate::games::Game;
 use crate::protocols::contest_platform::{PlatformOptions, PlatformSession, game_file_path};

@@ -8,7 +8,8 @@ use amazons::Position;
 use anyhow::{Context, anyhow, ensure};
 use serde::Serialize;
 
-use super::options::{EvaluatorArgs, within};
+use super::options::EvaluatorArgs;
+use super::value_parsers::within;
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, MAX_LINE, read_line_within};
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let learned = args.evaluator.evaluator()?;
     let mut solver = Solver::new(SOLVER_MEMORY);
     let mut chance = |view: &View<'_>| {
-        let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
+        let view = &view.with_dead_squares(solver.dead_squares(view.empty, view.amazons).unwrap_or(0));
         logistic(if args.campya { campya::log_odds(view) } else { learned.log_odds(view) })
     };
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {EXPECTED_BINS}");

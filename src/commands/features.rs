@@ -4,7 +4,8 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use super::options::{expect_writable, networks, parse_concurrency};
+use super::options::{expect_writable, networks};
+use super::value_parsers::parse_concurrency;
 use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;

@@ -30,6 +30,7 @@ mod serve;
 mod solve;
 mod starter;
 mod suite;
+mod value_parsers;
 
 use std::ffi::OsString;
 use std::fmt::Display;

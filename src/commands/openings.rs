@@ -3,7 +3,8 @@
 use anyhow::ensure;
 
 use super::Failed;
-use super::options::{BoardArgs, DEFAULT_MEMORY, EngineArgs, parse_memory, within};
+use super::options::{BoardArgs, DEFAULT_MEMORY, EngineArgs};
+use super::value_parsers::{parse_memory, within};
 use crate::contest::openings::OpeningRecipe;
 use crate::search::EngineOptions;
 

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::options::{BoardArgs, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
+use super::options::{BoardArgs, EvaluatorArgs, ParameterArgs};
+use super::value_parsers::{parse_concurrency, parse_memory, within};
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::GameRecord;
 use crate::files::JournalError;

@@ -5,7 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::Failed;
-use super::options::{BoardArgs, EngineArgs, parse_seconds, worker_count};
+use super::options::{BoardArgs, EngineArgs, worker_count};
+use super::value_parsers::parse_seconds;
 use crate::analysis::Defaults;
 use crate::messages::warn;
 use crate::search::Limits;

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use amazons::{Move, Side};
 use serde::Serialize;
 
-use super::options::{DEFAULT_MEMORY, PositionArgs, parse_memory, parse_seconds};
+use super::options::{DEFAULT_MEMORY, PositionArgs};
+use super::value_parsers::{parse_memory, parse_seconds};
 use crate::endgame::{BestMoveError, Effort, Solution, Solver};
 
 #[derive(Debug, clap::Args)]

@@ -8,9 +8,8 @@ use amazons::{self, Size};
 use anyhow::{Context, bail, ensure};
 
 use super::match_games::{check_program_starts, entrant};
-use super::options::{
-    BoardArgs, ClockArgs, EngineArgs, expect_writable, parse_concurrency, parse_seconds, parse_serde_name,
-};
+use super::options::{BoardArgs, ClockArgs, EngineArgs, expect_writable};
+use super::value_parsers::{parse_concurrency, parse_seconds, parse_serde_name};
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, PlayerSettings, RunOptions};
 use crate::files;

@@ -48,7 +48,7 @@ const SOLVER_BYTES: usize = 4 << 20;
 const ROW_BYTES: usize = 14 + 2 * COLUMN_COUNT;
 
 fn column_values(solver: &mut Solver, view: &View<'_>) -> impl Iterator<Item = i16> + use<> {
-    let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
+    let view = &view.with_dead_squares(solver.dead_squares(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
     let odds = |log_odds: f64| (log_odds * f64::from(ODDS_UNIT)).round() as i16;
     let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use crate::commands::options::{
-    BoardArgs, ClockArgs, EngineArgs, LimitArgs, parse_concurrency, parse_memory, parse_seconds,
-};
+use crate::commands::options::{BoardArgs, ClockArgs, EngineArgs, LimitArgs};
+use crate::commands::value_parsers::{parse_concurrency, parse_memory, parse_seconds};
 use crate::contest::spec::shipped_ladder;
 use crate::contest::statistics::Sprt;
 use crate::contest::{ContestSpec, PlayerSettings, TimeControl, TournamentFormat};

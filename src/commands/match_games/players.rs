@@ -2,7 +2,7 @@
 
 use anyhow::{Context, anyhow, ensure};
 
-use crate::commands::options::{parse_seconds, parse_threads};
+use crate::commands::value_parsers::{parse_seconds, parse_threads};
 use crate::contest::{Clock, Entrant, PlayerSettings, PlayerSpec, Protocol};
 use crate::search::EngineOptions;
 

@@ -1,10 +1,10 @@
 //! Counts the moves of a filling: one side's moves on squares that the other side never reaches.
 //!
 //! Every move burns one square, so a filling has at most as many moves as its region has reachable
-//! empty squares. The defect of a region is the number of squares that its longest filling cuts off
-//! from every amazon (Müller and Tegos, "Experiments in Computer Amazons", 2002). The search looks
-//! for a filling with defect 0, then 1, and so on. The number of moves is exact when the search has
-//! excluded every smaller defect.
+//! empty squares. The dead squares of a region are those that its longest filling cuts off from
+//! every amazon. Their number is the region's defect (Müller and Tegos, "Experiments in Computer
+//! Amazons", 2002). The search looks for a filling with no dead square, then with one, and so on.
+//! The number of moves is exact when the search has excluded every smaller number of dead squares.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
@@ -103,7 +103,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct FillingSearch {
-    /// Bounds of the defect (the squares left unused) of connected regions, by their key.
+    /// Bounds of the number of dead squares of connected regions, by their key.
     known: NewestTable<(i32, i32)>,
     /// The moves at all levels of the search: a score (lowest first) and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
@@ -111,8 +111,9 @@ pub(super) struct FillingSearch {
     moves_left: u32,
 }
 
-/// The result of a search that found no filling with a small enough defect. Real defects are lower.
-const DEFECT_ABOVE_LIMIT: i32 = 255;
+/// The result of a search that found no filling with few enough dead squares. Real numbers of dead
+/// squares are lower.
+const ABOVE_LIMIT: i32 = 255;
 
 impl FillingSearch {
     pub(super) fn new(slots: usize) -> FillingSearch {
@@ -128,8 +129,8 @@ impl FillingSearch {
             if most == 0 {
                 continue;
             }
-            let (least_defect, most_defect) = self.defect_bounds(&part, most, budget);
-            count = (count.0 + most - most_defect, count.1 + most - least_defect);
+            let (least_dead, most_dead) = self.dead_square_bounds(&part, most, budget);
+            count = (count.0 + most - most_dead, count.1 + most - least_dead);
         }
         count
     }
@@ -164,9 +165,9 @@ impl FillingSearch {
         best.map(|(_, fill)| fill)
     }
 
-    /// Bounds of the defect of a connected region: how many of its `reached` reachable squares its
-    /// longest filling does not use.
-    fn defect_bounds(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
+    /// Bounds of the number of dead squares of a connected region: how many of its `reached`
+    /// reachable squares its longest filling does not use.
+    fn dead_square_bounds(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
         }
@@ -176,16 +177,16 @@ impl FillingSearch {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // The defect of the filling in which one amazon goes step by step to the farthest square
-        // and burns each square that it leaves.
-        let path_defect = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
-        let mut most = known.map_or(path_defect, |(_, most)| most).min(path_defect);
+        // The dead squares of the filling in which one amazon goes step by step to the farthest
+        // square and burns each square that it leaves.
+        let path_dead = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
+        let mut most = known.map_or(path_dead, |(_, most)| most).min(path_dead);
         while least < most {
-            let found = self.defect_within(region, reached, least);
+            let found = self.dead_squares_within(region, reached, least);
             if found <= least {
                 most = found;
             } else if self.moves_left == 0 || region.is_large() {
-                // The search may have stored a smaller upper bound of the defect before it gave up.
+                // The search may have stored a smaller upper bound before it gave up.
                 most = most.min(self.known.get(region.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
@@ -195,54 +196,55 @@ impl FillingSearch {
         (least, most)
     }
 
-    /// Returns the defect of a connected region, the number of squares that its longest filling
-    /// does not use. Returns a number above `limit` if the defect is larger or the search gave up.
-    fn defect_within(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
+    /// Returns the number of dead squares of a connected region, which its longest filling does not
+    /// use. Returns a number above `limit` if there are more or the search gave up.
+    fn dead_squares_within(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
         }
         let key = region.key();
-        let (mut least, mut most) = self.known.get(key).unwrap_or((0, DEFECT_ABOVE_LIMIT));
+        let (mut least, mut most) = self.known.get(key).unwrap_or((0, ABOVE_LIMIT));
         if least == most || least > limit {
             return least;
         }
         if self.moves_left == 0 {
-            return DEFECT_ABOVE_LIMIT;
+            return ABOVE_LIMIT;
         }
         let base = self.stack.len();
         self.push_sorted_moves(region);
         self.moves_left = self.moves_left.saturating_sub((self.stack.len() - base) as u32);
-        let mut best = DEFECT_ABOVE_LIMIT;
+        let mut best = ABOVE_LIMIT;
         for index in base..self.stack.len() {
             let (_, next) = self.stack[index];
             let after = next.reachable_squares();
-            let defect = reached - 1 - after;
-            if defect > limit || defect >= best {
+            let dead_squares = reached - 1 - after;
+            if dead_squares > limit || dead_squares >= best {
                 continue;
             }
-            best = best.min(defect + self.defect_of_parts_within(&next, limit.min(best - 1) - defect));
+            let limit = limit.min(best - 1) - dead_squares;
+            best = best.min(dead_squares + self.dead_squares_of_parts(&next, limit));
             if best <= least || self.moves_left == 0 {
                 break;
             }
         }
         self.stack.truncate(base);
-        if best < DEFECT_ABOVE_LIMIT {
+        if best < ABOVE_LIMIT {
             most = most.min(best);
         }
         if self.moves_left > 0 && !region.is_large() {
-            // The search tried all moves, so the defect is either `best` or at least `limit + 1`.
+            // The search tried all moves, so the number is either `best` or at least `limit + 1`.
             least = least.max(best.min(limit + 1));
         }
         self.known.insert(key, (least, most));
         best
     }
 
-    fn defect_of_parts_within(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
+    fn dead_squares_of_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
         for part in region.parts() {
-            total += self.defect_within(&part, part.reachable_squares(), limit - total);
+            total += self.dead_squares_within(&part, part.reachable_squares(), limit - total);
             if total > limit {
-                return DEFECT_ABOVE_LIMIT;
+                return ABOVE_LIMIT;
             }
         }
         total

@@ -163,15 +163,17 @@ impl Solver {
     /// Returns the mover's number of these squares minus the opponent's, or `None` if neither side
     /// has two squares that only it reaches. `amazons` begins with the mover's.
     ///
-    /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
-    /// corrects this. The result is exact in small or simple regions with amazons of only one side.
-    /// Elsewhere each side's number is an upper bound, and may decrease as more results are stored.
-    pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
+    /// The evaluator counts every square that only one side reaches as a move. Its term `defect`,
+    /// the literature's word for a number of dead squares, corrects this. The result is exact in
+    /// small or simple regions with amazons of only one side. Elsewhere each side's number is an
+    /// upper bound, and may decrease as more results are stored.
+    pub fn dead_squares(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // Treats the mover as the first player. The numbers of moves do not depend on this.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
-        // A single exclusive square certainly gives its side a move, so that side's defect is 0.
+        // A single exclusive square certainly gives its side a move, so that side has no dead
+        // square.
         if squares[0].max(squares[1]) < 2 {
             return None;
         }

@@ -30,13 +30,13 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// Evaluates all children of a state with the evaluator's term [`defect`](View::defect).
+    /// Evaluates all children of a state with this number of [`dead_squares`](View::dead_squares).
     /// Returns the edges, best first, and the static value of the best child with its proof, if it
     /// is a proven win. Values are for the side to move. `None` if that side has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
-        defect: i16,
+        dead_squares: i16,
         parameters: &Parameters,
     ) -> Option<(&[PackedEdge], f64, Proof)> {
         self.queen_moves.clear();
@@ -46,13 +46,13 @@ impl Expander {
             AnyPosition::Position(position) => {
                 // `extend` takes twice as long, because it asks the iterator for each move.
                 position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
-                let view = View::from(position).with_defect(defect);
+                let view = View::from(position).with_dead_squares(dead_squares);
                 self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.log_odds);
                 parameters.queen_temperature
             }
             AnyPosition::HalfPly(half) => {
                 let targets = half.arrows();
-                let view = View::from(half).with_defect(defect);
+                let view = View::from(half).with_dead_squares(dead_squares);
                 self.evaluator.arrows(&view, targets, &mut self.log_odds);
                 self.arrows.extend(targets.iter());
                 parameters.arrow_temperature

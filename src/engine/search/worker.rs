@@ -38,8 +38,8 @@ pub(super) struct SearchContext {
     pub(super) tree: Arc<Tree>,
     pub(super) parameters: Parameters,
     pub(super) access: Access,
-    /// True if workers ask the endgame solver at leaves, for a proof and for the evaluator's term
-    /// [`defect`](View::defect).
+    /// True if workers ask the endgame solver at leaves, for a proof and for the number of
+    /// [`dead_squares`](View::dead_squares).
     pub(super) asks_solver: bool,
 }
 
@@ -82,8 +82,8 @@ struct Leaf<'a> {
     statistics: Statistics<'a>,
     earlier_visits: u32,
     state: AnyPosition,
-    /// The evaluator's term [`defect`](View::defect) of `state`, for the side that acts in it.
-    defect: i16,
+    /// The number of [`dead_squares`](View::dead_squares) of `state`, for the side that acts in it.
+    dead_squares: i16,
     /// The static value of the leaf; after expansion, the static value of its best child.
     value: f64,
     proof: Proof,
@@ -118,8 +118,8 @@ impl Worker {
             self.rave.allocate();
         }
         let view = View::from(position);
-        let defect = self.solver.defect(view.empty, view.amazons).unwrap_or(0);
-        self.expander.expand(&AnyPosition::Position(*position), defect, parameters);
+        let dead_squares = self.solver.dead_squares(view.empty, view.amazons).unwrap_or(0);
+        self.expander.expand(&AnyPosition::Position(*position), dead_squares, parameters);
         if parameters.policy_visits > 0 {
             self.policy_priors.warm_up(position);
         }
@@ -136,8 +136,9 @@ impl Worker {
         let state = AnyPosition::Position(tree.position);
         if tree.root.is_none() {
             let view = View::from(&state);
-            let defect = parameters.endgame.then(|| self.solver.defect(view.empty, view.amazons)).flatten();
-            let expansion = self.expander.expand(&state, defect.unwrap_or(0), parameters);
+            let dead_squares =
+                parameters.endgame.then(|| self.solver.dead_squares(view.empty, view.amazons)).flatten();
+            let expansion = self.expander.expand(&state, dead_squares.unwrap_or(0), parameters);
             tree.root = expansion.and_then(|(edges, ..)| tree.arena.push(&mut Lease::default(), edges));
             tree.ensure_root_statistics();
         }
@@ -179,7 +180,7 @@ impl Worker {
     }
 
     /// If the leaf is new, asks the endgame solver for a proof. Also asks for the leaf's
-    /// [defect](View::defect), which the evaluator uses.
+    /// [dead squares](View::dead_squares), which the evaluator uses.
     fn ask_solver(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.earlier_visits) {
             leaf.proof = ending::prove_leaf(&mut self.solver, position);
@@ -188,14 +189,14 @@ impl Worker {
             }
         }
         let view = View::from(&leaf.state);
-        let Some(defect) = self.solver.defect(view.empty, view.amazons) else { return };
-        leaf.defect = defect;
-        // The parent's expansion evaluated this leaf with the parent's `defect`. Evaluates the leaf
-        // again with its own `defect`, unless the new static value would not be used.
+        let Some(dead_squares) = self.solver.dead_squares(view.empty, view.amazons) else { return };
+        leaf.dead_squares = dead_squares;
+        // The parent's expansion evaluated this leaf with the parent's dead squares. Evaluates the
+        // leaf again with its own, unless the new static value would not be used.
         let Parameters { playout_weight, bias_share, expansion_visits, .. } = context.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
-            let value = self.expander.static_value(&view.with_defect(defect));
+            let value = self.expander.static_value(&view.with_dead_squares(dead_squares));
             // After a queen move, the same side shoots.
             let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, context.access);
@@ -216,7 +217,8 @@ impl Worker {
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }
-        let Some((edges, best, proof)) = self.expander.expand(&leaf.state, leaf.defect, parameters) else {
+        let Some((edges, best, proof)) = self.expander.expand(&leaf.state, leaf.dead_squares, parameters)
+        else {
             // The opponent cannot move.
             leaf.edge.release_expansion_claim();
             leaf.proof = Proof::Win;
@@ -244,9 +246,11 @@ impl Worker {
                 self.random_half_moves.push((side, half));
             }
         });
-        // Evaluates the position after the random plies with the leaf's `defect`, which is faster.
-        let defect = if end.to_move() == leaf.state.to_move() { leaf.defect } else { -leaf.defect };
-        let value = self.expander.static_value(&View::from(&end).with_defect(defect));
+        // Uses the leaf's dead squares for the position after the random plies, because counting
+        // them again would take time.
+        let dead_squares =
+            if end.to_move() == leaf.state.to_move() { leaf.dead_squares } else { -leaf.dead_squares };
+        let value = self.expander.static_value(&View::from(&end).with_dead_squares(dead_squares));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
         leaf.value + playout_weight * (value - leaf.value)
     }

@@ -13,8 +13,8 @@ pub(super) struct BoardPlanes<P: SidePair> {
     /// The amazons. Each slot has at most one amazon of each side.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
-    /// The [`View::defect`] of the view, which holds for all positions of a batch.
-    pub(super) defect: i16,
+    /// The [`View::dead_squares`] of the view, which holds for all positions of a batch.
+    pub(super) dead_squares: i16,
 }
 
 /// The evaluator's counts, with one position or half ply in each lane and four 16-bit counts in a
@@ -60,7 +60,7 @@ impl<P: SidePair> BoardPlanes<P> {
             empty: P::both_sides(cpu, view.empty),
             amazons: [a, b, c, d],
             surroundings: [neighbours(a), neighbours(b), neighbours(c), neighbours(d)],
-            defect: view.defect,
+            dead_squares: view.dead_squares,
         }
     }
 
@@ -89,7 +89,7 @@ impl<P: SidePair> BoardPlanes<P> {
             contest = contest.add_products(by_side[0][index].add_i16(by_side[1][index]), weights);
         }
         let mut by_queen = masked_difference(by_side, QUEEN_DIFFERENCE_MASKS);
-        by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
+        by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.dead_squares]));
 
         // `one`: the squares to which a side is nearer by one queen move; `more`: by two or more.
         let one = d12 | d23 | d34 | d44;

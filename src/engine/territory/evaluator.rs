@@ -86,7 +86,7 @@ impl Evaluator {
     }
 
     /// Appends the log-odds of the half plies after these queen moves, for the side that moves. The
-    /// half plies get the [defect](View::defect) of the position.
+    /// half plies get the [dead squares](View::dead_squares) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], log_odds: &mut Vec<f64>) {
         // The number of empty squares stays the same, because the amazon leaves one and enters one.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
@@ -107,10 +107,10 @@ impl Evaluator {
 
     /// Appends the log-odds of the positions after these arrows of a half ply, for the side that
     /// shoots, in ascending order of the squares. They are infinite if the other side then has no
-    /// move. The positions get the [defect](View::defect) of the half ply.
+    /// move. The positions get the [dead squares](View::dead_squares) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, log_odds: &mut Vec<f64>) {
         let [own, other] = view.amazons;
-        let view = View { amazons: [other, own], shooter: None, defect: -view.defect, ..*view };
+        let view = View { amazons: [other, own], shooter: None, dead_squares: -view.dead_squares, ..*view };
         let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
         let mut squares = [Square::default(); Square::INDICES];
         let mut count = 0;

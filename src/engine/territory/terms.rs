@@ -49,7 +49,8 @@ pub(super) const NEAR_FREEDOM: Range<usize> = between("near_0", "near_12");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in
 /// three steps: 0, 1-3, 4-6, and so on up to 37 or more.
 pub(super) const FAR_FREEDOM: Range<usize> = between("far_0", "far_13");
-const DEFECT: usize = column("defect");
+/// The difference of dead squares: see [`View::dead_squares`].
+const DEAD_SQUARES: usize = column("defect");
 
 const fn between(first: &str, last: &str) -> Range<usize> {
     column(first)..column(last) + 1
@@ -164,7 +165,7 @@ impl Terms {
                 terms.counts[FIRST_QUEEN_KING_CROSS + 5 * step(by_queen) + step(by_king)] += sign;
             }
         }
-        terms.counts[DEFECT] = view.defect;
+        terms.counts[DEAD_SQUARES] = view.dead_squares;
         terms.counts[TEMPO] = 1;
         if view.shooter.is_some() {
             terms.counts[TEMPO + 1] = 1;

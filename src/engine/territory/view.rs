@@ -25,17 +25,18 @@ pub struct View<'a> {
     /// The size of the board, which determines the weights.
     pub size: Size,
     /// The number of squares that only the mover reaches and that may give it no move, minus the
-    /// opponent's number: see [`Solver::defect`](crate::endgame::Solver::defect). A view that is
-    /// converted from a position or half ply has the defect 0.
-    pub defect: i16,
+    /// opponent's number: see [`Solver::dead_squares`](crate::endgame::Solver::dead_squares). A
+    /// view that is converted from a position or half ply has the number 0. The evaluator's term
+    /// for this number is `defect`.
+    pub dead_squares: i16,
 }
 
 impl View<'_> {
-    /// The same view with this defect.
+    /// The same view with this number of dead squares.
     #[inline]
     #[must_use]
-    pub fn with_defect(self, defect: i16) -> Self {
-        View { defect, ..self }
+    pub fn with_dead_squares(self, dead_squares: i16) -> Self {
+        View { dead_squares, ..self }
     }
 }
 
@@ -44,7 +45,7 @@ impl<'a> From<&'a Position> for View<'a> {
     fn from(position: &'a Position) -> View<'a> {
         let mover = position.to_move();
         let amazons = [mover, !mover].map(|side| position.amazons(side));
-        View { empty: position.empty(), amazons, shooter: None, size: position.size(), defect: 0 }
+        View { empty: position.empty(), amazons, shooter: None, size: position.size(), dead_squares: 0 }
     }
 }
 
@@ -53,7 +54,13 @@ impl<'a> From<&'a HalfPly> for View<'a> {
     fn from(half: &'a HalfPly) -> View<'a> {
         let mover = half.to_move();
         let amazons = [mover, !mover].map(|side| half.amazons(side));
-        View { empty: half.empty(), amazons, shooter: Some(half.shooter()), size: half.size(), defect: 0 }
+        View {
+            empty: half.empty(),
+            amazons,
+            shooter: Some(half.shooter()),
+            size: half.size(),
+            dead_squares: 0,
+        }
     }
 }
 

@@ -225,8 +225,8 @@ mod tests {
 
     /// The number of contested regions, and the number of squares in private regions that cannot
     /// become moves. The solver gets each region on a board with all other squares burnt.
-    fn contested_and_defect(solver: &mut Solver, position: &Position) -> (u32, u32) {
-        let (mut contested, mut defect) = (0, 0);
+    fn contested_and_dead(solver: &mut Solver, position: &Position) -> (u32, u32) {
+        let (mut contested, mut dead) = (0, 0);
         let board = position.size().mask();
         let mut rest = board - position.burnt();
         while let Some(square) = rest.select(0) {
@@ -238,10 +238,10 @@ mod tests {
             contested += u32::from(least != most);
             let [first, second] = Side::BOTH.map(|side| alone.amazons(side).is_empty());
             if first != second {
-                defect += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
+                dead += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
             }
         }
-        (contested, defect)
+        (contested, dead)
     }
 
     /// Proves which moves solve a position. Returns `None` if the side to move does not win, or if
@@ -253,7 +253,7 @@ mod tests {
         if whole.winner? != mover {
             return None;
         }
-        let (contested, defect) = contested_and_defect(solver, position);
+        let (contested, dead) = contested_and_dead(solver, position);
         let counted = whole.margin().filter(|_| contested == 0);
         let (mut solutions, mut is_zugzwang) = (Vec::new(), contested > 0);
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
@@ -269,14 +269,14 @@ mod tests {
             }
             solutions.push(played);
             // Zugzwang: a region is contested, and the winner would lose if it had to move again.
-            is_zugzwang = is_zugzwang && contested_and_defect(solver, &next).0 > 0 && {
+            is_zugzwang = is_zugzwang && contested_and_dead(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };
         }
         let theme = match contested {
             0 => Theme::Filling,
             _ if is_zugzwang => Theme::Zugzwang,
-            1 if defect > 0 => Theme::Defect,
+            1 if dead > 0 => Theme::Defect,
             1 => Theme::LastRegion,
             _ => Theme::SeveralRegions,
         };

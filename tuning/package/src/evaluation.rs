@@ -14,15 +14,15 @@ use crate::arguments::invalid;
 use crate::arrays::floats;
 use crate::position::Position;
 
-/// Memory in bytes of the solver that counts a position's defect: the squares that only one side
-/// reaches but that perhaps give this side no move. Each position has a new solver, so that the
-/// result does not depend on earlier positions.
+/// Memory in bytes of the solver that counts a position's dead squares, which only one side reaches
+/// but which perhaps give this side no move. Each position has a new solver, so that the result
+/// does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
-fn view_with_defect(position: &quiver::Position) -> View<'_> {
+fn view_with_dead_squares(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
-    let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
-    view.with_defect(defect.unwrap_or(0))
+    let dead_squares = Solver::new(SOLVER_MEMORY).dead_squares(view.empty, view.amazons);
+    view.with_dead_squares(dead_squares.unwrap_or(0))
 }
 
 /// Returns the static evaluator's log-odds that the side to move wins: the natural logarithm of
@@ -30,7 +30,7 @@ fn view_with_defect(position: &quiver::Position) -> View<'_> {
 #[pyfunction]
 pub(crate) fn log_odds(position: &Position) -> f64 {
     static EVALUATOR: LazyLock<Evaluator> = LazyLock::new(Evaluator::default);
-    EVALUATOR.log_odds(&view_with_defect(&position.0))
+    EVALUATOR.log_odds(&view_with_dead_squares(&position.0))
 }
 
 /// Returns the static evaluator's probability that the side to move wins, from 0 to 1.
@@ -44,7 +44,7 @@ pub(crate) fn evaluate(position: &Position) -> f64 {
 /// squares). An input that exists for both sides is the mover's value minus the opponent's value.
 #[pyfunction]
 pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bound<'py, PyDict>> {
-    let terms = Terms::of(&view_with_defect(&position.0));
+    let terms = Terms::of(&view_with_dead_squares(&position.0));
     let features = PyDict::new(py);
     for (name, count) in COLUMNS.into_iter().zip(terms.counts) {
         features.set_item(name, count)?;

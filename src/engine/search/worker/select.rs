@@ -49,7 +49,7 @@ impl Worker {
                     statistics,
                     earlier_visits: before.visits,
                     state,
-                    defect: 0,
+                    dead_squares: 0,
                     value: edge.static_value(),
                     proof: edge.proof(),
                 });
@@ -109,7 +109,7 @@ impl Worker {
             statistics,
             earlier_visits,
             state,
-            defect: 0,
+            dead_squares: 0,
             value: if for_above { best } else { 1.0 - best },
             proof: if all_lost { lost } else { edge.proof() },
         })
