@@ -28,7 +28,7 @@ fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
     fields.collect()
 }
 
-fn row_bytes(fields: &BTreeMap<&str, Range<usize>>) -> usize {
+fn bytes_of(fields: &BTreeMap<&str, Range<usize>>) -> usize {
     fields.values().map(|field| field.end).max().unwrap()
 }
 
@@ -53,7 +53,7 @@ fn features_count_every_position() {
     assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
-    assert_eq!(self::row_bytes(&fields), row_bytes);
+    assert_eq!(bytes_of(&fields), row_bytes);
     // The game's result must not label positions before a random move, so these rows do not count.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
@@ -76,7 +76,7 @@ fn rows_describe_positions() {
         let (header, bytes) = header_and_rows(&out);
         let about = &header["features"];
         let fields = fields_of(about);
-        let rows = bytes.chunks_exact(row_bytes(&fields));
+        let rows = bytes.chunks_exact(bytes_of(&fields));
         let samples = || library.samples().filter(|(game, it)| (game + u32::from(it.ply)) % every == 0);
         assert_eq!((rows.len(), &about["rows"]), (samples().count(), &json!(rows.len())));
         assert!(rows.remainder().is_empty());
@@ -113,7 +113,7 @@ fn rows_describe_positions() {
     printed(quiver(&features).arg("--policy"));
     let (header, bytes) = header_and_rows(&out);
     let fields = fields_of(&header["policy_rows"]);
-    let rows = bytes.chunks_exact(row_bytes(&fields));
+    let rows = bytes.chunks_exact(bytes_of(&fields));
     let samples = || {
         library.samples().filter(|(_, sample)| match sample.state.is_half_ply() {
             true => !sample.facts.arrow_shares.is_empty(),
@@ -180,7 +180,7 @@ fn searches_resume_with_further_games() {
     let about = &header["policy_rows"];
     let (rows, games) = (about["rows"].as_u64().unwrap() as usize, &about["games"]);
     assert!(text.starts_with(&format!("{rows} rows for the policy network, from 8 games")), "{text}");
-    assert_eq!(bytes.len(), row_bytes(&fields_of(about)) * rows);
+    assert_eq!(bytes.len(), bytes_of(&fields_of(about)) * rows);
     assert_eq!(about["searches"]["playouts"], 40);
     assert!(rows > 8 * 28, "{rows} rows, more than one a search: no game on 6x6 has more than 28 plies");
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));

@@ -97,8 +97,9 @@ pub(super) struct QueryFields {
     reuse: bool,
 }
 
+/// The values of `overrideSettings`: a limit of time, and search parameters.
 #[derive(Default, Deserialize)]
-#[serde(expecting = "a map")]
+#[serde(expecting = "an object")]
 struct OverrideSettings {
     #[serde(rename = "maxTime")]
     max_time: Option<Seconds<0>>,

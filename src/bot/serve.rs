@@ -134,8 +134,8 @@ const MAX_START_AGE: Duration = Duration::from_millis(500);
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The file is read by hand, because only one field is needed. Before the fields is the name of
-    // the program in parentheses, which may contain parentheses.
+    // The file is read by hand, because only one field is needed. The fields follow the program's
+    // name, which is in parentheses and may contain parentheses.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;

@@ -22,7 +22,7 @@ use crate::threads::{cores, threads_warning};
 
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
-/// The option `--board`, without whether the user set it.
+/// The value of `--board`, without the information whether the user gave it.
 #[derive(clap::Args)]
 struct RawBoardArgs {
     /// Squares along a side: 6, 8 or 10; with a position, any number from 4 to 10

@@ -112,18 +112,13 @@ impl Entrant {
             };
         }
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        let mut settings = json!({
-            "name": self.name,
-            "spec": self.spec.to_string(),
-            "time": seconds(self.time),
-            "first_time": seconds(self.first_time),
-            "tc": self.tc,
-            "playouts": self.playouts,
-        });
-        if let (Json::Object(settings), Json::Object(play)) = (&mut settings, play) {
-            settings.extend(play);
-        }
-        settings
+        play["name"] = json!(self.name);
+        play["spec"] = json!(self.spec.to_string());
+        play["time"] = json!(seconds(self.time));
+        play["first_time"] = json!(seconds(self.first_time));
+        play["tc"] = json!(self.tc);
+        play["playouts"] = json!(self.playouts);
+        play
     }
 }
 

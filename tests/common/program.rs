@@ -81,7 +81,7 @@ pub(crate) fn printed_json(arguments: &[&str]) -> Value {
 /// Checks that the documentation of a command's JSON names every field of `report`.
 #[track_caller]
 pub(crate) fn assert_documented(command: &str, report: &Value) {
-    /// Commands and fields whose value is an object with data as keys, or is described elsewhere.
+    /// Fields, each after its command, whose value has data as keys or is described elsewhere.
     const UNCHECKED: [(&str, &str); 6] = [
         ("match", "losses"),
         ("analyze", "freedom"),

@@ -6,7 +6,8 @@ use amazons::Position;
 use quiver_bot::Coordinates;
 
 use super::{BotTurns, CheckPlan, CheckReport, Defect, DefectKind};
-use crate::contest::{PlayerSpec, summary};
+use crate::contest::PlayerSpec;
+use crate::contest::summary::resend_command;
 use crate::games::{EndKind, Game};
 use crate::words::Language;
 
@@ -103,7 +104,7 @@ fn repeat_command(plan: &CheckPlan<'_>, defect: &Defect) -> Option<String> {
         Some(&defect.evidence.input).filter(|input| (1..MAX_PRINTED_REQUEST_BYTES).contains(&input.len()))?;
     let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
     let held = waits.then_some(plan.first_time.as_secs() + 1);
-    Some(summary::resend_command(input, &shell_words::join(plan.command), held))
+    Some(resend_command(input, &shell_words::join(plan.command), held))
 }
 
 fn replay_command(plan: &CheckPlan<'_>, game: &Game, defect: &Defect) -> String {

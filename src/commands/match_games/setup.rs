@@ -1,5 +1,7 @@
 //! Builds the contest that a command line or a tournament's file describes.
 
+use std::collections::BTreeSet;
+
 use amazons::hash::mix;
 use amazons::{Position, Size};
 use anyhow::{Context, anyhow, bail, ensure};
@@ -127,17 +129,18 @@ type ContestSetup = (Vec<Entrant>, Vec<ScheduledGame>, ContestResults);
 fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> anyhow::Result<ContestSetup> {
     let ContestSpec { format, anchor, anchor_elo: elo, player, .. } = spec;
     let (file, count) = (args.tournament_option(), player.len());
-    let mut entrants = Vec::new();
+    let mut entrants: Vec<Entrant> = Vec::new();
     for (number, player) in player.into_iter().enumerate() {
         let place = match (&args.tournament, &args.a) {
             (Some(_), _) => format!("{file}, player {}", number + 1),
             (None, Some(_)) => ["--a", "--b"][number].to_owned(),
             (None, None) => format!("--player {}", number + 1),
         };
-        let player = entrant(player, engine, args.clock.clock).context(place)?;
-        let is_taken = entrants.iter().any(|other: &Entrant| other.name == player.name);
-        ensure!(!is_taken, "two players are called '{}': expected different names", player.name);
-        entrants.push(player);
+        entrants.push(entrant(player, engine, args.clock.clock).context(place)?);
+    }
+    let mut names = BTreeSet::new();
+    for Entrant { name, .. } in &entrants {
+        ensure!(names.insert(name), "two players are called '{name}': expected different names");
     }
     let numbers = order_as_in_record(args, &mut entrants)?;
     let anchored = |name: String| {

@@ -111,8 +111,8 @@ pub(super) struct FillingSearch {
     moves_left: u32,
 }
 
-/// The result of a search that found no filling with few enough dead squares. Real numbers of dead
-/// squares are lower.
+/// The result of a search that found no filling with few enough dead squares. Every true number is
+/// lower.
 const ABOVE_LIMIT: i32 = 255;
 
 impl FillingSearch {
@@ -196,8 +196,8 @@ impl FillingSearch {
         (least, most)
     }
 
-    /// Returns the number of dead squares of a connected region, which its longest filling does not
-    /// use. Returns a number above `limit` if there are more or the search gave up.
+    /// Returns the number of dead squares of a connected region: those that its longest filling does
+    /// not use. Returns a number above `limit` if there are more or the search gave up.
     fn dead_squares_within(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
@@ -221,8 +221,8 @@ impl FillingSearch {
             if dead_squares > limit || dead_squares >= best {
                 continue;
             }
-            let limit = limit.min(best - 1) - dead_squares;
-            best = best.min(dead_squares + self.dead_squares_of_parts(&next, limit));
+            let limit_after = limit.min(best - 1) - dead_squares;
+            best = best.min(dead_squares + self.dead_squares_of_parts(&next, limit_after));
             if best <= least || self.moves_left == 0 {
                 break;
             }

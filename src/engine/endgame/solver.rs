@@ -163,10 +163,10 @@ impl Solver {
     /// Returns the mover's number of these squares minus the opponent's, or `None` if neither side
     /// has two squares that only it reaches. `amazons` begins with the mover's.
     ///
-    /// The evaluator counts every square that only one side reaches as a move. Its term `defect`,
-    /// the literature's word for a number of dead squares, corrects this. The result is exact in
-    /// small or simple regions with amazons of only one side. Elsewhere each side's number is an
-    /// upper bound, and may decrease as more results are stored.
+    /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
+    /// (the literature's word) corrects this. The result is exact in small or simple regions with
+    /// amazons of only one side. Elsewhere each side's number is an upper bound, and may decrease as
+    /// more results are stored.
     pub fn dead_squares(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // Treats the mover as the first player. The numbers of moves do not depend on this.
         let region = Region::new(empty, amazons);

@@ -29,7 +29,8 @@ pub enum BestMoveError {
 }
 
 impl Solver {
-    /// A move that keeps a proven win of the side to move, or that delays a proven loss longest.
+    /// A move that keeps a proven win of the side to move, or after a proven loss the move that
+    /// leaves this side the most moves.
     ///
     /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
     /// a move wins, the solver returns this move even if `effort` allows no search.

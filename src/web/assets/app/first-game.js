@@ -1,4 +1,4 @@
-// Opens the first game of the page, games from its address, and games that others have replaced.
+// Opens the first game of the page, games from its address, and games that other games have replaced.
 
 import { gameOf, keepReplacedGame, keptGame, readAddress, replacedGames } from "./storage.js";
 import { byId } from "./elements.js";

@@ -6,7 +6,7 @@ import { lineThrough, movesTo, packTree, unpackTree } from "./tree.js";
 import { partsOf } from "./rules.js";
 
 const GAME_KEY = "quiver.game";
-// The name of the first version, so that the games that it stored are still found.
+// The name of earlier builds, so that the games that they stored are still found.
 const REPLACED_KEY = "quiver.aside";
 const SAVE_DELAY_MS = 200;
 
