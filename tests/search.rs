@@ -1,5 +1,6 @@
 //! Tests of the search through its public interface.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -154,10 +155,10 @@ fn ponder_continues_the_tree_until_stopped() {
 #[test]
 fn full_arena_keeps_only_played_subtree() {
     // If the arena is over half full, the next search keeps only the subtree of the played move.
-    for (size, playouts, can_grow) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
+    for size in [8, 10] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
-        let before = engine.search(&Limits::playouts(playouts)).unwrap();
-        assert_eq!(engine.can_grow(), can_grow);
+        let mut search = || engine.ponder(&Limits::playouts(20)).unwrap();
+        let before = iter::repeat_with(&mut search).find(|report| report.memory > 3 << 15).unwrap();
         engine.advance(before.best).unwrap();
         let report = engine.ponder(&Limits::playouts(20)).unwrap();
         assert!(report.reused > 0 && report.playouts == 20, "{} on {size}x{size}", report.reused);
@@ -259,29 +260,31 @@ fn extreme_parameters_give_valid_reports() {
 }
 
 #[test]
-fn full_arena_does_not_change_values() {
-    let report = searched(&options(0), 10, 3_000);
-    assert_eq!((report.stop, report.playouts, report.collisions), (Some(StopReason::Playouts), 3_000, 0));
-    assert!(report.memory <= 48 << 10);
-    // The first playouts fill the small arena. Later playouts reach the stored leaves again and
-    // again, because new children cannot be stored.
+fn little_memory_hardly_changes_values() {
+    for threads in [1, 3] {
+        let report = searched(&EngineOptions { threads, ..options(0) }, 10, 3_000);
+        assert_eq!((report.stop, report.playouts), (Some(StopReason::Playouts), 3_000));
+        assert!(report.memory <= 48 << 10);
+    }
+    // The search prunes the smaller tree several times.
     for size in [8, 10] {
         let [small, large] =
             [2 << 20, 256 << 20].map(|memory| searched(&options(memory), size, 20_000).value);
-        assert!((small - large).abs() < 0.05, "{size}: {small} in a full arena, {large} in one with space");
+        assert!((small - large).abs() < 0.05, "{size}: {small} with little memory, {large} with much");
     }
 }
 
 #[test]
-fn nearly_full_arena_grows_more_slowly() {
+fn full_tree_is_pruned() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
-    // Half of the memory is reserved for the copy of the kept subtree.
-    let short = (1 << 20) / 4 * 3;
-    let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
-    let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
-    let last = (1..).find(|_| full_after_more()).unwrap();
-    // Without slower growth, the last quarter would take a third of the first three quarters' time.
-    assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
+    let mut search = || engine.ponder(&Limits::playouts(200)).unwrap();
+    let reports: Vec<Report> = iter::repeat_with(&mut search).take(100).collect();
+    // Half of the memory is reserved for the copy of the kept nodes.
+    assert!(reports.iter().all(|report| report.memory <= 1 << 20));
+    let prunes = reports.windows(2).filter(|pair| pair[1].memory < pair[0].memory).count();
+    assert!(prunes > 5, "{prunes} prunes");
+    let (first, last) = (&reports[0], &reports[99]);
+    assert!(last.depth > first.depth && last.reused == 19_800, "{last:?}");
 }
 
 #[test]

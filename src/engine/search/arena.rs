@@ -1,10 +1,10 @@
 //! The memory of the search tree: a reserved region of 64-bit words, addressed by 32-bit handles.
 //!
 //! A node has one word for each edge. The statistics of an edge take two more words and exist only
-//! where playouts pass: see [`Node`]. Nodes are never freed one by one. When the region is three
-//! quarters full, a leaf gets children only at its second visit. When the region is full, the tree
-//! stops growing. Between turns, if more than half of the region is used, the arena copies the
-//! subtree that is still needed to a second region (Cheney 1970).
+//! where playouts pass: see [`Node`]. Nodes are never freed one by one. When the region is full, the
+//! search pauses, and the arena copies the most visited nodes to a second region (Cheney 1970), of
+//! which they fill at most half. Between turns, if more than half of the region is used, the arena
+//! copies the subtree that is still needed.
 
 mod access;
 mod edge;
@@ -13,6 +13,7 @@ mod proof;
 mod statistics;
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 pub(super) use access::{Access, AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 pub(super) use edge::{Edge, PackedEdge, VALUE_UNIT, from_units, to_units};
@@ -107,12 +108,13 @@ impl Arena {
         self.allocated_words() > self.words.len() / 2
     }
 
-    pub(super) fn is_nearly_full(&self) -> bool {
-        self.allocated_words() > self.words.len() / 4 * 3
-    }
-
     pub(super) fn can_grow(&self) -> bool {
         self.words.len() - self.allocated_words() >= Node::words_for(Arena::MAX_EDGES)
+    }
+
+    /// A bound of the time of [`Arena::keep_most_visited`], with 20 ns for each word of the region.
+    pub(super) fn longest_prune(&self) -> Duration {
+        Duration::from_nanos(20 * self.words.len() as u64)
     }
 
     /// Touches the memory that the first playouts will write, so that the system maps its pages.
@@ -135,9 +137,11 @@ impl Arena {
         }
         if lease.end - lease.next < len {
             // Relaxed, because an atomic update always gives two workers different words. Near the
-            // end of the region, asks for only `len` words if `min_request` words do not fit.
+            // end of the region, asks for only `len` words if more do not fit. Unused words of
+            // leases must not fill a small region.
             let capacity = self.words.len() as u32;
-            let (next, asked) = [len.max(lease.min_request), len].into_iter().find_map(|asked| {
+            let request = len.max(lease.min_request.min(capacity / 64));
+            let (next, asked) = [request, len].into_iter().find_map(|asked| {
                 let fits = |allocated: u32| allocated.checked_add(asked).filter(|&end| end <= capacity);
                 let next = self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
                 Some((next, asked))
@@ -209,8 +213,31 @@ impl Arena {
         (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
     }
 
-    /// Keeps the subtree of one node and drops all other nodes. Returns the node's new handle.
-    pub(super) fn keep_subtree(&mut self, root: NodeId) -> NodeId {
+    /// Keeps the most visited nodes of the subtree of one node, at most half of the region. Returns
+    /// the node's new handle.
+    pub(super) fn keep_most_visited(&mut self, root: NodeId) -> NodeId {
+        let mut words = [0; VISIT_CLASSES];
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            for edge in self.node(id).edges() {
+                if let Some(child) = edge.child() {
+                    words[visit_class(edge.visits())] += self.node(child).total_words();
+                    open.push(child);
+                }
+            }
+        }
+        let mut kept = self.node(root).total_words();
+        let fits = |&class: &usize| {
+            kept += words[class];
+            kept <= self.words.len() / 2
+        };
+        let least = (0..VISIT_CLASSES).rev().take_while(fits).last().unwrap_or(VISIT_CLASSES);
+        self.keep_subtree(root, least)
+    }
+
+    /// Keeps the subtree of one node, without the nodes whose edges have fewer visits than the class
+    /// `least`, and drops all other nodes. Returns the node's new handle.
+    pub(super) fn keep_subtree(&mut self, root: NodeId, least: usize) -> NodeId {
         let Arena { words, spare, .. } = self;
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
@@ -218,11 +245,15 @@ impl Arena {
         // In the copy, nodes before word `next` refer to copied children, later nodes to originals.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
-            for statistics in node.edges().filter_map(|edge| edge.statistics) {
-                if let Some(child) = statistics.child() {
-                    let (copied, after) = copy(child, end);
-                    statistics.set_child(copied);
-                    end = after;
+            for edge in node.edges() {
+                match edge.child() {
+                    Some(child) if visit_class(edge.visits()) >= least => {
+                        let (copied, after) = copy(child, end);
+                        edge.set_child(Some(copied));
+                        end = after;
+                    }
+                    Some(_) => edge.set_child(None),
+                    None => (),
                 }
             }
             next += node.total_words() as u32;
@@ -232,6 +263,14 @@ impl Arena {
         self.generation += 1;
         root
     }
+}
+
+const VISIT_CLASSES: usize = 1 << 11;
+
+/// The class of a number of visits: the exponent and the first three digits of its binary form. So
+/// each number up to 15 has a class of its own.
+fn visit_class(visits: u32) -> usize {
+    ((visits as f32).to_bits() >> 20) as usize
 }
 
 /// Zeroed memory of `capacity` words, not mapped by the system yet; `None` if the system refuses.

@@ -137,7 +137,7 @@ impl Engine {
             worker.warm_up(&context.tree.position, &context.parameters);
         }
         context.tree.arena.map_pages();
-        self.pool.start(&Arc::new(SharedSearch::new(context, Limits::playouts(0), None)));
+        self.pool.start(&Arc::new(SharedSearch::new(context, Limits::playouts(0), None, [0; 2])));
         self.pool.wait_for_workers();
     }
 
@@ -177,7 +177,7 @@ impl Engine {
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
-    /// True if the tree has space for more nodes.
+    /// True if the tree has space for more nodes. If not, the next search drops some.
     pub fn can_grow(&self) -> bool {
         self.tree.arena.can_grow()
     }

@@ -35,16 +35,27 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    pub(super) fn new(context: SearchContext, limits: Limits, deadline: Option<Duration>) -> Self {
+    /// A search, or the part of a search that follows a part with these [counters](Self::counters).
+    pub(super) fn new(
+        context: SearchContext,
+        limits: Limits,
+        deadline: Option<Duration>,
+        [begun, level]: [u64; 2],
+    ) -> Self {
         SharedSearch {
             context,
             max_playouts: limits.playouts.unwrap_or(u64::MAX),
             limits,
             deadline,
             is_over: CachePadded::new(AtomicBool::new(false)),
-            playouts_begun: CachePadded::new(AtomicU64::new(0)),
-            deepest_level: CachePadded::new(AtomicU32::new(0)),
+            playouts_begun: CachePadded::new(AtomicU64::new(begun)),
+            deepest_level: CachePadded::new(AtomicU32::new(level as u32)),
         }
+    }
+
+    /// The number of playouts begun, and the level of the deepest descent.
+    pub(super) fn counters(&self) -> [u64; 2] {
+        [self.playouts_begun.load(Ordering::Relaxed), self.deepest_level().into()]
     }
 
     pub(super) fn end(&self) {

@@ -97,8 +97,13 @@ impl Tree {
     pub(super) fn compact(&mut self) {
         // If the root is the first node of the arena, all nodes are needed: a copy frees nothing.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
-            self.root = self.root.map(|root| self.arena.keep_subtree(root));
+            self.root = self.root.map(|root| self.arena.keep_subtree(root, 0));
         }
+    }
+
+    /// Drops the least visited nodes, so that at least half of the arena is free.
+    pub(super) fn prune(&mut self) {
+        self.root = self.root.map(|root| self.arena.keep_most_visited(root));
     }
 
     /// Creates statistics for every edge of the root, so that no playout ends at the root. Returns

@@ -205,8 +205,8 @@ impl Worker {
 
     /// At its `expansion_visits`-th visit, gives a leaf its children and the best child's value.
     ///
-    /// The value does not depend on whether the children are stored, so a full arena does not
-    /// change values. While another worker expands the same leaf, the leaf keeps its own value.
+    /// The value does not depend on whether there is space for the children. While another worker
+    /// expands the same leaf, the leaf keeps its own value.
     fn expand(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         let SearchContext { tree, parameters, access, .. } = context;
         if leaf.earlier_visits + 1 < parameters.expansion_visits {
@@ -224,10 +224,7 @@ impl Worker {
             leaf.proof = Proof::Win;
             return;
         };
-        // Most leaves are visited only once. When the arena is nearly full, children are stored
-        // only from the leaf's second visit on.
-        let can_grow = leaf.earlier_visits > 0 || !tree.arena.is_nearly_full();
-        match can_grow.then(|| tree.arena.push(&mut self.lease, edges)).flatten() {
+        match tree.arena.push(&mut self.lease, edges) {
             Some(node) => leaf.statistics.publish_child(node),
             None => leaf.edge.release_expansion_claim(),
         }

@@ -189,6 +189,17 @@ impl<'a> Edge<'a> {
         self.word.fetch_and(!EXPANSION_CLAIMED, Ordering::Relaxed);
     }
 
+    /// Replaces the child node. An edge that loses its child can be expanded again, and its next
+    /// child can get the network's priors. Only for use while no worker searches.
+    pub(crate) fn set_child(self, node: Option<NodeId>) {
+        if let Some(statistics) = self.statistics {
+            statistics.set_child(node);
+        }
+        if node.is_none() {
+            self.word.fetch_and(!(EXPANSION_CLAIMED | HAS_POLICY_PRIORS), Ordering::Relaxed);
+        }
+    }
+
     /// Sets bits of the packed word. Returns the word before.
     #[inline]
     fn set_bits(self, bits: u64, access: Access) -> u64 {

@@ -109,9 +109,9 @@ impl<'a> Statistics<'a> {
         self.visits_and_child().fetch_add(u64::from(node.handle()) << 32, Ordering::Release);
     }
 
-    /// Replaces the child node. Only for use between searches.
-    pub(crate) fn set_child(self, node: NodeId) {
-        let word = u64::from(self.visits()) | u64::from(node.handle()) << 32;
+    /// Replaces the child node. Only for use while no worker searches.
+    pub(super) fn set_child(self, node: Option<NodeId>) {
+        let word = u64::from(self.visits()) | u64::from(node.map_or(0, NodeId::handle)) << 32;
         self.visits_and_child().store(word, Ordering::Relaxed);
     }
 

@@ -33,7 +33,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, grandchild, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
-    let root = arena.keep_subtree(kept);
+    let root = arena.keep_subtree(kept, 0);
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
     // No playout took an edge in the second group of eight edges of either node.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
@@ -55,6 +55,38 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
 }
 
 #[test]
+fn pruning_keeps_the_most_visited_nodes() {
+    let mut arena = Arena::new(0);
+    let lease = &mut Lease::default();
+    let root = arena.push(lease, &edges(40)).unwrap();
+    for index in 0..40 {
+        arena.node(root).edge(index).claim_expansion(Access::Exclusive);
+        arena.node(root).edge(index).claim_policy_priors(Access::Exclusive);
+        let statistics = visited(&arena, lease, root, index);
+        // The edges have 2, 9, 16, ... visits, modulo 41.
+        for _ in 0..(2 + 7 * index) % 41 {
+            statistics.add_result(Access::Exclusive, 0, 0.25);
+        }
+        statistics.publish_child(arena.push(lease, &edges(60)).unwrap());
+    }
+    let root = arena.keep_most_visited(root);
+    assert!(arena.used_bytes() <= Arena::MIN_WORDS / 2 * size_of::<AtomicU64>());
+    let (kept, dropped): (Vec<_>, Vec<_>) = arena.node(root).edges().partition(|edge| edge.child().is_some());
+    assert_eq!(kept.len() + dropped.len(), 40);
+    assert!(kept.len() > 15, "{} nodes kept", kept.len());
+    let fewest = kept.iter().map(|edge| edge.visits()).min().unwrap();
+    for (index, edge) in arena.node(root).edges().enumerate() {
+        let visits = (2 + 7 * index as u32) % 41;
+        assert_eq!((edge.visits(), edge.mean()), (visits, (visits > 0).then_some(0.25)));
+        let is_kept = edge.child().is_some();
+        assert!(is_kept || visits < fewest, "{visits} and {fewest} visits");
+        // Only an edge that lost its child can be expanded again.
+        assert_ne!(edge.claim_expansion(Access::Exclusive), is_kept);
+        assert_ne!(edge.claim_policy_priors(Access::Exclusive), is_kept);
+    }
+}
+
+#[test]
 fn smallest_arena_holds_any_root() {
     let arena = Arena::new(0);
     let lease = &mut Lease::default();
@@ -62,7 +94,7 @@ fn smallest_arena_holds_any_root() {
     assert!(arena.ensure_all_statistics(lease, root));
     let node = arena.push(lease, &edges(100)).unwrap();
     while arena.push(lease, &edges(100)).is_some() {}
-    assert!(!arena.can_grow() && arena.is_half_full() && arena.is_nearly_full());
+    assert!(!arena.can_grow() && arena.is_half_full());
     while arena.push(lease, &edges(1)).is_some() {}
     assert!(arena.ensure_statistics(lease, &arena.node(node), 0).is_none());
     assert!(!arena.ensure_all_statistics(lease, node));

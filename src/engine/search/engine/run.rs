@@ -1,6 +1,7 @@
 //! One search of an engine, from its time bounds to its report.
 
 use std::sync::Arc;
+use std::time::Duration;
 use std::{iter, mem};
 
 use amazons::Move;
@@ -18,6 +19,7 @@ use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 pub(super) struct RunningSearch<'a> {
     pub(super) limits: &'a Limits,
     pub(super) bounds: TimeBounds,
+    early_stop: Option<EarlyStop>,
     pub(super) shared: Arc<SharedSearch>,
     pub(super) reused: u32,
     pub(super) collisions: u64,
@@ -63,8 +65,10 @@ impl Engine {
         }
         // If the root is proven lost, proofs at leaves add nothing.
         let at_leaves = self.parameters.endgame && solved.is_none();
-        let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
-        let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
+        let early_stop = bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
+        let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard, [0; 2]);
+        let shared = Arc::new(shared);
+        let mut search = RunningSearch { limits, bounds, early_stop, shared, reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
             let report = self.solved_root_report(&search, ending, best)?;
             self.expected = Some(report.value);
@@ -72,9 +76,15 @@ impl Engine {
         }
         let mut stop = StopReason::OnlyMove;
         if !only_move {
-            let before = self.start_pool(&search.shared);
-            stop = self.search_loop(&mut search, watch);
-            search.collisions = self.finish_pool(&search.shared, before);
+            stop = loop {
+                let before = self.start_pool(&search.shared);
+                let stop = self.search_loop(&mut search, watch);
+                search.collisions += self.finish_pool(&search.shared, before);
+                match stop {
+                    Some(stop) => break stop,
+                    None => search = self.prune(search, at_leaves),
+                }
+            };
         }
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.delay_tracker.record_search(limits, hard, limits.elapsed());
@@ -140,7 +150,27 @@ impl Engine {
         workers.map(|worker| mem::take(&mut worker.collisions)).sum()
     }
 
-    fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
+    /// Prunes the tree of a paused search. Returns the search, ready to go on.
+    fn prune<'a>(&mut self, mut search: RunningSearch<'a>, asks_solver: bool) -> RunningSearch<'a> {
+        let (early_stop, counters) = (search.early_stop.take(), search.shared.counters());
+        let RunningSearch { limits, bounds, reused, collisions, .. } = search;
+        // When the tree changes, nothing but the engine may hold it.
+        drop(search);
+        self.parts().0.prune();
+        let shared = SharedSearch::new(self.context(asks_solver), limits.clone(), bounds.hard, counters);
+        RunningSearch { limits, bounds, early_stop, shared: Arc::new(shared), reused, collisions }
+    }
+
+    /// True if the tree is full, and enough time is left to prune it.
+    fn should_prune(&self, search: &RunningSearch<'_>) -> bool {
+        let is_short =
+            |bound: Duration| bound.saturating_sub(search.limits.elapsed()) < self.tree.arena.longest_prune();
+        !self.tree.arena.can_grow() && !search.bounds.hard.is_some_and(is_short)
+    }
+
+    /// Runs playouts until the search must end, and returns the reason. Returns `None` if the tree
+    /// is full, and the time is long enough to prune it.
+    fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<StopReason> {
         // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
         const PLAYOUTS_PER_CLOCK_CHECK: u64 = 8;
         const PLAYOUTS_PER_EARLY_STOP_CHECK: u64 = 64;
@@ -148,20 +178,19 @@ impl Engine {
         /// below 2^63. Fewer than 2^24 playouts run between two checks of this limit.
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
-        let mut early_stop = search.bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
         let mut last_clock = limits.elapsed();
         for count in 0u64.. {
             if self.tree.root_proof() != Proof::Unknown {
-                return StopReason::Proven;
+                return Some(StopReason::Proven);
             }
             if search.shared.is_over() {
-                return if limits.stop.is_stopped() { StopReason::Stopped } else { StopReason::Time };
+                return Some(if limits.stop.is_stopped() { StopReason::Stopped } else { StopReason::Time });
             }
             if count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
                     let now = limits.elapsed();
                     if now >= bound {
-                        return StopReason::Time;
+                        return Some(StopReason::Time);
                     }
                     if self.delay_tracker.record_delay(now.saturating_sub(last_clock)) {
                         search.bounds.hard = self.time_bounds(limits).hard;
@@ -169,25 +198,28 @@ impl Engine {
                     last_clock = now;
                 }
                 if limits.stop.is_stopped() {
-                    return StopReason::Stopped;
+                    return Some(StopReason::Stopped);
                 }
                 if self.tree.visits() > MAX_VISITS {
-                    return StopReason::Counters;
+                    return Some(StopReason::Counters);
+                }
+                if self.should_prune(search) {
+                    return None;
                 }
                 watch.report_if_due(|| self.report(search, None));
             }
             if count % PLAYOUTS_PER_EARLY_STOP_CHECK == PLAYOUTS_PER_EARLY_STOP_CHECK - 1
-                && let Some(early_stop) = &mut early_stop
                 && let Some(root) = self.root_state(self.tree.visits() - search.reused)
+                && let Some(early_stop) = &mut search.early_stop
                 && early_stop.is_due(&root, limits.elapsed(), self.parameters.catch_up)
             {
-                return StopReason::Decided;
+                return Some(StopReason::Decided);
             }
             if !search.shared.try_playout(&mut self.worker) {
-                return StopReason::Playouts;
+                return Some(StopReason::Playouts);
             }
         }
-        StopReason::Playouts
+        Some(StopReason::Playouts)
     }
 }
 
@@ -210,7 +242,7 @@ mod tests {
         let (stopped, late) = (Limits::default(), Limits::default().started());
         stopped.stop.stop();
         for (limits, deadline) in [(stopped, None), (late, Some(Duration::ZERO))] {
-            let shared = Arc::new(SharedSearch::new(engine.context(false), limits, deadline));
+            let shared = Arc::new(SharedSearch::new(engine.context(false), limits, deadline, [0; 2]));
             engine.pool.start(&shared);
             engine.pool.wait_for_workers();
             assert!(shared.is_over());
