@@ -108,8 +108,12 @@ impl Arena {
         self.allocated_words() > self.words.len() / 2
     }
 
-    pub(super) fn can_grow(&self) -> bool {
-        self.words.len() - self.allocated_words() >= Node::words_for(Arena::MAX_EDGES)
+    pub(super) fn is_nearly_full(&self) -> bool {
+        self.allocated_words() > self.words.len() / 4 * 3
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.words.len() - self.allocated_words() < Node::words_for(Arena::MAX_EDGES)
     }
 
     /// A bound of the time of [`Arena::keep_most_visited`], with 20 ns for each word of the region.
@@ -214,8 +218,9 @@ impl Arena {
     }
 
     /// Keeps the most visited nodes of the subtree of one node, at most half of the region. Returns
-    /// the node's new handle.
-    pub(super) fn keep_most_visited(&mut self, root: NodeId) -> NodeId {
+    /// the node's new handle. Changes nothing and returns `None` if `gives_up` returns true, which
+    /// the copy asks now and then.
+    pub(super) fn keep_most_visited(&mut self, root: NodeId, gives_up: &dyn Fn() -> bool) -> Option<NodeId> {
         let mut words = [0; VISIT_CLASSES];
         let mut open = vec![root];
         while let Some(id) = open.pop() {
@@ -232,16 +237,23 @@ impl Arena {
             kept <= self.words.len() / 2
         };
         let least = (0..VISIT_CLASSES).rev().take_while(fits).last().unwrap_or(VISIT_CLASSES);
-        self.keep_subtree(root, least)
+        self.copy_subtree(root, least, gives_up)
+    }
+
+    /// Keeps the subtree of one node and drops all other nodes. Returns the node's new handle.
+    pub(super) fn keep_subtree(&mut self, root: NodeId) -> Option<NodeId> {
+        self.copy_subtree(root, 0, &|| false)
     }
 
     /// Keeps the subtree of one node, without the nodes whose edges have fewer visits than the class
-    /// `least`, and drops all other nodes. Returns the node's new handle.
-    pub(super) fn keep_subtree(&mut self, root: NodeId, least: usize) -> NodeId {
+    /// `least`. Returns like [`Arena::keep_most_visited`].
+    fn copy_subtree(&mut self, root: NodeId, least: usize, gives_up: &dyn Fn() -> bool) -> Option<NodeId> {
+        const NODES_PER_QUESTION: usize = 1024;
         let Arena { words, spare, .. } = self;
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
         let (root, mut end) = copy(root, next);
+        let mut nodes = 0;
         // In the copy, nodes before word `next` refer to copied children, later nodes to originals.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
@@ -257,11 +269,15 @@ impl Arena {
                 }
             }
             next += node.total_words() as u32;
+            nodes += 1;
+            if nodes % NODES_PER_QUESTION == 0 && gives_up() {
+                return None;
+            }
         }
         std::mem::swap(words, spare);
         self.allocated = AtomicU32::new(end);
         self.generation += 1;
-        root
+        Some(root)
     }
 }
 

@@ -177,9 +177,10 @@ impl Engine {
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
-    /// True if the tree has space for more nodes. If not, the next search drops some.
+    /// True if at least a quarter of the tree's memory is free. A search that fills the memory drops
+    /// the least visited nodes.
     pub fn can_grow(&self) -> bool {
-        self.tree.arena.can_grow()
+        !self.tree.arena.is_nearly_full()
     }
 
     fn context(&self, asks_solver: bool) -> SearchContext {

@@ -38,7 +38,7 @@ pub struct Report {
     /// The number of playouts in this search.
     pub playouts: u64,
     /// The number of playouts that reached a leaf while another thread expanded it. They used the
-    /// leaf's value, not its best child's value. 0 while the search runs.
+    /// leaf's value, not its best child's value. While the search runs, the number at its last pause.
     pub collisions: u64,
     /// The number of visits of the root that earlier searches made.
     pub reused: u64,

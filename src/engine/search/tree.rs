@@ -97,13 +97,14 @@ impl Tree {
     pub(super) fn compact(&mut self) {
         // If the root is the first node of the arena, all nodes are needed: a copy frees nothing.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
-            self.root = self.root.map(|root| self.arena.keep_subtree(root, 0));
+            self.root = self.root.and_then(|root| self.arena.keep_subtree(root));
         }
     }
 
-    /// Drops the least visited nodes, so that at least half of the arena is free.
-    pub(super) fn prune(&mut self) {
-        self.root = self.root.map(|root| self.arena.keep_most_visited(root));
+    /// Drops the least visited nodes, so that at least half of the arena is free, unless `gives_up`
+    /// returns true meanwhile.
+    pub(super) fn prune(&mut self, gives_up: &dyn Fn() -> bool) {
+        self.root = self.root.and_then(|root| self.arena.keep_most_visited(root, gives_up)).or(self.root);
     }
 
     /// Creates statistics for every edge of the root, so that no playout ends at the root. Returns

@@ -14,8 +14,8 @@ use super::statistics::Statistics;
 pub(crate) struct Edge<'a> {
     /// The value of `word` when the edge was read. From the lowest bit it holds the prior and the
     /// static value in 16 bits each (units of 1 / 65,535), the squares `to` and `from` in 7 bits
-    /// each, [`HAS_POLICY_PRIORS`] and [`EXPANSION_CLAIMED`]. The highest two bits are the
-    /// [`Proof`].
+    /// each, [`HAS_POLICY_PRIORS`], [`EXPANSION_CLAIMED`] and [`HAD_POLICY_PRIORS`]. The highest two
+    /// bits are the [`Proof`].
     packed: u64,
     word: &'a AtomicU64,
     /// `None` before a playout first takes an edge of the same group of eight edges.
@@ -30,6 +30,9 @@ pub(crate) const PROOF_SHIFT: u32 = 62;
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
 const EXPANSION_CLAIMED: u64 = 1 << 47;
+
+/// Like `HAS_POLICY_PRIORS`, but the bit stays when the edge loses its child.
+const HAD_POLICY_PRIORS: u64 = 1 << 48;
 
 const SQUARE_MASK: u8 = Square::INDICES as u8 - 1;
 
@@ -158,7 +161,15 @@ impl<'a> Edge<'a> {
     pub(crate) fn claim_policy_priors(self, access: Access) -> bool {
         // Relaxed, because the claim publishes no data. Selection reads each prior separately, and
         // a mixture of old and new priors does no harm.
-        !self.has_policy_priors() && self.set_bits(HAS_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
+        !self.has_policy_priors()
+            && self.set_bits(HAS_POLICY_PRIORS | HAD_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
+    }
+
+    /// True if this child node, or one that the edge has lost, got the network's priors before this
+    /// edge was read. Then the sum of results has the network's correction.
+    #[inline]
+    pub(crate) fn had_policy_priors(self) -> bool {
+        self.packed & HAD_POLICY_PRIORS != 0
     }
 
     #[inline]

@@ -109,7 +109,7 @@ impl<'a> Node<'a> {
     }
 
     /// Copies the node with its statistics to another region, from word `first` > 0 on. Returns the
-    /// new handle and the index of the word after the copy. Only for use between searches.
+    /// new handle and the index of the word after the copy. Only for use while no worker searches.
     pub(crate) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
         let id = NodeId::from_handle(first).expect("word 0 is never allocated");
         Node::write(&region[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));

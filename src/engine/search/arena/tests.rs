@@ -33,7 +33,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, grandchild, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
-    let root = arena.keep_subtree(kept, 0);
+    let root = arena.keep_subtree(kept).unwrap();
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
     // No playout took an edge in the second group of eight edges of either node.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
@@ -69,7 +69,7 @@ fn pruning_keeps_the_most_visited_nodes() {
         }
         statistics.publish_child(arena.push(lease, &edges(60)).unwrap());
     }
-    let root = arena.keep_most_visited(root);
+    let root = arena.keep_most_visited(root, &|| false).unwrap();
     assert!(arena.used_bytes() <= Arena::MIN_WORDS / 2 * size_of::<AtomicU64>());
     let (kept, dropped): (Vec<_>, Vec<_>) = arena.node(root).edges().partition(|edge| edge.child().is_some());
     assert_eq!(kept.len() + dropped.len(), 40);
@@ -80,6 +80,7 @@ fn pruning_keeps_the_most_visited_nodes() {
         assert_eq!((edge.visits(), edge.mean()), (visits, (visits > 0).then_some(0.25)));
         let is_kept = edge.child().is_some();
         assert!(is_kept || visits < fewest, "{visits} and {fewest} visits");
+        assert!(edge.had_policy_priors());
         // Only an edge that lost its child can be expanded again.
         assert_ne!(edge.claim_expansion(Access::Exclusive), is_kept);
         assert_ne!(edge.claim_policy_priors(Access::Exclusive), is_kept);
@@ -94,7 +95,7 @@ fn smallest_arena_holds_any_root() {
     assert!(arena.ensure_all_statistics(lease, root));
     let node = arena.push(lease, &edges(100)).unwrap();
     while arena.push(lease, &edges(100)).is_some() {}
-    assert!(!arena.can_grow() && arena.is_half_full());
+    assert!(arena.is_full() && arena.is_nearly_full() && arena.is_half_full());
     while arena.push(lease, &edges(1)).is_some() {}
     assert!(arena.ensure_statistics(lease, &arena.node(node), 0).is_none());
     assert!(!arena.ensure_all_statistics(lease, node));

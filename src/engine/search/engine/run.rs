@@ -20,6 +20,8 @@ pub(super) struct RunningSearch<'a> {
     pub(super) limits: &'a Limits,
     pub(super) bounds: TimeBounds,
     early_stop: Option<EarlyStop>,
+    /// The number of playouts that the first worker has begun.
+    begun: u64,
     pub(super) shared: Arc<SharedSearch>,
     pub(super) reused: u32,
     pub(super) collisions: u64,
@@ -68,7 +70,8 @@ impl Engine {
         let early_stop = bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard, [0; 2]);
         let shared = Arc::new(shared);
-        let mut search = RunningSearch { limits, bounds, early_stop, shared, reused, collisions: 0 };
+        let mut search =
+            RunningSearch { limits, bounds, early_stop, begun: 0, shared, reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
             let report = self.solved_root_report(&search, ending, best)?;
             self.expected = Some(report.value);
@@ -153,19 +156,21 @@ impl Engine {
     /// Prunes the tree of a paused search. Returns the search, ready to go on.
     fn prune<'a>(&mut self, mut search: RunningSearch<'a>, asks_solver: bool) -> RunningSearch<'a> {
         let (early_stop, counters) = (search.early_stop.take(), search.shared.counters());
-        let RunningSearch { limits, bounds, reused, collisions, .. } = search;
+        let RunningSearch { limits, bounds, begun, reused, collisions, .. } = search;
         // When the tree changes, nothing but the engine may hold it.
         drop(search);
-        self.parts().0.prune();
+        let is_late = || bounds.hard.is_some_and(|bound| limits.elapsed() >= bound);
+        self.parts().0.prune(&|| limits.stop.is_stopped() || is_late());
         let shared = SharedSearch::new(self.context(asks_solver), limits.clone(), bounds.hard, counters);
-        RunningSearch { limits, bounds, early_stop, shared: Arc::new(shared), reused, collisions }
+        let shared = Arc::new(shared);
+        RunningSearch { limits, bounds, early_stop, begun, shared, reused, collisions }
     }
 
     /// True if the tree is full, and enough time is left to prune it.
     fn should_prune(&self, search: &RunningSearch<'_>) -> bool {
         let is_short =
             |bound: Duration| bound.saturating_sub(search.limits.elapsed()) < self.tree.arena.longest_prune();
-        !self.tree.arena.can_grow() && !search.bounds.hard.is_some_and(is_short)
+        self.tree.arena.is_full() && !search.bounds.hard.is_some_and(is_short)
     }
 
     /// Runs playouts until the search must end, and returns the reason. Returns `None` if the tree
@@ -179,7 +184,8 @@ impl Engine {
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
         let mut last_clock = limits.elapsed();
-        for count in 0u64.. {
+        for count in search.begun.. {
+            search.begun = count;
             if self.tree.root_proof() != Proof::Unknown {
                 return Some(StopReason::Proven);
             }

@@ -76,7 +76,7 @@ impl Worker {
         if !due || !edge.claim_policy_priors(*access) {
             return;
         }
-        let with_value = parameters.value_visits > 0.0 && before.visits > 0;
+        let with_value = parameters.value_visits > 0.0 && before.visits > 0 && !edge.had_policy_priors();
         let node = tree.arena.node(child);
         let value = self.policy_priors.replace_priors(node, state, parameters, *access, with_value);
         if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
