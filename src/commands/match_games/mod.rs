@@ -124,8 +124,13 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
         write_result("--html", path, view.html())?;
     }
     let end = Instant::now() + LAST_UPDATE_WAIT;
-    while args.watch.is_some() && !view.state.lock().end_was_sent && Instant::now() < end {
-        sleep(Duration::from_millis(50));
+    while args.watch.is_some() && Instant::now() < end {
+        // The server still writes the last update when it notes that the update was sent.
+        let was_sent = view.state.lock().end_was_sent;
+        sleep(Duration::from_millis(100));
+        if was_sent {
+            break;
+        }
     }
     Ok(())
 }
