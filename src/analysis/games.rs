@@ -7,8 +7,6 @@ use amazons::{Annotation, Cause, Outcome, Position, QueenMove, Side, Square};
 use quiver_bot::{Coordinates, InputError};
 use serde::{Deserialize, Serialize};
 
-use crate::words::END_TEXTS;
-
 /// A game with the time, memory and comment of each turn, and the cause of its end.
 pub type Game = amazons::Game<TurnFacts, GameEnd>;
 
@@ -123,11 +121,6 @@ impl GameEnd {
 }
 
 impl EndKind {
-    /// All kinds of ends of games, in the order in which reports list them.
-    pub fn all() -> impl Iterator<Item = EndKind> {
-        END_TEXTS.iter().map(|&(kind, _)| kind)
-    }
-
     /// True if the loser broke a rule of the game or of the contest.
     pub fn is_fault(self) -> bool {
         self >= EndKind::IllegalMove

@@ -52,7 +52,7 @@ impl Language {
 
 /// Every kind of end with its noun and the loser's action in English, and one Chinese text that
 /// serves as both noun and action.
-pub(crate) const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
+const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
     (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
     (EndKind::Resignation, ["resignation", "resigned", "认输"]),
@@ -67,6 +67,11 @@ pub(crate) const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::Output, ["too much output", "wrote too much", "输出过多"]),
     (EndKind::Forfeit, ["forfeit", "was ruled to have lost", "被裁判判负"]),
 ];
+
+/// All kinds of ends of games, in the order in which reports list them.
+pub fn end_kinds() -> impl Iterator<Item = EndKind> {
+    END_TEXTS.iter().map(|&(kind, _)| kind)
+}
 
 fn texts(kind: EndKind) -> [&'static str; 3] {
     let (named, texts) = END_TEXTS[kind as usize];

@@ -14,6 +14,7 @@ use super::statistics::{
 };
 use super::{Entrant, GameRecord, Pairing, TimeControl};
 use crate::games::EndKind;
+use crate::words::end_kinds;
 
 /// The results of a contest so far. The serialised fields are the report of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -114,7 +115,7 @@ impl EntrantResults {
 
 impl ContestResults {
     pub(crate) fn new(entrants: &[Entrant], mut sprts: Vec<RunningSprt>) -> ContestResults {
-        let losses: BTreeMap<EndKind, u64> = EndKind::all().map(|kind| (kind, 0)).collect();
+        let losses: BTreeMap<EndKind, u64> = end_kinds().map(|kind| (kind, 0)).collect();
         let entrant = |Entrant { name, .. }: &Entrant| EntrantResults {
             name: name.clone(),
             losses: losses.clone(),

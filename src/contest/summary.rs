@@ -9,6 +9,7 @@ use super::table::Table;
 use super::{ContestResults, GameRecord, RunningSprt};
 use crate::games::EndKind;
 use crate::messages::counted;
+use crate::words::end_kinds;
 
 /// The line that is printed when a game has ended. `done` of `total` games have ended by then.
 pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
@@ -161,7 +162,7 @@ pub(crate) fn report(results: &ContestResults) -> String {
         text.extend(entrant.faults().map(|(reason, count)| format!(", lost by {reason}: {count}")));
         text.push('\n');
     }
-    let ends: Vec<String> = EndKind::all()
+    let ends: Vec<String> = end_kinds()
         .filter(|&reason| reason == EndKind::NoMove || results.ended_by(reason) > 0)
         .map(|reason| format!("{reason} {}", results.ended_by(reason)))
         .collect();

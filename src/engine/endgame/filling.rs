@@ -179,8 +179,8 @@ impl FillingSearch {
         let mut least = known.map_or(0, |(least, _)| least);
         // The dead squares of the filling in which one amazon goes step by step to the farthest
         // square and burns each square that it leaves.
-        let path_dead = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
-        let mut most = known.map_or(path_dead, |(_, most)| most).min(path_dead);
+        let path_dead_squares = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
+        let mut most = known.map_or(path_dead_squares, |(_, most)| most).min(path_dead_squares);
         while least < most {
             let found = self.dead_squares_within(region, reached, least);
             if found <= least {

@@ -237,17 +237,17 @@ impl Arena {
             kept <= self.words.len() / 2
         };
         let least = (0..VISIT_CLASSES).rev().take_while(fits).last().unwrap_or(VISIT_CLASSES);
-        self.copy_subtree(root, least, gives_up)
+        self.keep_subtree(root, least, gives_up)
     }
 
-    /// Keeps the subtree of one node and drops all other nodes. Returns the node's new handle.
-    pub(super) fn keep_subtree(&mut self, root: NodeId) -> Option<NodeId> {
-        self.copy_subtree(root, 0, &|| false)
-    }
-
-    /// Keeps the subtree of one node, without the nodes whose edges have fewer visits than the class
-    /// `least`. Returns like [`Arena::keep_most_visited`].
-    fn copy_subtree(&mut self, root: NodeId, least: usize, gives_up: &dyn Fn() -> bool) -> Option<NodeId> {
+    /// Keeps the nodes of one node's subtree whose edges have visits of the class `least` or above,
+    /// and drops all other nodes. Returns like [`Arena::keep_most_visited`].
+    pub(super) fn keep_subtree(
+        &mut self,
+        root: NodeId,
+        least: usize,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Option<NodeId> {
         const NODES_PER_QUESTION: usize = 1024;
         let Arena { words, spare, .. } = self;
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);

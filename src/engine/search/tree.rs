@@ -97,7 +97,7 @@ impl Tree {
     pub(super) fn compact(&mut self) {
         // If the root is the first node of the arena, all nodes are needed: a copy frees nothing.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
-            self.root = self.root.and_then(|root| self.arena.keep_subtree(root));
+            self.root = self.root.and_then(|root| self.arena.keep_subtree(root, 0, &|| false));
         }
     }
 

@@ -102,7 +102,7 @@ impl Server {
 
     /// Creates the server of `quiver serve`, which listens but answers only in [`Server::run`].
     pub fn bind(options: ServerOptions) -> io::Result<Server> {
-        // With `ponder`, idle engines search on until the memory of their trees is full.
+        // With `ponder`, idle engines search on until their trees are nearly full.
         let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerState {
             queries: QueryPool::new(options.workers, slices)?,

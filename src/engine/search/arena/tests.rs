@@ -33,7 +33,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, grandchild, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
-    let root = arena.keep_subtree(kept).unwrap();
+    let root = arena.keep_subtree(kept, 0, &|| false).unwrap();
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
     // No playout took an edge in the second group of eight edges of either node.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
