@@ -189,7 +189,7 @@ class Keeping(PageTest):
         self.expect_players("You", "Novice")
         expect(self.find("#board")).to_have_class("turned")
         expect(self.current_number_element()).to_have_text("1")
-        expect(self.find("#moves .move", has_text=MOVES[2])).to_be_attached()
+        expect(self.find("#moves button", has_text="3" + MOVES[2])).to_be_attached()
         # After a game from the position on the board, the dialog again proposes an empty 6x6 board.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")

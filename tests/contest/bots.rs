@@ -146,7 +146,7 @@ fn rejects_unusable_players_before_first_game() {
         ),
         ("uci:echo usage: bot", "", "expected 'uciok' after 'uci', got 'usage: bot': ended with status 0"),
         ("gtp:cat", "", "expected '=' after 'list_commands', got 'name': no answer after "),
-        (&bot("gtp", "--fault slow-start"), "", "after 'list_commands', got nothing: no answer after "),
+        ("gtp:sleep 3600", "", "expected '=' after 'list_commands', got nothing: no answer after "),
         (&bot("gtp", "--board 8"), "", "'boardsize 6' was answered '? unacceptable'"),
         (&bot("text", ""), "ponder=true", "cannot ponder: expected a uci:, gtp: or contest: player"),
         (&bot("contest", ""), "option.a=1", "has no options: expected a uci: or gtp: player"),
