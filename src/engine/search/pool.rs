@@ -2,9 +2,9 @@
 //!
 //! The thread that asks for a search is the first worker, which checks all conditions that end the
 //! search. The other workers run playouts in the same tree until the search ends or the root is
-//! proven. They also check the stop handle and the hard time bound, because the first worker may
-//! wait long for a core. Between searches only the engine holds the `Arc` of the tree, so the tree
-//! needs no lock.
+//! proven. They also check the stop handle, the hard time bound and the tree's memory, because the
+//! first worker may wait long for a core. Between searches only the engine holds the `Arc` of the
+//! tree, so the tree needs no lock.
 
 use std::sync::Arc;
 use std::thread;
@@ -66,12 +66,21 @@ impl SharedSearch {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Ends the search if it was stopped or is late. `count` is the worker's number of playouts.
+    /// Ends the search if it was stopped, is late or should prune its tree. `count` is the worker's
+    /// number of playouts.
     fn end_if_due(&self, count: u64) {
         let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
-        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && is_late()) {
+        let is_due = || is_late() || self.should_prune(self.deadline);
+        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && is_due()) {
             self.end();
         }
+    }
+
+    /// True if the tree is full, and enough time is left to prune it before this hard time bound.
+    pub(super) fn should_prune(&self, bound: Option<Duration>) -> bool {
+        let arena = &self.context.tree.arena;
+        let is_short = |bound: Duration| bound.saturating_sub(self.limits.elapsed()) < arena.longest_prune();
+        arena.is_full() && !bound.is_some_and(is_short)
     }
 
     pub(super) fn has_playouts_left(&self) -> bool {
@@ -97,7 +106,8 @@ impl SharedSearch {
     }
 }
 
-/// The number of playouts, which take some milliseconds, between clock checks of a pool's worker.
+/// The number of playouts, which take some milliseconds, between a helper's checks of the clock and
+/// of the tree's memory.
 const PLAYOUTS_PER_CLOCK_CHECK: u64 = 64;
 
 /// The stack size of a search thread in bytes. It equals the stack size of Rust's test threads, in

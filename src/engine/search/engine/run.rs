@@ -159,18 +159,10 @@ impl Engine {
         let RunningSearch { limits, bounds, begun, reused, collisions, .. } = search;
         // When the tree changes, nothing but the engine may hold it.
         drop(search);
-        let is_late = || bounds.hard.is_some_and(|bound| limits.elapsed() >= bound);
-        self.parts().0.prune(&|| limits.stop.is_stopped() || is_late());
+        self.parts().0.prune(&|| limits.stop.is_stopped() || is_late(limits, bounds));
         let shared = SharedSearch::new(self.context(asks_solver), limits.clone(), bounds.hard, counters);
         let shared = Arc::new(shared);
         RunningSearch { limits, bounds, early_stop, begun, shared, reused, collisions }
-    }
-
-    /// True if the tree is full, and enough time is left to prune it.
-    fn should_prune(&self, search: &RunningSearch<'_>) -> bool {
-        let is_short =
-            |bound: Duration| bound.saturating_sub(search.limits.elapsed()) < self.tree.arena.longest_prune();
-        self.tree.arena.is_full() && !search.bounds.hard.is_some_and(is_short)
     }
 
     /// Runs playouts until the search must end, and returns the reason. Returns `None` if the tree
@@ -190,7 +182,10 @@ impl Engine {
                 return Some(StopReason::Proven);
             }
             if search.shared.is_over() {
-                return Some(if limits.stop.is_stopped() { StopReason::Stopped } else { StopReason::Time });
+                if limits.stop.is_stopped() {
+                    return Some(StopReason::Stopped);
+                }
+                return is_late(limits, search.bounds).then_some(StopReason::Time);
             }
             if count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
@@ -209,7 +204,7 @@ impl Engine {
                 if self.tree.visits() > MAX_VISITS {
                     return Some(StopReason::Counters);
                 }
-                if self.should_prune(search) {
+                if search.shared.should_prune(search.bounds.hard) {
                     return None;
                 }
                 watch.report_if_due(|| self.report(search, None));
@@ -229,6 +224,10 @@ impl Engine {
     }
 }
 
+fn is_late(limits: &Limits, bounds: TimeBounds) -> bool {
+    bounds.hard.is_some_and(|bound| limits.elapsed() >= bound)
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use std::time::Duration;
@@ -240,7 +239,7 @@ mod tests {
 
     /// The pool's worker must end the search, because the first worker does nothing in this test.
     #[test]
-    fn helpers_end_stopped_and_late_searches() {
+    fn helpers_end_stopped_and_late_searches_and_those_with_a_full_tree() {
         let start = Size::square(6).and_then(Position::start).unwrap();
         let options = EngineOptions { threads: 2, memory: 1 << 22, ..EngineOptions::default() };
         let mut engine = Engine::new(&options, &start);
@@ -251,7 +250,11 @@ mod tests {
             let shared = Arc::new(SharedSearch::new(engine.context(false), limits, deadline, [0; 2]));
             engine.pool.start(&shared);
             engine.pool.wait_for_workers();
-            assert!(shared.is_over());
+            assert!(shared.is_over() && !engine.tree.arena.is_full());
         }
+        let shared = Arc::new(SharedSearch::new(engine.context(false), Limits::default(), None, [0; 2]));
+        engine.pool.start(&shared);
+        engine.pool.wait_for_workers();
+        assert!(shared.is_over() && engine.tree.arena.is_full());
     }
 }
