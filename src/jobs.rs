@@ -86,7 +86,7 @@ mod tests {
     fn no_job_begins_after_end() {
         for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
             let (never, begun, mut taken) = (StopHandle::default(), AtomicUsize::new(0), 0);
-            let (jobs, mut failed): (Vec<usize>, _) = ((0..1000).collect(), false);
+            let (jobs, mut failed): (Vec<usize>, _) = ((0..1_000_000).collect(), false);
             let work = |&job: &usize| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(1));
@@ -107,7 +107,7 @@ mod tests {
             let expected = if ending == Ending::Error { Err("full") } else { Ok(()) };
             assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
             let begun = begun.into_inner();
-            assert!(begun < 1000, "{ending:?}: {begun}");
+            assert!(begun < jobs.len(), "{ending:?}: {begun}");
             // `take` gets the results of all jobs that have begun, unless `take` itself has failed.
             let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
             assert!(
