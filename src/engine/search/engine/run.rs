@@ -1,7 +1,6 @@
 //! One search of an engine, from its time bounds to its report.
 
 use std::sync::Arc;
-use std::time::Duration;
 use std::{iter, mem};
 
 use amazons::Move;
@@ -157,7 +156,7 @@ impl Engine {
     fn prune<'a>(&mut self, mut search: RunningSearch<'a>, asks_solver: bool) -> RunningSearch<'a> {
         let (early_stop, counters) = (search.early_stop.take(), search.shared.counters());
         let RunningSearch { limits, bounds, begun, reused, collisions, .. } = search;
-        // When the tree changes, nothing but the engine may hold it.
+        // The engine can prune the tree only after `search` has dropped its reference to the tree.
         drop(search);
         self.parts().0.prune(&|| limits.stop.is_stopped() || is_late(limits, bounds));
         let shared = SharedSearch::new(self.context(asks_solver), limits.clone(), bounds.hard, counters);
@@ -166,7 +165,7 @@ impl Engine {
     }
 
     /// Runs playouts until the search must end, and returns the reason. Returns `None` if the tree
-    /// is full, and the time is long enough to prune it.
+    /// is full and enough time is left to prune it.
     fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<StopReason> {
         // Clock checks cost little, and are frequent enough for a time limit of 1 ms.
         const PLAYOUTS_PER_CLOCK_CHECK: u64 = 8;
