@@ -41,7 +41,7 @@ impl AnyPosition {
         }
     }
 
-    /// All legal half moves: arrows of a half ply, or queen moves of a position, sorted by amazon.
+    /// All legal half moves, in the order of [`HalfPly::arrows`] or [`Position::queen_moves`].
     pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             AnyPosition::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
@@ -69,7 +69,7 @@ impl AnyPosition {
 
     /// Plays `plies` random plies, or fewer if the game ends earlier, and passes each half move to
     /// `on_half_move`. Each ply is a uniformly random queen move with a uniformly random arrow. If
-    /// this state is a half ply, a random arrow completes it first, in addition to the `plies`.
+    /// this state is a half ply, first shoots a random arrow, which does not count towards `plies`.
     pub fn after_random_plies(
         &self,
         plies: u32,

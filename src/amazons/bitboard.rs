@@ -1,4 +1,4 @@
-//! Sets of squares as one 128-bit word, for boards of every size.
+//! A set of squares, stored as one 128-bit word, for boards of every size.
 //!
 //! Each row takes twelve bits, and a board has at most ten columns. The two spare columns never
 //! hold a square, so one shift moves a set by a step in any direction, and no square wraps into
@@ -100,7 +100,7 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// The `n`-th square, from 0, in the order of [`Bitboard::iter`]; `None` beyond the last.
+    /// The square with index `n` in the order of [`Bitboard::iter`]; `None` if `n >= self.count()`.
     #[inline]
     pub fn select(self, n: u32) -> Option<Square> {
         let [low, high] = self.halves();
@@ -124,8 +124,8 @@ impl Bitboard {
         Squares { words: self.halves() }
     }
 
-    /// The union of this set and all squares one king step away. The result may have bits off the
-    /// board, which the caller must mask out.
+    /// The union of this set and all squares one king step away from it. The result may have bits
+    /// off the board, which the caller must mask out.
     #[inline(always)]
     #[must_use]
     pub const fn king_reach(self) -> Bitboard {
@@ -133,8 +133,8 @@ impl Bitboard {
         Bitboard(row | row << ROW_STRIDE | row >> ROW_STRIDE)
     }
 
-    /// The squares of `through` that are in this set, or that a king can reach from a square of
-    /// this set if it enters only squares of `through`.
+    /// The squares of `through` that a king can reach from a square of this set in zero or more
+    /// steps. Each step must end on a square of `through`.
     #[inline]
     #[must_use]
     pub fn flood(self, through: Bitboard) -> Bitboard {

@@ -15,10 +15,10 @@ use super::square::{Square, SquareContent, excerpt};
 
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
-/// Writes the FEN: the rows from the highest down, then `w` or `b` if the first or the second
-/// player is to move, then always `- - 0 1`. `Q` and `q` are amazons of the first and second
-/// player, `*` is a burnt square, and a number counts empty squares. `{:#}` writes a diagram with
-/// row 1 at the bottom.
+/// Writes the FEN: the rows from the highest down, then `w` if the first player is to move or `b`
+/// if the second player is, and then always `- - 0 1`. `Q` is an amazon of the first player, `q` of
+/// the second player. `*` is a burnt square, and a number counts consecutive empty squares. The
+/// format `{:#}` writes a diagram with row 1 at the bottom.
 ///
 /// ```
 /// use amazons::{Position, Side};
@@ -115,7 +115,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     Ok(position)
 }
 
-/// Parses a row of a FEN. Stops after 20 squares, so that a malicious text takes little memory.
+/// Parses a row of a FEN. Keeps at most 20 squares, so that a malicious text takes little memory.
 fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError> {
     const MAX_ROW_CELLS: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
@@ -143,7 +143,7 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError
 /// The reason why a text cannot be read as a FEN.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseFenError {
-    /// The FEN has this number of fields, neither two nor six.
+    /// The FEN has neither two nor six fields. Contains the number of its fields.
     #[error("a FEN of {0} fields: expected rows and side to move (w or b), with or without '- - 0 1'")]
     Fields(usize),
     /// A row has a character that a FEN does not use.

@@ -16,7 +16,7 @@ use crate::side::Side;
 /// A game: start position, legal moves with variations, players, end and comments.
 ///
 /// `A` is the type of a move's annotation, and `O` is the type of the game's end. A program can
-/// store more facts in its own types, and convert games to them by [`Game::map`].
+/// define types that store more facts, and convert a game to these types by [`Game::map`].
 ///
 /// ```
 /// use amazons::{Game, Move, Position};
@@ -80,7 +80,7 @@ pub struct FoundGame<G, E> {
 const MAX_UNREADABLE: usize = 100;
 
 impl<G, E: From<TooManyErrors>> FoundGame<G, E> {
-    /// Collects the games of a file. After 100 unreadable games, one error replaces the rest.
+    /// Collects the games of a file. After 100 unreadable games, an error replaces all later games.
     pub fn collect_limited(found: impl IntoIterator<Item = FoundGame<G, E>>) -> Vec<FoundGame<G, E>> {
         let (mut games, mut unreadable) = (Vec::new(), 0);
         for game in found {
@@ -198,7 +198,7 @@ impl<A, O> Game<A, O> {
         Some(last)
     }
 
-    /// All plies from the start of the game to a point, through the lines that lead to it.
+    /// All plies that lead from the start of the game to a point, in the order of play.
     ///
     /// # Panics
     /// If the game has no such point.
@@ -255,7 +255,7 @@ impl<A, O> Game<A, O> {
         self.plies().iter().map(|ply| ply.played).collect()
     }
 
-    /// The move that led to the position after `ply` plies; `None` at the start.
+    /// The move with number `ply` in the main line, from 1; `None` if `ply` is 0 or too large.
     pub fn move_to(&self, ply: usize) -> Option<Move> {
         self.plies().get(ply.checked_sub(1)?).map(|ply| ply.played)
     }
@@ -272,7 +272,7 @@ impl<A, O> Game<A, O> {
         self.lines[at.line].positions[at.ply]
     }
 
-    /// Converts each annotation of the game by `facts`, and the end of the game by `end`.
+    /// Converts each annotation with the function `facts`, and the end of the game with `end`.
     pub fn map<B, P>(self, facts: impl Fn(A) -> B, end: impl FnOnce(O) -> P) -> Game<B, P> {
         let ply = |ply: PlayedMove<A>| PlayedMove { played: ply.played, facts: facts(ply.facts) };
         let line = |Line { from, plies, positions }: Line<A>| {
@@ -292,7 +292,7 @@ impl<A, O> Game<A, O> {
 }
 
 impl<A> Game<A> {
-    /// The field `end`, or else the end by the rules if no move is legal after the last ply.
+    /// The field `end` if it is set, otherwise the end by the rules at [`Game::position`], if any.
     pub fn outcome(&self) -> Option<Outcome> {
         self.end.clone().or_else(|| Outcome::of(self.position()))
     }
@@ -318,7 +318,7 @@ impl<A: Default> From<Move> for PlayedMove<A> {
     }
 }
 
-/// The annotations of a move that the notations of this crate can store.
+/// The facts about a move that the notations of this crate can store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotation {
     /// The comment after the move, or an empty string.

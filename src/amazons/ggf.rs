@@ -96,7 +96,7 @@ fn read_board(text: &str) -> Result<Position, ParseGameError> {
     }
 }
 
-/// Parses a result such as `+64.00:r`, a win of Black by resignation; `None` if it names no winner.
+/// Parses a result such as `+64.00:r` (Black wins by resignation); `None` if it names no winner.
 fn parse_outcome(text: &str, position: &Position) -> Option<Outcome> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;

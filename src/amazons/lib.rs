@@ -44,21 +44,21 @@
 //! | who won, and why | [`Outcome`] |
 //!
 //! [`Position::play`] checks that a move is legal. [`Position::play_unchecked`] is faster and is
-//! for legal moves only, such as those of [`Position::legal_moves_iter`]. Both return the next
-//! position, so a program that wants to undo a move keeps the earlier one, as [`Game::undo`] does.
-//! A side that is to move and has no legal move loses. There are no draws, and no position occurs
-//! twice in a game.
+//! for legal moves only, such as those of [`Position::legal_moves_iter`]. Both functions return the
+//! next position, so a program that wants to undo a move keeps the earlier position, as
+//! [`Game::undo`] does. A side that is to move and has no legal move loses. There are no draws, and
+//! no position occurs twice in a game.
 //!
 //! # Notations
 //!
 //! Squares, moves and positions print and parse as text: `d7`, `d1-d7/g7`, FEN. [`sgf`] reads and
-//! writes games, [`ggf`] reads games of the server GGS, and [`move_list`] reads and writes lists of
-//! moves.
+//! writes games in SGF, [`ggf`] reads games of the server GGS, and [`move_list`] reads and writes
+//! lists of moves.
 //!
 //! # Features
 //!
-//! `std` (default) links the standard library and changes nothing else. `serde` reads and writes
-//! squares, moves, positions and sides as text.
+//! `std` (default) links the standard library and changes nothing else. With `serde`, the library
+//! serde reads and writes squares, moves, positions and sides as text.
 #![no_std]
 
 #[cfg(doctest)]

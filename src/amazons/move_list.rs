@@ -1,4 +1,4 @@
-//! Reads and writes games as lists of moves from a start position or a FEN.
+//! Reads and writes games as lists of moves. A FEN before the moves sets up another start position.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -17,13 +17,14 @@ use crate::size::Size;
 /// The largest number of words read as one game, to limit memory. Every real game has fewer words.
 const MAX_WORDS: usize = 1_000;
 
-/// Reads one game from each line of a text. Reads the whole text as one game if move numbers
-/// continue from line to line, or if some lines cannot be read as games. `#` begins a comment.
+/// Reads one game from each line of a text. First tries to read the whole text as one game if move
+/// numbers continue from line to line, or if some line alone is not a game. `#` begins a comment.
 ///
 /// A game is a list of moves, a FEN, or a FEN with moves. Move numbers may precede moves. A move
 /// may also be six integers. Six times -1, which Botzone sends before the first move, is skipped.
 /// Without a FEN, the game begins at the first position of `starts` from which all its moves are
-/// legal. If none allows all moves, the error comes from the start position that allows the most.
+/// legal. If no start position allows all moves, the error is that of the start position that
+/// allows the most moves.
 ///
 /// # Panics
 /// If `starts` is empty.
@@ -45,7 +46,7 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // If the whole text is no game, numbered lines are separate games if most can be read.
+        // A text with move numbers is one broken game if at most half of its lines are games.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -98,7 +99,7 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes a game as one line: the FEN and the moves, or only moves from the usual start position.
+/// Writes a game as one line: a FEN and moves, or only moves if they begin at the usual start.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));

@@ -69,7 +69,7 @@ impl Move {
     }
 }
 
-/// A queen move or an arrow, which are the two choices of a ply. Prints as `d1-d7` or `g7`.
+/// One half of a ply: a queen move or an arrow. Prints as `d1-d7` or `g7`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HalfMove {
     /// A queen move.
@@ -102,7 +102,7 @@ impl HalfMove {
     }
 }
 
-// An arrow's index would be that of a queen move from the square with index 0.
+// No square may have index 0, because its queen moves would have the same indices as arrows.
 const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
 impl fmt::Display for QueenMove {
@@ -139,7 +139,7 @@ macro_rules! debug_as_text {
 debug_as_text!(QueenMove, HalfMove, Move);
 
 /// Parses a full move as `d1-d7/g7`, `d1-d7-g7`, `d1d7g7` or `d1d7,d7g7`, in upper or lower case,
-/// or as six numbers `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
+/// or as six numbers `x0 y0 x1 y1 x2 y2`: the column and the row of each square, counted from 0.
 impl FromStr for Move {
     type Err = ParseMoveError;
 

@@ -10,7 +10,7 @@ pub struct Outcome {
     pub winner: Side,
     /// The reason why the game ended.
     pub cause: Cause,
-    /// The number of moves by which the winner was ahead, from 0, if the record states it.
+    /// By how many moves the winner was ahead, 0 or more; `None` if the record does not state it.
     pub margin: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Counts sequences of legal moves. Programs compare such counts to test their move generators.
+//! Counts sequences of legal moves. Two programs compare their counts to test move generators.
 
 use crate::moves::Move;
 use crate::position::Position;

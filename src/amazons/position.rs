@@ -57,8 +57,8 @@ impl Position {
     }
 
     /// The usual start position of a square board with side N, which must be even and at least 6.
-    /// On every edge, amazons stand `k = (N - 1) / 3` squares from both corners. The four amazons
-    /// in the lower half belong to the first player.
+    /// On every edge stand two amazons, each `(N - 1) / 3` squares (rounded down) from a corner.
+    /// The four amazons in the lower half belong to the first player.
     ///
     /// # Errors
     /// If the board is not square, or its side is odd or below 6.
@@ -184,7 +184,7 @@ impl Position {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }
 
-    /// Iterates over the queen moves of the side to move, in the order of its amazons.
+    /// Iterates over the queen moves of the side to move, in the order of [`Position::amazons`].
     #[inline]
     pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
         self.amazons(self.to_move())
@@ -210,7 +210,7 @@ impl Position {
     pub fn count_legal_moves(&self, side: Side) -> u64 {
         let mut count = 0;
         for &from in self.amazons(side) {
-            // The arrow may enter the square that the amazon left, but not the amazon's own square.
+            // The arrow may enter the square `from`, but not `to`, where the amazon now stands.
             let open = self.empty.with(from);
             for to in queen_reach(from, self.empty) {
                 count += u64::from(queen_reach_count(to, open));

@@ -40,7 +40,7 @@ pub(super) struct PropertyNode {
     pub(super) properties: Vec<Property>,
 }
 
-/// The nodes of the main line. Each is the child of the node before it.
+/// The nodes of the main line. Each node is the child of the node before it.
 pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     let branches = tree.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
     &tree[..branches.unwrap_or(tree.len())]
@@ -67,8 +67,8 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
 }
 
 /// Reads every game of a text. A game begins with '(' and ';', and text between games is skipped.
-/// `game` builds a game from the list of its nodes, in which a parent comes before its children. If
-/// `escapes` is true, a backslash makes the next character literal, as in SGF.
+/// The function `game` builds a game from the list of its nodes, in which a parent comes before its
+/// children. If `escapes` is true, a backslash makes the next character literal, as in SGF.
 ///
 /// # Errors
 /// If the text has no game. An unreadable game is an error within the list.
@@ -93,8 +93,8 @@ pub(super) fn read(
 }
 
 /// Adds the move in `property` to a game at the point `at`. The function `ply` parses the text of
-/// the move; its error names the move by its number in the game. Returns the point after the move,
-/// or `at` if the property is not a move.
+/// the move, and receives the number of the move for error messages. Returns the point after the
+/// move, or `at` if the property is not a move.
 pub(super) fn add_move(
     game: &mut Game,
     at: Point,
@@ -217,7 +217,7 @@ impl PropertyReader<'_> {
 
     fn tree(&mut self) -> Result<Vec<PropertyNode>, ParseGameError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
-        // The parent of the next node. A '(' saves it in `branchings`, and the ')' restores it.
+        // The parent of the next node. A '(' saves it in `branchings`, and its ')' restores it.
         let mut parent = None;
         let mut branchings = Vec::new();
         let mut in_node = false;

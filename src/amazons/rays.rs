@@ -1,7 +1,7 @@
 //! The reach of a queen along all four lines through a square, computed in one 64-bit word.
 //!
-//! Each line takes sixteen bits. In a row or a diagonal, bit `x` is the square in column `x`. In a
-//! column, bit `y` is the square in row `y`.
+//! Each line takes sixteen bits of the word. In a row or a diagonal, bit `x` is the square in
+//! column `x`. In a column, bit `y` is the square in row `y`.
 
 use super::bitboard::Bitboard;
 use super::square::{FIRST_BIT, ROW_STRIDE, Square};
@@ -16,7 +16,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
     });
-    // For each half of the column, the product moves bit r by 11 r to bit 12 r, where row r begins.
+    // In each half of the column, the product moves bit r to bit 12 * r, where row r begins.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -54,8 +54,8 @@ const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
     // For a row or a diagonal, bits 48 to 57 of the product are the sum of all rows. There is no
-    // carry, because each column has at most one square of the line. Bits 58 and 59 are always 0.
-    // They act as obstacles, so the bits above them never matter.
+    // carry, because each column has at most one square of the line. Bits 58 and 59 are always 0
+    // and act as obstacles, so the bits above them never matter.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
     // For the column, the product moves the square in row r to bit 48 + r. Each bit gets at most
@@ -66,13 +66,13 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
-    // Above the piece, the subtraction flips all bits up to the nearest obstacle. Each line has an
-    // obstacle there, as its sixteen bits hold at most ten squares. So no borrow leaves the line.
+    // Above the piece, the subtraction flips all bits up to the nearest obstacle. No borrow leaves
+    // a line: its sixteen bits hold at most ten squares, so there is an obstacle above the piece.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;
 
-    // Below the piece, the shifts mark every bit under an obstacle as hidden. The obstacles are on
+    // Below the piece, the shifts mark every bit below an obstacle as hidden. The obstacles are on
     // bits 0 to 8, so shifts by eight bits in all are enough. The last shift leaves out bit 8,
     // because it would receive a bit of the next line.
     let lower = piece - EACH_LINE;

@@ -1,4 +1,4 @@
-//! Squares, moves, sides and positions as text for serde, such as `d7`. A position is a FEN.
+//! Reads and writes squares and moves as text such as `d7`, and positions as FEN, for serde.
 
 use alloc::string::String;
 use core::fmt::Display;

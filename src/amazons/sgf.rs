@@ -4,7 +4,7 @@
 //! squares, as in `B[djddgd]`. Black moves first. A game begins at the usual start position on
 //! 10x10. `SZ` sets another size; `AB`, `AW` and `AA` (arrows) in the first node set up another
 //! position. This project adds two properties, which other programs ignore: `QV`, the mover's
-//! winning chance (0 to 1), and `QT`, the seconds that it used.
+//! winning chance (0 to 1), and `QT`, the seconds that the mover used.
 //!
 //! Some programs swap the colours, leave the last turn unfinished, or write a result as `1-0`. The
 //! reader accepts such games, and the notes of a game say what the reader changed or left out.

@@ -1,4 +1,4 @@
-//! A square of the board, its name, and what it holds.
+//! The squares of the board, their names, and what they hold.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::side::Side;
 
-/// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
+/// The index of the bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
 pub(super) const FIRST_BIT: u8 = 4;
 
 pub(super) const ROW_STRIDE: u8 = 12;
@@ -40,7 +40,7 @@ impl Square {
     /// An upper bound: every [`Square::index`] is less than this number.
     pub const INDICES: usize = 128;
 
-    /// The square in column `x` and row `y`, both from 0; `None` if off the largest board.
+    /// The square in column `x` and row `y`, both from 0; `None` if it is off the largest board.
     #[inline]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < MAX_SIDE_LENGTH && y < MAX_SIDE_LENGTH {
@@ -86,7 +86,7 @@ impl Square {
         self.0.wrapping_sub(FIRST_BIT) / ROW_STRIDE
     }
 
-    /// Parses a square at the start of `text`, in upper or lower case. Also returns the rest.
+    /// Parses a square at the start of `text`, as `d7` or `D7`. Returns it and the rest of `text`.
     pub fn split_from(text: &str) -> Option<(Square, &str)> {
         let letter = text.chars().next()?.to_ascii_lowercase();
         let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
@@ -125,7 +125,7 @@ impl FromStr for Square {
     }
 }
 
-/// The error of a text, cut to forty characters, that cannot be parsed as a square.
+/// The error of a text that cannot be parsed as a square. Contains its first forty characters.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("'{0}' is no square: expected a letter a to j and a number 1 to 10, as in d7")]
 pub struct ParseSquareError(pub String);

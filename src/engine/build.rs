@@ -3,7 +3,7 @@
 //!
 //! Without optimisation the compiler gives every temporary of an inlined function its own place in
 //! the caller's stack frame. The evaluator, inlined as a whole, would need two megabytes of stack.
-//! So under `cfg(unoptimised)` its functions are not marked `inline(always)`.
+//! So under `cfg(unoptimised)` the evaluator's functions are not marked `inline(always)`.
 
 use std::env::var;
 

@@ -36,10 +36,11 @@
 //!
 //! # Features
 //!
-//! `avx512` (default) compiles the evaluator, the network and the selection of edges a second time,
-//! for processors with AVX-512. `boards-8` and `boards-10` (both default) include the network, the
-//! weights and the opening book for boards up to 8x8 and for larger boards; at least one of the two
-//! is required. `serde` reads and writes squares, moves, positions and names of players as text.
+//! The feature `avx512` (default) compiles the evaluator, the network and the selection of edges a
+//! second time, for processors with AVX-512. The features `boards-8` and `boards-10` (both default)
+//! include the network, the weights and the opening book: `boards-8` for boards up to 8x8, and
+//! `boards-10` for larger boards. At least one of `boards-8` and `boards-10` is required. The
+//! feature `serde` reads and writes squares, moves, positions and names of players as text.
 
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]

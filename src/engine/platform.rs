@@ -55,7 +55,8 @@ fn cpu_time(owner: Cpu) -> Option<Duration> {
     use windows_sys::Win32::System::Threading as system;
 
     let [mut begin, mut end, mut kernel, mut user] = [FILETIME::default(); 4];
-    // SAFETY: both functions write only to the four variables. Both handles are always valid.
+    // SAFETY: `GetProcessTimes` and `GetThreadTimes` write only to the four variables. The handles
+    // of the current process and thread are always valid.
     let read = unsafe {
         match owner {
             Cpu::Process => {
@@ -97,7 +98,7 @@ mod embedder {
     impl Instant {
         /// The current moment.
         pub fn now() -> Instant {
-            // The embedding program's clock may wrongly be negative or NaN. Both count as 0.
+            // A time that is negative or NaN is an error of the embedding program, and counts as 0.
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
 

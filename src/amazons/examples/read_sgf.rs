@@ -1,4 +1,4 @@
-//! Reads games from SGF. Prints each game's moves, or the line and the error of a broken game.
+//! Reads games from SGF. Prints the moves of a game, or the line number and error of a broken game.
 
 use std::error::Error;
 

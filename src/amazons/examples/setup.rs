@@ -1,4 +1,4 @@
-//! Sets up a position piece by piece. Prints the error of an unreadable move and of an illegal one.
+//! Sets up a position piece by piece. Prints the errors of an unreadable and an illegal move.
 
 use std::error::Error;
 

@@ -59,8 +59,8 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
-        // A comment is about the position after its node's move, even if the comment comes before
-        // the move. A node is a leaf if the next node in the list is not its child.
+        // A comment is about the position after the move of its node. So this loop reads the moves
+        // of a node first. A node is a leaf if the next node in the list is not its child.
         let is_leaf = tree.get(index + 1).is_none_or(|next| next.parent != Some(index));
         for property in &node.properties {
             if is_leaf && is_unfinished_turn(property, &game.position_at(at)) {
@@ -230,9 +230,9 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseGameErr
     } else {
         Position::start(size).map_err(ParseGameError::NoPieces)?
     };
-    // Without PL, the colour of the first move is the side to move.
+    // Without the property PL, the colour of the first move is the side to move.
     let mut mover = nodes.get(before).and_then(mover).unwrap_or(Side::First);
-    // A later property may replace an earlier one, so only the final position must be legal.
+    // Later properties may replace earlier pieces, so only the final position must be legal.
     let filled = |square| Some((square, begin.content(square)?));
     let mut contents: BTreeMap<_, _> = size.mask().iter().filter_map(filled).collect();
     for property in nodes[..before.max(1)].iter().flat_map(|node| &node.properties) {

@@ -51,7 +51,7 @@ fn write_game(game: &Game) -> String {
     text
 }
 
-/// Writes a line and its variations. `branchings` maps points to the variations that begin there.
+/// Writes a line and its variations. `branchings` maps a point to the variations that begin there.
 fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<usize>>, line: usize) {
     let mut begun = out.len();
     // Where variations begin, the rest of the line and each variation are put in brackets.
@@ -102,7 +102,7 @@ fn write_setup(out: &mut String, start: &Position) {
         }
     }
     if (black | white | start.burnt()).is_empty() {
-        // Without a setup property, a reader would set up the usual start position.
+        // An empty board needs a setup property, or a reader would set up the usual start position.
         out.push_str("AE[aa]");
     }
     out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });

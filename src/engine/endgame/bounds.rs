@@ -1,15 +1,16 @@
 //! Computes lower and upper bounds of a region's value, in moves for the first player.
 //!
-//! In a private region only one side has amazons. Its value is the number of moves that this side
-//! can make in it. In a shared region both sides have amazons. Its value lies between two counts.
-//! In each count, one side moves only on squares that the other side can never reach, and the other
-//! side gets a move for every square that it reaches. Bounds add up, by combinatorial game theory.
+//! A private region has amazons of only one side. Its value is the number of moves that this side
+//! can make in the region. A shared region has amazons of both sides. Its lower bound assumes that
+//! the first player moves only on squares that the second player can never reach, and that the
+//! second player gets a move for every square in its reach. The upper bound swaps the players.
+//! The bounds of several regions add up, by combinatorial game theory.
 //!
-//! The bounds are correct, because the amazons of a side form a wall. While they stay in place, no
-//! amazon or arrow of the other side reaches a square behind the wall. The owner of the wall
-//! answers each move of the other side by a move behind the wall. When an amazon leaves the wall,
-//! it shoots its arrow at the square that it left. So the owner can make all moves counted behind
-//! its wall. The other side has at most one move for each square in its reach.
+//! The bounds are correct, because the amazons of a side form a wall. While the wall's amazons stay
+//! in place, no amazon or arrow of the other side reaches a square behind the wall. An amazon that
+//! leaves the wall shoots its arrow at the square that it left, which keeps the wall closed. The
+//! owner of the wall answers each move of the other side by a move behind the wall. So the owner
+//! can make all moves counted there. The other side has at most one move per square in its reach.
 
 use amazons::{Bitboard, Position, Side};
 
@@ -57,7 +58,7 @@ const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 #[derive(Debug)]
 pub(super) struct RegionEvaluator {
     pub(super) filling_search: FillingSearch,
-    /// The `least`, `most` and `guess` of regions evaluated before, under their [`Region::key`].
+    /// The `least`, `most` and `guess` of regions evaluated before, indexed by [`Region::key`].
     pub(super) known: NewestTable<(i8, i8, i16)>,
 }
 
@@ -89,8 +90,8 @@ impl Prospects {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// A quick test before the bounds of the regions' values are computed: true if they may prove
-    /// the winner. It assumes that a side has a move for each square that only this side reaches.
+    /// True if the bounds of the regions' values may prove the winner. This quick test counts no
+    /// moves: it assumes that a side has a move for each square that only this side reaches.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -153,7 +154,7 @@ fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // The loop counts only squares that both sides reach, but its king moves may cross others.
+    // The loop counts only squares that both sides reach. King moves may cross all empty squares.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

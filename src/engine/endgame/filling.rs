@@ -16,8 +16,8 @@ use super::table::NewestTable;
 pub(super) struct PrivateRegion {
     pub(super) empty: Bitboard,
     pub(super) free: Bitboard,
-    /// The amazons that keep the other side out. Each must burn the square that it leaves, and is
-    /// free afterwards.
+    /// The amazons that keep the other side out. A pinned amazon must burn the square that it
+    /// leaves. After this move it is free.
     pub(super) pinned: Bitboard,
 }
 
@@ -57,8 +57,8 @@ impl PrivateRegion {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Calls `visit` with every move and the region after it. In a large region, visits only moves
-    /// in which amazon and arrow go one step. This tenth of all moves is enough for long fillings.
+    /// Calls `visit` with every move and the region after the move. In a large region, visits only
+    /// moves in which amazon and arrow go one step: a tenth of all moves, enough for long fillings.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -111,8 +111,8 @@ pub(super) struct FillingSearch {
     moves_left: u32,
 }
 
-/// The result of a search that found no filling with few enough dead squares. Every true number is
-/// lower.
+/// The result of a search that found no filling with few enough dead squares. It is larger than any
+/// true number of dead squares.
 const ABOVE_LIMIT: i32 = 255;
 
 impl FillingSearch {
@@ -137,9 +137,9 @@ impl FillingSearch {
 
     /// The first move of the longest filling found; `None` if the region allows no move.
     ///
-    /// For each first move, computes bounds of the number of moves that can follow it, and examines
-    /// about `budget` moves to do so. Returns the move with the largest lower bound. If `late`
-    /// returns true, stops early, but after at least one first move.
+    /// For each first move, examines about `budget` moves to bound the number of moves that can
+    /// follow. Returns the first move with the largest lower bound. If `late` returns true, ends
+    /// early, but has then examined at least one first move.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,
@@ -177,8 +177,8 @@ impl FillingSearch {
         }
         self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // The dead squares of the filling in which one amazon goes step by step to the farthest
-        // square and burns each square that it leaves.
+        // The number of dead squares if one amazon goes step by step to the farthest square and
+        // burns each square that it leaves.
         let path_dead_squares = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(path_dead_squares, |(_, most)| most).min(path_dead_squares);
         while least < most {
@@ -196,8 +196,8 @@ impl FillingSearch {
         (least, most)
     }
 
-    /// Returns the number of dead squares of a connected region: those that its longest filling does
-    /// not use. Returns a number above `limit` if there are more or the search gave up.
+    /// Returns the number of dead squares of a connected region: those that its longest filling
+    /// does not use. Returns a number above `limit` if there are more, or if the search gave up.
     fn dead_squares_within(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
@@ -232,7 +232,8 @@ impl FillingSearch {
             most = most.min(best);
         }
         if self.moves_left > 0 && !region.is_large() {
-            // The search tried all moves, so the number is either `best` or at least `limit + 1`.
+            // The search tried all moves. So the region has exactly `best` dead squares if `best`
+            // is at most `limit`, and otherwise more than `limit`.
             least = least.max(best.min(limit + 1));
         }
         self.known.insert(key, (least, most));

@@ -22,7 +22,7 @@ impl Region {
         Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
     }
 
-    /// The side that has all amazons of the region; `None` if both sides have some, or neither.
+    /// The side that has all amazons of the region; `None` if both sides have amazons, or neither.
     #[inline]
     pub(super) fn owner(&self) -> Option<Side> {
         match (self.amazons[0].is_empty(), self.amazons[1].is_empty()) {
@@ -70,7 +70,7 @@ impl Region {
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {
-        // `high` has only 58 bits and the constant has 64, so the second factor is never zero.
+        // `high` (58 bits) differs from the 64-bit constant, so the second factor is never zero.
         let [low, high] = set.halves();
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64

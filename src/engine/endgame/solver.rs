@@ -1,11 +1,11 @@
 //! The solver: a proof-number search of the regions in which both sides can move.
 //!
 //! A position is a sum of regions. A region whose value is known exactly is an integer in the sense
-//! of combinatorial game theory. One number replaces all regions of this kind: the spare moves of
-//! the side that is ahead in them. Spare moves are all alike, so a node tries only one of them. The
-//! other regions are called open. Their bounds decide most sums. The solver searches the other sums
-//! by proof numbers, depth first (df-pn, Nagai 2002), and stores results in a table. The table's
-//! key does not depend on the number of spare moves or the order of moves in separate regions.
+//! of combinatorial game theory. One number replaces all exactly known regions: the spare moves of
+//! the side that is ahead in them. Spare moves are all alike, so a node tries only one. All other
+//! regions are open. Their bounds decide most sums. The solver searches the undecided sums by proof
+//! numbers, depth first (df-pn, Nagai 2002), and stores results in a table. The table's key does
+//! not depend on the number of spare moves or the order of moves in separate regions.
 
 use std::mem;
 
@@ -81,13 +81,13 @@ enum SumStep {
 pub struct Solver {
     evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions (no exact value) of all sums from the root on; the current sum's come last.
+    /// The open regions (no exact value) of all sums, in order from the root to the current sum.
     parts: Vec<SumPart>,
-    /// The moves of all sums from the root to the current sum, whose moves come last.
+    /// The moves of all sums, in order from the root to the current sum.
     children: Vec<CandidateMove>,
-    /// A reused buffer of moves, each with the index after its last region in `regions`.
+    /// A reused buffer of moves. The index is the end of the move's regions in `regions`.
     steps: Vec<(SumStep, usize)>,
-    /// A reused buffer of the regions that exist after each move of `steps`.
+    /// A reused buffer of the regions that exist after the moves of `steps`.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
@@ -159,16 +159,16 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the squares that only one side reaches but that perhaps give this side no move.
-    /// Returns the mover's number of these squares minus the opponent's, or `None` if neither side
-    /// has two squares that only it reaches. `amazons` begins with the mover's.
+    /// Counts the dead squares: those that only one side reaches but that perhaps give this side no
+    /// move. Returns the mover's number of dead squares minus the opponent's, or `None` if neither
+    /// side has two squares that only this side reaches. `amazons[0]` are the mover's amazons.
     ///
     /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
-    /// (the literature's word) corrects this. The result is exact in small or simple regions with
-    /// amazons of only one side. Elsewhere each side's number is an upper bound, and may decrease as
-    /// more results are stored.
+    /// (the literature's word for the number of dead squares) corrects this count. The result is
+    /// exact in small or simple regions with amazons of only one side. In other regions, each
+    /// side's number is an upper bound, which may decrease as more results are stored.
     pub fn dead_squares(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
-        // Treats the mover as the first player. The numbers of moves do not depend on this.
+        // The mover takes the place of the first player. This does not change the numbers of moves.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
@@ -245,7 +245,8 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(ProofNumbers::INFINITE),
-                // Above the second best child's `delta`, so the search seldom leaves the best one.
+                // The threshold is a quarter above the second best child's `delta`, so that the
+                // search seldom switches between children.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
@@ -262,8 +263,8 @@ impl Solver {
         numbers
     }
 
-    /// Computes a sum's proof numbers from its moves, the children from index `base` on. Also
-    /// returns the index of the move with the smallest `delta`, and the second smallest `delta`.
+    /// Computes a sum's proof numbers from its moves, which are `children[base..]`. Also returns
+    /// the index of the move with the smallest `delta`, and the second smallest `delta`.
     #[inline]
     fn combine_children(&self, base: usize) -> (ProofNumbers, usize, u32) {
         let (mut best, mut second, mut index) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE, base);
@@ -311,8 +312,7 @@ impl Solver {
                 }
             }
         }
-        // If the table has proof numbers for a move, they replace the estimate made by
-        // `push_unless_proven`.
+        // The table's proof numbers of a move replace the estimate of `push_unless_proven`.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
@@ -323,9 +323,10 @@ impl Solver {
         Some(won)
     }
 
-    /// Pushes the moves `from`-`to` with each arrow. Returns true if bounds prove that one wins.
+    /// Pushes the moves of the amazon on `from` to `to`, with all possible arrows. Returns true if
+    /// bounds prove that one of the moves wins.
     ///
-    /// Looks up the regions after all these moves together, so that cache misses overlap.
+    /// Evaluates the regions after all these moves together, so that cache misses overlap.
     fn expand_arrows_until_win(
         &mut self,
         sum: &Sum,
@@ -362,7 +363,8 @@ impl Solver {
         won
     }
 
-    /// Pushes `step` unless bounds prove who wins after it. Returns true if the mover surely wins.
+    /// Pushes `step`, unless bounds prove who wins `next`, the sum after this step. Returns true if
+    /// bounds prove that `mover` wins.
     #[inline]
     fn push_unless_proven(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
@@ -374,7 +376,7 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// The sum after a move. Pushes its open regions (without exact value) to `parts`.
+    /// The sum after the move `step`. Pushes its open regions (without exact value) to `parts`.
     fn sum_after_step(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();

@@ -73,7 +73,7 @@ impl Sum {
     /// A table key of the open regions and the side to move. It ignores exactly known regions.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
-        // The keys of the two sides to move differ. An odd factor keeps different sums different.
+        // The key depends on the side to move. An odd factor keeps keys of different sums distinct.
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 
@@ -92,7 +92,7 @@ impl Sum {
 
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> ProofNumbers {
-        // The right to move is worth half a move: 2 quarters of a move, the unit of `guess`.
+        // `guess` is in quarters of a move. The right to move is worth half a move, or 2 quarters.
         let ahead = 2 + self.value(mover).guess;
         let cost = |behind: i32| {
             let behind = behind.clamp(0, 60) as u32;

@@ -26,8 +26,8 @@ impl<V: Copy + Default> NewestTable<V> {
     }
 }
 
-/// The results for a sum of open regions and a side to move, by the number of spare moves (the
-/// moves by which this side is ahead in the regions of exactly known value).
+/// The results for one sum of open regions and one side to move, for any number of spare moves.
+/// These are the moves by which this side is ahead in the regions of exactly known value.
 ///
 /// Spare moves never hurt: a win stays a win with more of them, and a loss stays a loss with fewer.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::error::Error;
 use quiver_engine::players::PlayerKind;
 use quiver_engine::{EngineOptions, Limits, Position, Side, Size};
 
-/// Plays one game and returns the winner. `kinds` are the first and the second player.
+/// Plays one game and returns the winner. The player of kind `kinds[0]` moves first.
 fn play(kinds: [PlayerKind; 2], seed: u64) -> Result<Side, Box<dyn Error>> {
     let mut position = Position::start(Size::square(6)?)?;
     let options = EngineOptions { memory: 4 << 20, seed, ..EngineOptions::default() };

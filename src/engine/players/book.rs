@@ -38,9 +38,9 @@ pub enum BookError {
 
 /// An opening book: positions, each with a move to play.
 ///
-/// The text has a line for each position: the moves from the start to the position, and then the
-/// move to play. `#` begins a comment. [`Position::start`] looks the same when mirrored left to
-/// right, so each line also gives the mirrored position and move.
+/// The text of a book has a line for each position: the moves from the start to the position, and
+/// then the move to play. `#` begins a comment. [`Position::start`] looks the same when mirrored
+/// left to right, so each line also gives the mirrored position and move.
 ///
 /// ```
 /// use quiver_engine::players::Book;
@@ -62,8 +62,8 @@ pub struct Book {
 
 impl Book {
     /// Parses a book whose lines begin at the position `start`. Moves have the form `d1-d7/g7`. The
-    /// first line may be `# N moves`, so that a truncated book is an error: `N` is the number of
-    /// lines with moves, all of which end in a line break.
+    /// first line may be `# N moves`, where `N` is the number of lines with moves, all of which end
+    /// in a line break. With this first line, a truncated book is an error.
     ///
     /// # Errors
     /// If a move is unreadable or illegal, or if the number of lines with moves is not `N`.
@@ -77,7 +77,7 @@ impl Book {
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
             let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
             book.add_line(start, number, &moves)?;
-            // The mirrored line may be illegal if `start` is not symmetric. It is then left out.
+            // If `start` is not symmetric, the mirrored line may be illegal and is then left out.
             let _ = image.map(|image| book.add_line(start, number, &image));
         }
         match expected_line_count(text) {

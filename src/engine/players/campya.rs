@@ -15,14 +15,14 @@
 //! 2. **Expand.** A leaf that was visited before gets a child for each legal half move.
 //! 3. **Simulate.** Play a few random plies, then evaluate by the published formula
 //!    ([`campya`](crate::territory::campya)).
-//! 4. **Back up.** Every node of the path counts the result, seen from the side that moved into it.
+//! 4. **Back up.** Every node of the path adds the result for the side whose half move led to it.
 //!
 //! At the end of the turn, the player plays the most visited move.
 //!
 //! RAVE (rapid action value estimation) guides early visits. One table for the whole tree holds,
 //! for each half move of a side, the mean result of all playouts in which the side made this half
-//! move. Selection gives a child ten virtual visits with this mean. They matter less as the
-//! child gets real visits.
+//! move. Selection gives a child ten virtual visits with this mean. The virtual visits matter less
+//! as the child gets real visits.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -163,7 +163,7 @@ impl Campya {
         let mut node = ROOT;
         let mut path = Vec::new();
         let mut played = Vec::new();
-        // Select a child, and expand where the tree ends.
+        // Select one child after another. Expand a leaf that was visited before.
         loop {
             if self.children(node).is_empty() && self.nodes[node].results.count > 0 {
                 let half_moves = state.half_moves();
@@ -236,7 +236,7 @@ impl Campya {
         while let Some((queen_child, HalfMove::Queen(queen), queen_mean)) = self.best_child(node) {
             let (child, arrow, mean) = match self.best_child(queen_child) {
                 Some((child, HalfMove::Arrow(arrow), mean)) => (child, arrow, mean),
-                // If no arrow was searched, `best_arrow` chooses one, but only for the first move.
+                // If the search tried no arrow for the first move, `best_arrow` chooses the arrow.
                 _ if line.is_empty() => {
                     (queen_child, best_arrow(&position.move_queen_unchecked(queen)), queen_mean)
                 }
@@ -268,8 +268,8 @@ fn best_arrow(half: &HalfPly) -> Square {
     best.unwrap_or(half.shooter())
 }
 
-/// The mean of a child plus a term that is larger for fewer visits. Virtual visits with the RAVE
-/// mean `elsewhere` are added to the child's results `own`. `log` is `ln` of the parent's visits.
+/// The mean result of a child plus a term that is larger for fewer visits. The child's results are
+/// `own` plus virtual visits with the RAVE mean `elsewhere`. `log` is `ln` of the parent's visits.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));
@@ -337,7 +337,7 @@ mod tests {
         let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
         let counted = report(&Limits::playouts(5_000));
         assert_eq!((counted.stop, counted.playouts), (Some(StopReason::Playouts), 5_000));
-        // The nodes of 5,000 playouts need more than the 1 MiB that the player has.
+        // The nodes of 5,000 playouts need more memory than the 1 MiB that the player has.
         assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
         assert_eq!(report(&Limits::playouts(1)).playouts, 1);
         let timed = report(&Limits::per_move(Duration::from_millis(40)));

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn effort_never_decreases_with_level() {
-        // `Search` first evaluates all moves at its root, so it is more effort than any `Sample`.
+        // `Search` first evaluates all moves of the root, so it needs more work than any `Sample`.
         let effort = |level: &Level| match level.method {
             Sample(moves) => u64::from(moves),
             Search(playouts) => 10_000 + playouts,

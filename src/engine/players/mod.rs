@@ -64,7 +64,7 @@ impl From<Move> for Choice {
     }
 }
 
-/// A player with a search tree, in which `rule` searches before it chooses.
+/// A player with an engine, which keeps a search tree. `rule` searches and then chooses a move.
 struct EnginePlayer<F> {
     engine: Engine,
     rule: F,

@@ -11,10 +11,10 @@ use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The index of offset (0, 0) in a convolution's nine offsets (taps). The head uses only this one.
+/// The index of offset (0, 0) among a convolution's nine offsets (taps). The head has only this.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED_CONVOLUTION == 2);
-/// Half the number of head outputs. The first half is for a square as target, the rest as origin.
+/// The number of head outputs for moves to a square (the first half) or from it (the second half).
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -26,7 +26,8 @@ pub struct Inference {
     neighbours: [Vec<NeighbourPair>; TAPS],
     /// The squares for which the head is computed, as indexes into the list of unburnt squares.
     requested: Vec<u8>,
-    /// For each tap (offset), pairs of a square (its index in `requested`) and its neighbour.
+    /// For each tap (offset), pairs of a square and its neighbour: the square's index in
+    /// `requested`, and the neighbour's index in the list of unburnt squares.
     near: [Vec<NeighbourPair>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
@@ -62,7 +63,7 @@ impl Inference {
         self.run_for_moves(network, view, view.empty | own | other, true).expect("asked for")
     }
 
-    /// Evaluates only moves between these squares. Other squares and burnt squares get no
+    /// Evaluates only moves between `squares`. Burnt squares and squares outside this set get no
     /// [outputs](Inference::outputs). Returns the log-odds only if `with_value` is true.
     pub fn run_for_moves(
         &mut self,
@@ -126,14 +127,15 @@ impl Inference {
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
     /// a square, according to the last evaluation.
     ///
-    /// The logit is the dot product of fifteen outputs of each square, plus both sixteenth outputs.
-    /// Neither square may be burnt: a debug build panics, a release build returns a wrong logit.
+    /// Each square has 16 outputs for its role (origin or target). The logit is the dot product of
+    /// the first 15 outputs of both squares, plus the 16th output of each. Neither square may be
+    /// burnt: a debug build panics, a release build returns a wrong logit.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..SQUARE_OUTPUTS];
         let from = &self.outputs(from)[SQUARE_OUTPUTS..];
         let mut terms: [f32; SQUARE_OUTPUTS] = std::array::from_fn(|n| from[n] * to[n]);
         terms[SQUARE_OUTPUTS - 1] = from[SQUARE_OUTPUTS - 1] + to[SQUARE_OUTPUTS - 1];
-        // This order of the additions is fixed, so every machine computes the same bits.
+        // The additions have a fixed order, so that every machine computes the same bits.
         let mut half = SQUARE_OUTPUTS / 2;
         while half > 0 {
             for n in 0..half {
@@ -154,14 +156,14 @@ impl Inference {
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
-        // Each pair of neighbours enters the lists of two opposite offsets (taps).
+        // Each pair of neighbours is added to the lists of two opposite offsets (taps).
         for ((step, behind), before) in
             HIGHER_NEIGHBOUR_OFFSETS.into_iter().zip(behind).zip(before.iter_mut().rev())
         {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
-                // Avoids a branch: if there is no neighbour, the next pair replaces this pair.
+                // Avoids a branch: a pair without a neighbour is written too, but then overwritten.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
@@ -190,7 +192,8 @@ impl Inference {
     }
 }
 
-/// The log-odds that the side to act wins, from each channel's sum over `live` unburnt squares.
+/// The log-odds that the side to act wins, from each channel's sum over all unburnt squares, whose
+/// number is `live`.
 fn value_head_log_odds(
     weights: &NetworkWeights,
     kernel: Kernel,
@@ -204,7 +207,7 @@ fn value_head_log_odds(
     let mut sums = layer.bias;
     kernel::add_pair_products(kernel, &mut sums, &inputs, &layer.pairs);
     let hidden = sums.iter().zip(layer.scale).map(|(&sum, scale)| (sum as f32 * scale).max(0.0));
-    // The order of this sum is fixed, so every machine computes the same bits.
+    // The additions have a fixed order, so that every machine computes the same bits.
     hidden.zip(output).fold(output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)
 }
 
@@ -223,7 +226,7 @@ mod tests {
         let mut bytes =
             b"{\"policy\":{\"format\":2,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();
         for (_, inputs, taps) in LAYERS {
-            // The largest biases make all activations of a channel 0 or 127.
+            // The largest biases set all activations of a channel to 0, or all to 127.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
             // With scales that are powers of two, some outputs lie exactly between two integers.

@@ -2,20 +2,20 @@
 //!
 //! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. The
 //! third convolution also gets the mean of every channel over the unburnt squares. Activations are
-//! 7-bit integers, weights 8-bit and sums 32-bit. The output of a layer is `clamp(round((sum +
-//! bias) * scale), 0, 127)`.
+//! integers of 7 bits, weights of 8 bits and sums of 32 bits. The output of a layer is
+//! `clamp(round((sum + bias) * scale), 0, 127)`.
 //!
 //! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
-//! output. Its inputs are the sums of each channel of the four convolutions over the unburnt
-//! squares. The last input is 127 times the number of unburnt squares.
+//! output. Its inputs are the channels of the four convolutions, each summed over the unburnt
+//! squares, and then 127 times the number of unburnt squares.
 //!
-//! A file is a line of JSON followed by binary data in little endian. Each layer (four
+//! A network file is a line of JSON, followed by binary data in little endian. Each layer (four
 //! convolutions, means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
 //! `[output][input][tap]`. Then come the 32 weights of the value head's output and its bias (f32),
-//! and the CRC-32 (u32, the polynomial of zlib) of all bytes before it. The biases and scales of
-//! the layer of means are 0 and 1; the reader checks their range, and inference ignores them. The
+//! and the CRC-32 (u32, the polynomial of zlib) of all bytes before the CRC-32. The layer of means
+//! has biases 0 and scales 1. The reader checks only their range, and inference ignores them. The
 //! line of JSON is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`. Other
-//! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
+//! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes the files.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -198,13 +198,13 @@ pub enum NetworkError {
     /// The first line is not a header of a network file. The text describes the cause.
     #[error("policy network: {0}: expected a file that begins with {{\"policy\":")]
     Header(String),
-    /// This version does not support a number of the header, the number of bytes, or a bias, scale
-    /// or weight.
+    /// This version does not support the value of a header field, the number of bytes, or a bias,
+    /// scale or weight of the file.
     #[error("policy network: {what} is {got:.40}: expected {expected}")]
     Value {
         /// The name of the number.
         what: String,
-        /// The number as written in the header, or as read; `null` if it is missing.
+        /// The number in the file; `null` if the header lacks the number.
         got: String,
         /// A description of the expected number.
         expected: String,
@@ -225,7 +225,7 @@ pub enum NetworkError {
 pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// Uses `network` for all boards up to 8x8, or for all larger ones if it was trained on those.
+    /// Uses `network` for all boards up to 8x8 if it was trained on one, else for larger boards.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let large = network.board() > 8;

@@ -2,14 +2,14 @@
 //!
 //! | planes | what they say about a square |
 //! |---|---|
-//! | 0, 1 | it holds an amazon of the side to act, of its opponent |
+//! | 0, 1 | it holds an amazon of the side to act (0) or of its opponent (1) |
 //! | 2 | it is empty |
 //! | 3 | its amazon has just moved and must shoot (only in a half ply) |
 //! | 4 | set on all squares of a half ply, the state between a queen move and its arrow |
 //! | 5 | set on all squares |
-//! | 6 to 10 | it is empty, and 1, 2, 3, 4 or more queen moves from the side to act, or unreachable |
+//! | 6 to 10 | it is empty, and the side to act needs 1, 2, 3, 4+ queen moves, or cannot reach it |
 //! | 11 to 15 | as 6 to 10, but for the opponent |
-//! | 16, 17 | if empty, its king distance from the side to act, from the opponent, at most 7; else 0 |
+//! | 16, 17 | king distance from the side to act (16), opponent (17), at most 7; 0 if not empty |
 
 use amazons::{Bitboard, Square};
 
@@ -26,13 +26,13 @@ pub const ONE: u8 = 126;
 const KING_MOVE: u8 = ONE / MAX_KING_MOVES;
 const MAX_KING_MOVES: u8 = 7;
 
-/// The queen distances of this number of moves and more share one plane.
+/// All queen distances of at least this number of moves share one plane.
 const FAR_MOVES: u8 = 4;
 const UNREACHABLE: u8 = FAR_MOVES + 1;
 
 /// `QUEEN_PLANES[side][moves]` has the planes 0 to 15, one in each byte, of an empty square that
-/// the side reaches in this number of moves. `QUEEN_PLANES[side][0]` sets no plane, because it is
-/// for squares that are not empty.
+/// `side` reaches in `moves` queen moves. `QUEEN_PLANES[side][0]` sets no plane, because it is for
+/// squares that are not empty.
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;

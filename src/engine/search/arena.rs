@@ -1,10 +1,10 @@
 //! The memory of the search tree: a reserved region of 64-bit words, addressed by 32-bit handles.
 //!
 //! A node has one word for each edge. The statistics of an edge take two more words and exist only
-//! where playouts pass: see [`Node`]. Nodes are never freed one by one. When the region is full, the
-//! search pauses, and the arena copies the most visited nodes to a second region (Cheney 1970), of
-//! which they fill at most half. Between turns, if more than half of the region is used, the arena
-//! copies the subtree that is still needed.
+//! where playouts pass: see [`Node`]. Nodes are never freed one by one. When the region is full,
+//! the search pauses, and the arena copies the most visited nodes to a second region (Cheney 1970).
+//! The copies fill at most half of the second region. Between turns, if more than half of the
+//! region is used, the arena copies the subtree that is still needed.
 
 mod access;
 mod edge;
@@ -116,7 +116,7 @@ impl Arena {
         self.words.len() - self.allocated_words() < Node::words_for(Arena::MAX_EDGES)
     }
 
-    /// A bound of the time of [`Arena::keep_most_visited`], with 20 ns for each word of the region.
+    /// An upper bound of the time of [`Arena::keep_most_visited`]: 20 ns per word of the region.
     pub(super) fn longest_prune(&self) -> Duration {
         Duration::from_nanos(20 * self.words.len() as u64)
     }
@@ -140,9 +140,9 @@ impl Arena {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed, because an atomic update always gives two workers different words. Near the
-            // end of the region, asks for only `len` words if more do not fit. Unused words of
-            // leases must not fill a small region.
+            // Relaxed, because an atomic update always gives two workers different words. The lease
+            // reserves at most 1/64 of the region (or `len` words), so that unused words do not
+            // fill a small region. If `request` words do not fit, it reserves only `len` words.
             let capacity = self.words.len() as u32;
             let request = len.max(lease.min_request.min(capacity / 64));
             let (next, asked) = [request, len].into_iter().find_map(|asked| {
@@ -166,7 +166,8 @@ impl Arena {
         NodeId::from_handle(first)
     }
 
-    /// Ensures that an edge has statistics. Returns the handles of both; `None` without space.
+    /// Ensures that an edge has statistics. Returns the handles of the edge and of its statistics;
+    /// `None` if there is no space.
     #[inline]
     pub(super) fn ensure_statistics(
         &self,
@@ -217,9 +218,9 @@ impl Arena {
         (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
     }
 
-    /// Keeps the most visited nodes of the subtree of one node, at most half of the region. Returns
-    /// the node's new handle. Changes nothing and returns `None` if `gives_up` returns true, which
-    /// the copy asks now and then.
+    /// Keeps `root` and the most visited nodes below it, which fill at most half of the region.
+    /// Returns the new handle of `root`. Calls `gives_up` now and then; if `gives_up` returns true,
+    /// the arena stays unchanged, and the result is `None`.
     pub(super) fn keep_most_visited(&mut self, root: NodeId, gives_up: &dyn Fn() -> bool) -> Option<NodeId> {
         let mut words = [0; VISIT_CLASSES];
         let mut open = vec![root];
@@ -240,8 +241,8 @@ impl Arena {
         self.keep_subtree(root, least, gives_up)
     }
 
-    /// Keeps the nodes of one node's subtree whose edges have visits of the class `least` or above,
-    /// and drops all other nodes. Returns like [`Arena::keep_most_visited`].
+    /// Keeps `root` and the nodes below it to which edges with visits of the class `least` or above
+    /// lead, and drops all other nodes. Otherwise works like [`Arena::keep_most_visited`].
     pub(super) fn keep_subtree(
         &mut self,
         root: NodeId,
@@ -254,7 +255,7 @@ impl Arena {
         let mut next = 1;
         let (root, mut end) = copy(root, next);
         let mut nodes = 0;
-        // In the copy, nodes before word `next` refer to copied children, later nodes to originals.
+        // In the copy, edges before word `next` lead to copied nodes; later edges, to originals.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for edge in node.edges() {
@@ -283,8 +284,8 @@ impl Arena {
 
 const VISIT_CLASSES: usize = 1 << 11;
 
-/// The class of a number of visits: the exponent and the first three digits of its binary form. So
-/// each number up to 15 has a class of its own.
+/// The class of a number of visits: its binary exponent, and the three binary digits after the
+/// leading 1. So each number up to 15 has a class of its own.
 fn visit_class(visits: u32) -> usize {
     ((visits as f32).to_bits() >> 20) as usize
 }

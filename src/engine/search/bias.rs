@@ -9,7 +9,7 @@ use super::chooser::Chooser;
 use super::mean_table::MeanTable;
 
 /// The binary logarithm of the number of buckets. A bucket is a cell of the table, which takes 1
-/// MB. Pairs of half moves that share a bucket by chance only make its mean less exact.
+/// MB. If two pairs of half moves share a bucket by chance, its mean only becomes less exact.
 const BUCKET_BITS: u32 = 17;
 
 pub(super) const BUCKETS: usize = 1 << BUCKET_BITS;
@@ -29,7 +29,7 @@ impl HalfMoveNumber {
         HalfMoveNumber(kind << 16 | squares as u64)
     }
 
-    /// The bucket of this half move after the half move `before`.
+    /// The bucket of the pair of half moves `before` and `self`, in this order.
     #[inline]
     pub(super) fn bucket_after(self, before: HalfMoveNumber) -> usize {
         // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).

@@ -2,8 +2,8 @@
 //!
 //! The hard bound is the time that the control allows, minus a margin; a search never exceeds it on
 //! purpose. The soft bound is a fair share of a game clock. A search ends before the soft bound if
-//! its leading move is far ahead, and after it if the leading move has just changed. A time control
-//! that does not carry unused time over to later moves has no soft bound.
+//! its leading move is far ahead, and after the soft bound if the leading move has just changed. A
+//! time control that does not carry unused time over to later moves has no soft bound.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(super) struct DelayTracker {
 
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
-/// The number of searches within which a second late search shortens the time of later searches.
+/// A late search shortens later searches if one of this number of searches before it was late too.
 const LATE_WINDOW: u32 = 32;
 
 impl Default for DelayTracker {
@@ -93,8 +93,8 @@ impl TimeBounds {
                 TimeBounds { hard: Some(keep_back(limit).mul_f64(tracker.time_fraction)), soft: None }
             }
             Some(Time::Game { remaining, increment }) => {
-                // The mover makes at most `empty / 2` moves. Only half of them get a share of the
-                // time: games end with squares left, and the last moves need little time.
+                // The mover makes at most `empty / 2` moves. The time is divided by about half of
+                // this number: games end with squares left, and the last moves need little time.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
                 let hard = keep_back(remaining.mul_f64(0.5).min(4 * spread));
@@ -134,10 +134,10 @@ impl EarlyStop {
         EarlyStop { soft, leader: None, expected }
     }
 
-    /// True if the search should end at `elapsed`. A search ends early if the second move could not
-    /// overtake the leader even with a fraction `catch_up` of the playouts that the remaining time
-    /// allows. A search never ends early if `catch_up` is 0 (Baier and Winands, "Time Management
-    /// for Monte Carlo Tree Search", 2016).
+    /// True if the search should end at `elapsed`. A search ends early if the leading move's lead
+    /// in visits exceeds the fraction `catch_up` of the playouts that the remaining time allows. A
+    /// search never ends early if `catch_up` is 0 (Baier and Winands, "Time Management for Monte
+    /// Carlo Tree Search", 2016).
     pub(super) fn is_due(&mut self, root: &RootState, elapsed: Duration, catch_up: f64) -> bool {
         // The first leading move of a search does not count as a change of the leading move.
         let (leader, since) = self.leader.get_or_insert((root.leader, Duration::ZERO));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     /// Simulates 300 searches on a machine that interrupts each search for 75 ms after its first 4
-    /// ms. Returns the number of searches that were late, and the hard bound after them.
+    /// ms. Returns the number of late searches, and the hard bound after the last search.
     fn late_on_a_busy_machine(limits: &Limits) -> (usize, Duration) {
         let Some(Time::PerMove(limit)) = limits.time else { panic!("a time for each move") };
         let mut tracker = DelayTracker::default();
@@ -267,7 +267,7 @@ mod tests {
         for increment in [0, 5_000] {
             let mut bank = ms(300_000);
             let mut last = ms(0);
-            // Every search takes 1.5 times its soft bound, which only undecided searches do.
+            // Every search takes 1.5 times its soft bound, as if its leading move had just changed.
             for empty in (0..92).rev().step_by(2) {
                 let limits = game(bank.as_millis() as u64, increment);
                 let TimeBounds { hard, soft } =
@@ -292,7 +292,7 @@ mod tests {
             lead,
             playouts: 1_000,
         };
-        // The remaining time allows 500 more playouts. The second move is 600 visits behind.
+        // At 200 ms, the remaining time allows 500 more playouts. The lead is 600 visits.
         let mut decided = EarlyStop::new(ms(300), None);
         assert!(!decided.is_due(&root(1, 600), ms(20), 1.0));
         assert!(decided.is_due(&root(1, 600), ms(200), 1.0));

@@ -30,9 +30,9 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// Evaluates all children of a state with this number of [`dead_squares`](View::dead_squares).
-    /// Returns the edges, best first, and the static value of the best child with its proof, if it
-    /// is a proven win. Values are for the side to move. `None` if that side has no move.
+    /// Evaluates all children of `state`, in which [`View::dead_squares`] is `dead_squares`.
+    /// Returns the edges, best first, and the best edge's static value and proof (win or unknown).
+    /// Values are for the side to move. Returns `None` if the side to move has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
@@ -44,7 +44,7 @@ impl Expander {
         self.log_odds.clear();
         let temperature = match state {
             AnyPosition::Position(position) => {
-                // `extend` takes twice as long, because it asks the iterator for each move.
+                // `extend` takes twice as long, because it calls `next` for each move.
                 position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
                 let view = View::from(position).with_dead_squares(dead_squares);
                 self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.log_odds);
@@ -97,7 +97,7 @@ impl WordTask for RankTask<'_> {
         let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
         keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| sort_key(finite_log_odds(log_odds), place)));
-        // Padding keys fill the last register. They all get the rank after the last move.
+        // Padding keys fill the last register. All padding keys get one rank, after the last move.
         keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(log_odds.len() + 1, 0);
@@ -166,8 +166,8 @@ fn finite_log_odds(log_odds: f64) -> f64 {
 /// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
 /// lowest byte is the index of the move, so that the earlier of two equal moves comes first.
 ///
-/// Unequal log-odds of the engine's evaluator still get unequal keys: they are whole numbers up to
-/// 2^40 over the same divisor, so they differ before the lowest byte.
+/// Unequal log-odds of the engine's evaluator always get unequal keys. All its log-odds are whole
+/// numbers up to 2^40 over a common divisor, so unequal log-odds differ above the lowest byte.
 #[inline(always)]
 fn sort_key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();

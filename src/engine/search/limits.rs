@@ -114,8 +114,7 @@ impl Stopwatch {
     }
 }
 
-/// Ends the searches whose [`Limits`] contain the handle, from any thread. Both
-/// running and later searches end.
+/// Ends, from any thread, all running and later searches whose [`Limits`] contain the handle.
 ///
 /// All accesses are relaxed, because no other data is published through the flag.
 ///

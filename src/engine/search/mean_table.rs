@@ -3,7 +3,7 @@
 /// The factor by which each played move reduces the weight of all earlier samples.
 const AGING: f32 = 0.5;
 
-/// The largest count of a cell, which then ignores new samples: rounding would make its mean drift.
+/// The count at which a cell ignores new samples, because rounding would make its mean drift.
 const MAX_SAMPLES: f32 = (1 << 23) as f32;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

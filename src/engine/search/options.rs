@@ -15,8 +15,8 @@ use crate::territory::Evaluator;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// The number of bytes to reserve, half for the tree and half to copy the nodes that it keeps;
-    /// from 48 KiB to about 64 GiB. If the system refuses, the engine repeatedly tries half the size.
+    /// The number of bytes to reserve, from 48 KiB to about 64 GiB: half for the tree, and half for
+    /// copying its kept nodes. If the system refuses, the engine repeatedly tries half the size.
     pub memory: usize,
     /// The seed of all random numbers of the engine.
     pub seed: u64,

@@ -7,7 +7,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// The kind of the parameter's values.
     pub kind: ParameterKind,
-    /// The default on boards larger than 8x8. The number of a switch is 1 (on) or 0 (off).
+    /// The default on boards larger than 8x8. The default of a switch is 1 (on) or 0 (off).
     pub default: f64,
     /// The default on boards up to 8x8.
     pub small_default: f64,

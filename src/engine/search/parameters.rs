@@ -10,7 +10,7 @@ use amazons::Size;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind};
 
-/// The type of a parameter's field. In the table, numbers and switches are all `f64`.
+/// A type of a parameter's field: a number or a switch. The table stores every value as `f64`.
 trait ParameterValue: Copy + Into<f64> {
     const KIND: ParameterKind;
 
@@ -120,11 +120,12 @@ macro_rules! parameters {
     };
 }
 
-// The number after "or" is the default on boards up to 8x8 (tuning/reports/search.md, policy.md).
+// The number after "or" is the default on boards up to 8x8. The reports search.md and policy.md in
+// tuning/reports have measurements of the defaults.
 parameters! {
     /// Factor of the exploration term (prior and visits) in the PUCT score; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
-    /// Growth g: nodes of N >= 200 visits multiply exploration by 1 + g * ln(1 + N / 1000).
+    /// A value g multiplies `exploration` by 1 + g * ln(1 + N / 1000) at nodes of N >= 200 visits.
     exploration_growth: f64 = 0.2 or 0.3, 0.0 to 4.0, step 0.05;
     /// Further factor of `exploration` at nodes that choose an arrow; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
@@ -136,7 +137,7 @@ parameters! {
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
     /// Visits at which a node gets the network's priors; 1 acts like 2, 0 turns the network off.
     policy_visits: u32 = 4 or 3, 0 to 1000, step 1;
-    /// Visits whose results the network's value replaces when the node gets its priors; 0 for none.
+    /// Earlier results that the network's value replaces at visit `policy_visits`; 0 for none.
     value_visits: f64 = 1.0 or 1.6, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.33 or 1.35, 0.05 to 10.0, step 0.1;
@@ -144,7 +145,7 @@ parameters! {
     policy_arrow_temperature: f64 = 0.7 or 0.86, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Weight of the value after random plies in a leaf's value; the static value has the rest.
+    /// Weight of the value after random plies in a leaf's value; its static value has the rest.
     playout_weight: f64 = 0.28 or 0.31, 0.0 to 1.0, step 0.05;
     /// Random plies that a playout makes after a leaf before it evaluates the position reached.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
@@ -160,7 +161,7 @@ parameters! {
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries to prove the root if both sides reach at most this many squares in common.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Fraction of a turn's time or playouts to prove the root; as much again to find the move.
+    /// Fraction of a turn's time or playouts to prove the root; finding the move may take the same.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
     reuse: bool = 1, 0 to 1, step 0;

@@ -109,7 +109,7 @@ mod tests {
             .collect();
         let total: f64 = expected.iter().sum();
         expected.iter_mut().for_each(|weight| *weight /= total);
-        // Compares sorted priors, because the node sorts its edges by static value.
+        // The node sorts its edges by static value, so the test sorts the priors of both lists.
         let sorted = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values

@@ -20,8 +20,8 @@ use super::worker::{SearchContext, Worker};
 /// The state of one search that its workers share. Fields that workers write have their own cache
 /// lines to avoid false sharing. `is_over` is read before every playout and written only once.
 ///
-/// All accesses are relaxed, because they publish no data. The engine sees a worker's changes to
-/// the tree because the worker itself returns through a channel, which synchronises the threads.
+/// All atomic accesses are relaxed, because they publish no data. The engine sees every change to
+/// the tree because each worker returns through a channel, which synchronises the threads.
 #[derive(Debug)]
 pub(super) struct SharedSearch {
     context: SearchContext,
@@ -35,7 +35,7 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search, or the part of a search that follows a part with these [counters](Self::counters).
+    /// A new search, or the next part of a search that has these [counters](Self::counters).
     pub(super) fn new(
         context: SearchContext,
         limits: Limits,
@@ -66,8 +66,8 @@ impl SharedSearch {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Ends the search if it was stopped, is late or should prune its tree. `count` is the worker's
-    /// number of playouts.
+    /// Ends the search if the stop handle was used, the deadline has passed or the tree should be
+    /// pruned. `count` is the worker's number of playouts.
     fn end_if_due(&self, count: u64) {
         let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
         let is_due = || is_late() || self.should_prune(self.deadline);
@@ -106,8 +106,8 @@ impl SharedSearch {
     }
 }
 
-/// The number of playouts, which take some milliseconds, between a helper's checks of the clock and
-/// of the tree's memory.
+/// The number of playouts between a pool worker's checks of the clock and of the tree's memory. 64
+/// playouts take some milliseconds.
 const PLAYOUTS_PER_CLOCK_CHECK: u64 = 64;
 
 /// The stack size of a search thread in bytes. It equals the stack size of Rust's test threads, in
@@ -184,7 +184,7 @@ fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
             }
             shared.end_if_due(count);
         }
-        // Dropped before the worker returns, so that only the engine holds the tree.
+        // Drops `shared` before the worker returns, so that only the engine holds the tree.
         drop(shared);
         if done.send(worker).is_err() {
             return;

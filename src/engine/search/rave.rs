@@ -1,5 +1,5 @@
 //! RAVE: selection also uses the mean result of a move elsewhere in the tree. This mean weighs as
-//! much as some additional visits would, and weighs less as the move gets real visits.
+//! much as a fixed number of visits, so that its share falls as the move gets real visits.
 //!
 //! Each worker has one table for the whole tree, with a cell for each side and half move. A table
 //! at each node would get too few results, because amazons move and few moves recur (Kloetzer, PhD
@@ -18,7 +18,7 @@ use super::mean_table::{MeanCell, MeanTable};
 pub(super) struct Rave {
     /// A cell for each side and half move, then four totals: queen moves and arrows of each side.
     mean_table: MeanTable,
-    /// The [packed mean](MeanCell::packed_mean) of each cell except totals; then a 0 as padding.
+    /// The [packed mean](MeanCell::packed_mean) of each cell except the totals, then a padding 0.
     means: Vec<u16>,
 }
 
@@ -82,8 +82,8 @@ pub(super) struct Gains<'a> {
     /// The mean of each move, indexed by [`HalfMove::index`]; 0 if no playout had the move. One
     /// number of padding follows, because vector loads read two numbers.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
-    /// A mask for [`Edge::square_pair_index`] to index `means`. Keeps both squares, or only `to`
-    /// for arrows.
+    /// The mask that turns an [`Edge::square_pair_index`] into an index of `means`. The mask keeps
+    /// both squares of a queen move, but only the target square of an arrow.
     pub(super) squares: usize,
     pub(super) base: f32,
 }

@@ -37,8 +37,9 @@ pub struct Report {
     pub candidates: Vec<Candidate>,
     /// The number of playouts in this search.
     pub playouts: u64,
-    /// The number of playouts that reached a leaf while another thread expanded it. They used the
-    /// leaf's value, not its best child's value. While the search runs, the number at its last pause.
+    /// The number of playouts that reached a leaf while another thread expanded it. These playouts
+    /// used the leaf's value, not its best child's value. While the search runs, this is the number
+    /// at its last pause to prune the tree.
     pub collisions: u64,
     /// The number of visits of the root that earlier searches made.
     pub reused: u64,
@@ -67,7 +68,7 @@ pub struct Ending {
     /// The winner.
     pub winner: Side,
     /// The number of moves by which the winner is ahead; `None` if the solver has not counted all
-    /// moves exactly. 0 means that both sides have equally many, so the side to move loses.
+    /// moves exactly. 0 means that both sides have equally many moves, so the side to move loses.
     pub margin: Option<u32>,
 }
 

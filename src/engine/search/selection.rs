@@ -95,7 +95,7 @@ impl<'a> SelectionInputs<'a> {
                 let rave_share = self.rave_visits / (self.rave_visits + n);
                 totals.mean_for_selection() + rave_share * gain + exploration / (1.0 + n)
             }
-            // The same formula for n = 0, without divisions, because most edges are unvisited.
+            // Most edges are unvisited. For them, n is 0 and the formula needs no division.
             _ => static_value - self.fpu_reduction + gain + exploration,
         }
     }
@@ -105,7 +105,7 @@ impl<'a> SelectionInputs<'a> {
 /// AlphaZero (Silver et al. 2018). Without growth, a long search keeps to its first good move.
 #[inline]
 fn exploration_growth_factor(visits: u32, rate: f64) -> f64 {
-    /// The number of visits below which the factor is taken as 1, which saves most logarithms.
+    /// The number of visits below which the growth factor is 1. This saves most logarithms.
     const MIN_GROWTH_VISITS: u32 = 200;
     if visits < MIN_GROWTH_VISITS || rate == 0.0 {
         return 1.0;
@@ -126,7 +126,7 @@ impl EdgePredictor {
 
     /// Records the index of the edge selected at a node, and returns it.
     ///
-    /// In nine of ten cases the index equals the recorded index. The processor predicts this, and
+    /// In nine of ten cases, `selected` equals the recorded index. The processor predicts this, and
     /// continues with the recorded index while it still computes scores. The compiler must not see
     /// that the two indexes are equal, or it would replace the branch with a conditional move.
     #[inline]
@@ -148,11 +148,11 @@ impl EdgePredictor {
 }
 
 /// The index of the edge to play: a proven win if there is one, otherwise the most visited edge
-/// that is not proven lost, or the most visited edge if all are lost. The mean, then the static
-/// value, decides between equal edges.
+/// that is not proven lost, or the most visited edge if all are lost. Between equal edges, the mean
+/// decides first, then the static value.
 ///
-/// With a `bound` above 0, an unproven edge is instead chosen by its lower confidence bound `Q -
-/// bound / sqrt(n)`, among edges with at least a tenth of the visits of the most visited edge.
+/// If `bound` is above 0, an unproven edge is instead chosen by its lower confidence bound `mean -
+/// bound / sqrt(visits)`, among edges with at least a tenth of the visits of the most visited edge.
 pub(super) fn index_to_play(node: &Node<'_>, bound: f64) -> Option<usize> {
     let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
@@ -229,10 +229,10 @@ mod tests {
             fpu_reduction: 0.1,
             ..Parameters::default()
         };
-        // `SEEN` scores 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718. An unvisited edge scores 0.5 - 0.1 + 0.5
-        // sqrt(2) 0.5 = 0.754, or 0.684 with a prior of 0.4.
+        // `SEEN` scores 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718. An unvisited edge with a prior of 0.5
+        // scores 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754. With a prior of 0.4, it scores 0.683.
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
-        // With less exploration, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671, an unvisited edge 0.612.
+        // With `less`, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671, and an unvisited edge scores 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
         for (edges, parameters, expected) in [
             ([SEEN, fresh(0.5)], &parameters, Some(1)),
@@ -256,9 +256,9 @@ mod tests {
             let expected = 1.0 + 0.5 * (1.0 + f64::from(visits) / 1_000.0).ln();
             assert!((exploration_growth_factor(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
         }
-        // Without growth, the scores are 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 and 0.4 + 0.01
-        // sqrt(40,000) 0.2 = 0.8. A growth of 0.3 multiplies the second terms by 2.114, which gives
-        // 1.305 and 1.246. A growth of 1 multiplies them by 4.714, which gives 2.171 and 2.285.
+        // Without growth, the edges score 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 and 0.4 + 0.01
+        // sqrt(40,000) 0.2 = 0.8. A growth of 0.3 multiplies both second terms by 2.114 and gives
+        // 1.305 and 1.246. A growth of 1 multiplies both by 4.714 and gives 2.171 and 2.285.
         let node = Example::new(&[SEEN, (0.4, 0.2, &[], Proof::Unknown)]);
         let select = |exploration_growth| {
             let parameters = Parameters {
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
         // The RAVE table of the other side is empty, so the first of two equal edges is selected.
         assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
-        // `better` scores 0.8 - 2 / (2 + 8) * 0.3 = 0.74, `many` 0.66: visits outweigh the gain.
+        // Eight visits outweigh RAVE: `better` scores 0.8 - 2 / (2 + 8) * 0.3 = 0.74, `many` 0.66.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         assert_eq!(Example::new(&[better, many]).select(16, Side::First, &rave, &parameters), Some(0));
@@ -353,8 +353,8 @@ mod tests {
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
         assert_eq!(choice(&[lost, few], 0.0), Some(1));
-        // The lower bounds of `many` and `few` are 0.2 - 0.3 / sqrt 3 = 0.027 and 0.9 - 0.3 = 0.6.
-        // With `bound` 2 they are -0.95 and -1.1.
+        // The lower confidence bounds of `many` and `few` are 0.2 - 0.3 / sqrt 3 = 0.027 and
+        // 0.9 - 0.3 = 0.6 if `bound` is 0.3. They are -0.95 and -1.1 if `bound` is 2.
         assert_eq!(choice(&[many, few], 0.3), Some(1));
         assert_eq!(choice(&[many, few], 2.0), Some(0));
         assert_eq!(choice(&[many, won, few], 0.3), Some(1));

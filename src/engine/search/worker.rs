@@ -68,9 +68,9 @@ struct PathStep {
     chooser: Chooser,
     /// The cell of this half move in the bias table; 0 if `bias_share` is 0.
     bucket: usize,
-    /// The correction by the network's value that this playout adds to the results of this edge and
-    /// all edges above it, for the side that chose this edge: see
-    /// [`Totals::correction`](super::arena::Totals::correction).
+    /// The [correction](super::arena::Totals::correction) by the network's value of the node below
+    /// this edge, for the side that chose this edge. The playout adds the correction to the results
+    /// of this edge and of all edges above it.
     network_correction: f64,
 }
 
@@ -125,8 +125,8 @@ impl Worker {
         }
     }
 
-    /// Compacts the tree, expands the root and gives it the policy network's priors, unless an
-    /// earlier search did so. The root stays empty only if the side to move has no move.
+    /// Compacts the tree. Expands the root and gives it the policy network's priors, unless an
+    /// earlier search has done so. The root stays empty only if the side to move has no move.
     pub(super) fn expand_root(&mut self, tree: &mut Tree, parameters: &Parameters) {
         tree.compact();
         if !tree.ensure_root_statistics() {
@@ -192,7 +192,7 @@ impl Worker {
         let Some(dead_squares) = self.solver.dead_squares(view.empty, view.amazons) else { return };
         leaf.dead_squares = dead_squares;
         // The parent's expansion evaluated this leaf with the parent's dead squares. Evaluates the
-        // leaf again with its own, unless the new static value would not be used.
+        // leaf again with the leaf's dead squares, unless the new static value would not be used.
         let Parameters { playout_weight, bias_share, expansion_visits, .. } = context.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
@@ -205,15 +205,15 @@ impl Worker {
 
     /// At its `expansion_visits`-th visit, gives a leaf its children and the best child's value.
     ///
-    /// The value does not depend on whether there is space for the children. While another worker
-    /// expands the same leaf, the leaf keeps its own value.
+    /// The leaf gets the best child's value even if the tree has no space for the children. While
+    /// another worker expands the same leaf, the leaf's value does not change.
     fn expand(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         let SearchContext { tree, parameters, access, .. } = context;
         if leaf.earlier_visits + 1 < parameters.expansion_visits {
             return;
         }
         if !leaf.edge.claim_expansion(*access) {
-            // Not a collision if the child exists: in a full arena, a playout may end at its edge.
+            // An expanded leaf is no collision: a playout may end at it if the arena is full.
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }

@@ -15,7 +15,7 @@ use super::words::{LookupTable, MAX_LANES, SideWords, Words, operators, word};
 pub(crate) trait CpuFeatures: Copy + Debug {
     const AVX512: bool;
 
-    /// The words in the longest registers for which the processor is known to have instructions.
+    /// The words in the longest registers that the proven instructions support.
     type Longest: Words<CpuFeatures = Self>;
 }
 
@@ -90,7 +90,7 @@ macro_rules! register {
 
             #[inline(always)]
             fn load(cpu: $features, words: &[u64; MAX_LANES]) -> Self {
-                // SAFETY: `cpu` shows that the instruction exists. It reads no words after `words`.
+                // SAFETY: `cpu` shows that the instruction exists. It reads only from `words`.
                 Self { bits: unsafe { $load(words.as_ptr().cast()) }, cpu }
             }
 
@@ -196,11 +196,11 @@ macro_rules! avx2_methods {
             Self { bits, cpu: self.cpu }
         }
 
-        // Looks up byte by byte. An index byte with its highest bit set gives 0.
+        // Looks up byte by byte. The result for an index byte with its highest bit set is 0.
         #[inline(always)]
         fn looked_up(self, table: &LookupTable) -> Self {
             let [low, high] = &table.bytes;
-            // SAFETY: `cpu` shows that the processor has AVX2. Each table holds the 128 bits read.
+            // SAFETY: `cpu` shows that AVX2 exists. `$load` reads only the 128 bits of a table.
             let bits = unsafe {
                 let of_low = $shuffle(($load)(low), $or(self.bits, $every(0x8000_u16 as i16)));
                 let of_high = $shuffle(($load)(high), $or($up::<8>(self.bits), $every(0x80)));
@@ -334,7 +334,7 @@ register! {
 
         #[inline(always)]
         fn looked_up(self, table: &LookupTable) -> Self {
-            // SAFETY: `cpu` shows that AVX-512 BW exists. The table holds the 256 bits read.
+            // SAFETY: `cpu` shows that AVX-512 BW exists. The load reads only the table's 256 bits.
             let bits = unsafe {
                 let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());
                 _mm512_permutexvar_epi16(self.bits, _mm512_broadcast_i64x4(table))

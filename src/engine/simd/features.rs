@@ -39,7 +39,7 @@ impl Avx2 {
         fn run_with_features<T: Task>(task: T) -> T::Output {
             task.run()
         }
-        // SAFETY: `self` shows that the processor has all that the function enables.
+        // SAFETY: `self` shows that the processor has all instructions that the function enables.
         unsafe { run_with_features(task) }
     }
 }
@@ -79,7 +79,7 @@ impl Avx512 {
         fn run_with_features<T: Task>(task: T) -> T::Output {
             task.run()
         }
-        // SAFETY: `self` shows that the processor has all that the function enables.
+        // SAFETY: `self` shows that the processor has all instructions that the function enables.
         unsafe { run_with_features(task) }
     }
 }

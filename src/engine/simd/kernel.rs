@@ -23,7 +23,7 @@ use super::words::Words;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// 64-bit words for any processor, or the vectors with which a WebAssembly module is compiled.
+    /// 64-bit words, for any processor. A WebAssembly module with SIMD also uses 128-bit vectors.
     Portable,
     /// 256-bit vector registers.
     #[cfg(target_arch = "x86_64")]
@@ -36,7 +36,7 @@ pub enum Kernel {
     Avx512(Avx512),
 }
 
-/// The error of a value of `QUIVER_KERNEL` that is not the name of a kernel. Contains the value.
+/// An error that says that `QUIVER_KERNEL` is not the name of a kernel. Contains its value.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("QUIVER_KERNEL is '{0:.40}': expected portable, avx2, vnni or avx512")]
 pub struct KernelError(pub String);
@@ -64,7 +64,7 @@ impl Kernel {
     }
 
     /// The names of the kernels that the environment variable `QUIVER_KERNEL` allows: the kernel
-    /// that it names and all slower kernels, or all kernels if it is empty or not set.
+    /// that it names and all slower kernels, or all kernels if the variable is empty or not set.
     ///
     /// # Errors
     /// If `QUIVER_KERNEL` is not the name of a kernel. [`Kernel::best`] then allows all kernels.

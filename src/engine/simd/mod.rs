@@ -1,6 +1,6 @@
 //! Detects the processor's instructions, and defines the vectors of words that all kernels use.
 //!
-//! Code over `Words` is written once and compiled for each [`Kernel`].
+//! Code that is generic over `Words` is written once and compiled for each [`Kernel`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx;

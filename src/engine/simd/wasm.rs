@@ -49,7 +49,7 @@ impl Words for Two {
         Two(u64x2_shr(self.0, bits))
     }
 
-    // A module that runs on x86-64 counts the bits of words faster than the bits of bytes.
+    // On x86-64, a module counts the bits of two words faster than the bits of sixteen bytes.
     #[inline(always)]
     fn count_ones(self) -> Two {
         let [low, high] = [u64x2_extract_lane::<0>(self.0), u64x2_extract_lane::<1>(self.0)];
@@ -103,7 +103,7 @@ impl Words for Two {
         Two(i32x4_add(self.0, i32x4_dot_i16x8(numbers.0, u64x2_splat(word(weights)))))
     }
 
-    // Looks up one byte at a time. An index byte of 16 or more gives 0.
+    // Looks up each byte of a number separately. An index byte of 16 or more gives 0.
     #[inline(always)]
     fn looked_up(self, table: &LookupTable) -> Two {
         let [low, high] = &table.bytes;

@@ -21,7 +21,7 @@ pub(crate) trait Words:
     /// A proof that the processor has the instructions of this implementation.
     type CpuFeatures: Copy + Debug;
 
-    /// The type of words that evaluates the most positions at once on the same processor.
+    /// The type of words with the most lanes for the same processor, which evaluates batches.
     type Batch: Words<CpuFeatures = Self::CpuFeatures>;
 
     const LANES: usize;
@@ -61,20 +61,20 @@ pub(crate) trait Words:
     /// The lanes of `self` where `condition` is not zero, and the lanes of `otherwise` elsewhere.
     fn where_any(self, condition: Self, otherwise: Self) -> Self;
 
-    /// The sums of the 16-bit numbers in each place of both words, modulo 2^16.
+    /// Adds each 16-bit number of `self` to the number at the same place in `other`, modulo 2^16.
     fn add_i16(self, other: Self) -> Self;
 
-    /// The differences of the 16-bit numbers in each place of both words, modulo 2^16.
+    /// Subtracts each 16-bit number of `other` from its counterpart in `self`, modulo 2^16.
     fn sub_i16(self, other: Self) -> Self;
 
     /// The high 16 bits of the product of each unsigned 16-bit number with `factor`.
     fn high_products(self, factor: u16) -> Self;
 
-    /// The smaller of the 16-bit numbers in each place of both words. No number may be negative.
+    /// The smaller 16-bit number at each place of `self` and `other`. No number may be negative.
     fn min_i16(self, other: Self) -> Self;
 
     /// Multiplies the four signed 16-bit numbers in each lane of `numbers` by `weights`. Adds the
-    /// two lower products to the lower signed 32-bit sum in `self`, and the others to the higher.
+    /// two lower products to the lower signed 32-bit sum in `self`, and the rest to the higher sum.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
     /// Looks up the four 16-bit indexes of each lane in a table. Each index is below 16.
@@ -123,8 +123,8 @@ pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
 }
 
 /// Implements the operators of a type. The first form has an expression for each operator. The
-/// second form has one expression for all: `$apply` applies an operator to the parts of the type. A
-/// closure in place of `$apply` would not be compiled for the instructions of the kernel.
+/// second form has one expression for all operators, in which the function `$apply` combines the
+/// fields of two values. A closure instead would not be compiled for the kernel's instructions.
 macro_rules! operators {
     ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
         $(operators! { @one $generics $name, $operator $method $a $b $value })+

@@ -12,8 +12,8 @@ const FRACTION_UNITS: i32 = 1 << 15;
 /// The log-odds that the side to act wins; minus infinity if it must move an amazon and cannot.
 ///
 /// The log-odds are `E / 20`. `E = t1 + s t2 + 0.8 s (confinement of the opponent - own
-/// confinement)` has the unit of one square, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation
-/// function for the game of amazons", 2005) defines t1, t2 and w. Equal distances count 0 squares.
+/// confinement)` counts squares, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation function for
+/// the game of amazons", 2005) defines t1, t2 and w. Squares at equal distance add 0 to t1 or t2.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -37,7 +37,7 @@ pub fn log_odds(view: &View<'_>) -> f64 {
         / 20.0
 }
 
-/// Lieberum's t1 or t2: the squares that the mover reaches sooner, minus the opponent's.
+/// Lieberum's t1 or t2: the squares that the mover reaches sooner, minus those of the opponent.
 fn territory_balance(levels: &[[Bitboard; 2]]) -> i32 {
     let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
     for &[own, other] in levels {
@@ -65,7 +65,7 @@ fn contest(levels: &[[Bitboard; 2]]) -> i32 {
 /// down. Alpha (Lieberum 2005) is a sum over the contested squares that the amazon reaches in one
 /// move: 2^-steps times the number of empty neighbours.
 fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
-    // `alpha` counts in units of 2^-9, because a queen move has at most nine steps.
+    // The unit of `alpha` is 2^-9, because a queen move has at most nine steps.
     let mut alpha = 0;
     for square in queen_reach(amazon, empty) & contested {
         let steps = square.x().abs_diff(amazon.x()).max(square.y().abs_diff(amazon.y()));
@@ -87,7 +87,8 @@ mod tests {
     }
 
     /// The expected points of the last three positions were computed by another program, all others
-    /// by hand. D1 and D2 are the queen and king moves that Q and q need to reach a square.
+    /// by hand. D1 and D2 are the numbers of queen and king moves that Q and q need to reach a
+    /// square, or "-" if they cannot reach the square. P is the confinement.
     #[test]
     fn gives_the_points_of_the_published_formula() {
         // A corridor with Q on a2 and q on d2; b2, c2 and e2 are empty. D1 of Q and of q: b2 1 and

@@ -13,7 +13,7 @@ pub(super) struct BoardPlanes<P: SidePair> {
     /// The amazons. Each slot has at most one amazon of each side.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
-    /// The [`View::dead_squares`] of the view, which holds for all positions of a batch.
+    /// [`View::dead_squares`], which is the same number for all positions of a batch.
     pub(super) dead_squares: i16,
 }
 
@@ -32,11 +32,11 @@ pub(super) struct Counts<P: SidePair> {
     pub(super) stuck: u32,
 }
 
-/// The weight of each count by queen distance in [`Counts::contest`], in sixteenths of a square. A
-/// square at equal distance is in the counts of both sides, so its weight is halved.
+/// The weights in [`Counts::contest`] of the counts by queen distance, in sixteenths of a square. A
+/// square at equal distance is in the counts of both sides, so each count gets half of its weight.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts that favour a side. These counts are the mover's minus the opponent's.
+/// Masks of the counts that favour a side. From these counts, the opponent's are subtracted.
 const QUEEN_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
@@ -97,8 +97,8 @@ impl<P: SidePair> BoardPlanes<P> {
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
-        // A side is nearer to the squares of `x12` by one queen move and by two or more king steps.
-        // It is nearer to those of `x1l` by one queen move, but farther by one king step.
+        // `x12`: squares that are nearer to a side by one queen move and by two or more king steps.
+        // `x1l`: squares that are nearer to a side by one queen move, but farther by one king step.
         let later = k1.swapped();
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
@@ -119,8 +119,8 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
-/// Returns the squares at the queen distances 1, 2, 3, 4 or more, and unreachable, and then each
-/// side's squares at a distance of 4 or more that the other side reaches later.
+/// Returns the squares at the queen distances 1, 2, 3, and 4 or more, and the unreachable squares.
+/// Last come the squares at distance 4 or more from both sides, in the set of the nearer side.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; 5], P) {
     let lines = empty.queen_step_masks();
@@ -136,7 +136,7 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; 5], P) {
             break;
         }
     }
-    // From here on, only squares matter that neither side reaches within 3 moves.
+    // The loop finds out which side is nearer to the squares at distance 4 or more from both sides.
     let four = left;
     let mut undecided = four & four.swapped();
     let mut nearer_far = nothing;

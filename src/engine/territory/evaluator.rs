@@ -56,7 +56,7 @@ impl Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// Replaces the weights for boards up to 8x8, or for larger ones if `weights` are for those.
+    /// Replaces the weights for boards up to 8x8 or for larger boards, whichever `weights` are for.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
@@ -106,8 +106,8 @@ impl Evaluator {
     }
 
     /// Appends the log-odds of the positions after these arrows of a half ply, for the side that
-    /// shoots, in ascending order of the squares. They are infinite if the other side then has no
-    /// move. The positions get the [dead squares](View::dead_squares) of the half ply.
+    /// shoots, in ascending order of the squares. The log-odds are infinite if the other side then
+    /// has no move. The positions get the [dead squares](View::dead_squares) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, log_odds: &mut Vec<f64>) {
         let [own, other] = view.amazons;
         let view = View { amazons: [other, own], shooter: None, dead_squares: -view.dead_squares, ..*view };
@@ -138,7 +138,7 @@ impl Evaluator {
 
 #[cold]
 fn user_evaluator_log_odds(own: &dyn Evaluate, view: &View<'_>) -> f64 {
-    /// The limit to which a user's log-odds are clamped. Infinity means that the game has ended.
+    /// The limit to which a user's log-odds are clamped. Infinity would mean the end of the game.
     const MAX_LOG_ODDS: f64 = 100.0;
     let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
@@ -177,8 +177,8 @@ struct ChildBatches<'a, 'c, C> {
 }
 
 impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
-    /// The children that the caller must evaluate one by one. This is the last child if it would be
-    /// alone in a batch, or all children if the build has no batches for the kernel.
+    /// The children that the caller must evaluate one by one: the last child if it would be alone
+    /// in a batch, all children if the build has no batches for the kernel, otherwise no child.
     type Output = &'c [C];
 
     #[inline(always)]
@@ -192,7 +192,7 @@ impl<'c, C: ChildMove> BoardTask for ChildBatches<'_, 'c, C> {
         let wanted = self.log_odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let log_odds = self.weights.log_odds(&C::planes_of_children(&shared, batch).count());
-            // A copy of constant length is fast. `truncate` removes unused lanes of the last batch.
+            // Copies all lanes: a copy of constant length is fast. `truncate` removes unused lanes.
             self.log_odds.extend_from_slice(&log_odds[..size]);
         }
         self.log_odds.truncate(wanted);

@@ -9,9 +9,9 @@
 //! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) turns it into a probability.
 //!
-//! The code is written once, over sets of squares of both sides (`pair`) in one or more lanes
-//! (`simd`). It is compiled for each [`Kernel`](crate::simd::Kernel), both for one position and for
-//! a batch of child positions, with one child in each lane.
+//! The code is generic over the types of the sets of squares (`pair`) and of their words (`simd`).
+//! It is compiled for each [`Kernel`](crate::simd::Kernel), both for one position and for a batch
+//! of child positions, with one child in each lane.
 
 #[doc(hidden)]
 pub mod campya;

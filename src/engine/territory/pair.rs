@@ -116,7 +116,7 @@ fn pack_four_counts<W: Words>([a, b, c, d]: [W; 4]) -> W {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeparateSides<S>([S; 2]);
 
-/// The variant of `P` for the same processor that holds several positions.
+/// The type that holds the positions of a batch on the same processor as `P`.
 pub(super) type BatchOf<P> = SeparateSides<<<P as SidePair>::Set as Squares>::Batch>;
 
 /// The two sides of one position, as the two lanes of a set.

@@ -50,7 +50,7 @@ impl Grid {
         while begin < end {
             let from = usize::from(queue[begin]);
             begin += 1;
-            // `distances` of an amazon's cell is always 0, because this cell is not open.
+            // The distance of an amazon's cell stays 0, because this cell is not open.
             let next = distances[from] + 1;
             if next > max_distance {
                 break;

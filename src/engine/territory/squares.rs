@@ -84,7 +84,7 @@ pub(crate) trait Squares:
             let filled = self | (one & self.shift(direction, 1));
             let filled = filled | (two & filled.shift(direction, 2));
             let filled = filled | (four & filled.shift(direction, 4));
-            // The shifts cover 1 + 2 + 4 steps. A board larger than 8x8 has lines of nine.
+            // The shifts cover 1 + 2 + 4 steps. A queen move on a 10x10 board has up to nine steps.
             if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
         // Fills to the east by addition: the carry runs through all consecutive empty squares.
@@ -124,7 +124,8 @@ pub(crate) trait Squares:
     }
 }
 
-/// The squares that are the last of at least 1, 2 or 4 consecutive empty squares in one direction.
+/// Masks for shifts in one direction. `one` has the empty squares that a step can reach. `two` and
+/// `four` have the squares of `one` that directly follow one or three other squares of `one`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShiftMasks<S> {
     one: S,

@@ -1,8 +1,8 @@
 //! The terms of the learned evaluator: counts in named columns, each with a weight for every phase.
 //!
-//! All counts are from the mover's view. A count that favours one side is the mover's number minus
-//! the opponent's, so its sign changes when the sides are swapped. A count that favours neither
-//! side measures what the right to move is worth.
+//! Most counts are the mover's number minus the opponent's, so their sign changes when the sides
+//! are swapped. The columns of ties, `move` and `arrow` favour neither side: their weights say what
+//! the right to move is worth.
 
 use std::ops::Range;
 
@@ -23,25 +23,25 @@ pub const COLUMNS: [&str; Terms::COUNT] = [
     "far_10", "far_11", "far_12", "far_13", "defect",
 ];
 
-/// Counts of squares by the queen distances of both sides, the nearer side first. `q12` counts
-/// squares at the distances 1 and 2; `4` means 4 or more, and `n` means unreachable. `q44` means
-/// two different distances of 4 or more. The sum of these counts is Lieberum's t1.
+/// Counts of squares by the queen distances of both sides. `q12` counts squares at distance 1 from
+/// the nearer side and 2 from the other side. A `4` means 4 or more, `n` means unreachable, and
+/// `q44` means two different distances of 4 or more. All these counts add up to Lieberum's t1.
 const NEARER_BY_QUEEN: Range<usize> = between("q12", "q44");
-/// Counts of squares by the number of king steps by which one side is nearer. `k6` means 6 or more,
-/// and `kn` means that the other side never reaches the square.
+/// Counts of squares by the number of king steps by which one side is nearer. `k6` means 6 or more
+/// steps, and `kn` means that only the nearer side can reach the square.
 const FIRST_NEARER_BY_KING: usize = column("k1");
-/// Lieberum's t2 and six times his c2, which are weighted sums of `k1` to `kn`. With them, a fit
-/// quickly finds weights of `k1` to `kn` in the proportions of t2 or c2.
+/// Lieberum's t2, and six times his c2. Both are weighted sums of `k1` to `kn`, so they add no
+/// information, but a fit finds weights proportional to t2 or c2 faster with them.
 pub(super) const KING_SUMS: usize = column("t2");
-/// Counts of squares by the differences in queen moves and in king steps. In `x21` one side is
-/// nearer by 2 or more queen moves and by 1 king step. In `x2-1` the other side is nearer by 1 king
-/// step. Queen distances of 4 or more count as in [`Terms::contest`].
+/// Counts of squares by how much nearer one side is in queen moves and in king steps, where 2 means
+/// 2 or more. In `x21` a side is 2 queen moves and 1 king step nearer. In `x2-1` a side is 2 queen
+/// moves nearer but 1 king step farther. For queen distances of 4 or more see [`Terms::contest`].
 const FIRST_QUEEN_KING_CROSS: usize = column("x22");
 /// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
 pub(super) const TIES: Range<usize> = between("tie1", "ties");
-/// A column that is always 1. The column after it is 1 only in half plies.
+/// The column `move`, which is always 1. The next column, `arrow`, is 1 only in half plies.
 pub(super) const TEMPO: usize = column("move");
-/// The columns of [`TIES`] a second time, which count only in half plies.
+/// Columns that are equal to those of [`TIES`] in half plies, and are 0 in positions.
 pub(super) const ARROW_TIES: Range<usize> = between("arrow_tie1", "arrow_ties");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in two
 /// steps: 0, 1-2, 3-4, and so on. A square is contested if the other side can reach it.
@@ -49,7 +49,7 @@ pub(super) const NEAR_FREEDOM: Range<usize> = between("near_0", "near_12");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in
 /// three steps: 0, 1-3, 4-6, and so on up to 37 or more.
 pub(super) const FAR_FREEDOM: Range<usize> = between("far_0", "far_13");
-/// The difference of dead squares: see [`View::dead_squares`].
+/// The mover's dead squares minus the opponent's: see [`View::dead_squares`].
 const DEAD_SQUARES: usize = column("defect");
 
 const fn between(first: &str, last: &str) -> Range<usize> {
@@ -87,8 +87,8 @@ pub(super) const COUNTED_COLUMNS: [[usize; 16]; 2] = [
     ]),
 ];
 
-/// The columns that are derived from other columns. Each is the sum of the listed columns times the
-/// listed factors, and comes after the columns from which it is derived.
+/// The columns that are derived from other columns. Each derived column is the sum of the listed
+/// columns times the listed factors, and comes after these columns in [`COLUMNS`].
 pub(super) const DERIVED_COLUMNS: [(usize, &[usize], &[i16]); 6] = [
     (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
     (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
@@ -110,15 +110,15 @@ pub(super) const DERIVED_COLUMNS: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
-/// The column in `group` that counts an amazon which reaches `squares` contested squares. `width`
-/// successive numbers of squares share a column.
+/// The column in `group` for an amazon that reaches `squares` contested squares. The first column
+/// is for 0 squares, and each further column for `width` successive numbers of squares.
 fn freedom_column(group: Range<usize>, squares: usize, width: usize) -> usize {
     (group.start + squares.div_ceil(width)).min(group.end - 1)
 }
 
 const UNREACHABLE: i16 = i16::MAX;
 
-/// Converts a distance of [`Grid::distances`], in which 0 means unreachable.
+/// Replaces 0, with which [`Grid::distances`] marks unreachable squares, by [`UNREACHABLE`].
 fn or_unreached(distance: u8) -> i16 {
     if distance == 0 { UNREACHABLE } else { distance.into() }
 }
@@ -126,11 +126,11 @@ fn or_unreached(distance: u8) -> i16 {
 /// The counts of a position or half ply, and two measures of the phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// The counts named by [`COLUMNS`]: the mover's minus the opponent's if a count favours a side.
+    /// The counts in the order of [`COLUMNS`]. Most are the mover's number minus the opponent's.
     pub counts: [i16; Terms::COUNT],
     /// Lieberum's w, which measures how contested the board is: the sum of 2^-|difference of queen
     /// distances| over the squares that both sides reach, in sixteenths of a square. Distances
-    /// above 4 count as 4. Two different distances of 4 or more have the difference 1.
+    /// above 4 count as 4, except that two different distances of 4 or more have the difference 1.
     pub contest: i16,
     /// The number of empty squares.
     pub empty: i16,
@@ -145,7 +145,7 @@ impl Terms {
     /// The number of units of [`Terms::contest`] that make up one square.
     pub const CONTEST_UNIT: i16 = 16;
 
-    /// Counts the terms of a position or half ply square by square, without floods. The
+    /// Counts the terms of a position or half ply square by square. The
     /// [`Evaluator`](super::Evaluator) computes the same counts faster.
     pub fn of(view: &View<'_>) -> Terms {
         let grid = Grid::new(view.empty);
@@ -157,8 +157,8 @@ impl Terms {
             terms.stuck &= queen[0][cell] != 1;
             let by_queen = terms.count_by_queen_distance(queen[0][cell], queen[1][cell]);
             let by_king = terms.count_by_king_distance(king[0][cell], king[1][cell]);
-            // Counts the square in the column of both differences, clamped at 2, for the side that
-            // is nearer by queen moves, or by king moves if the queen distances are equal.
+            // Counts the square for the side that is nearer by queen moves, or by king moves if the
+            // queen distances are equal. Both differences, up to 2 each, choose the column.
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;

@@ -18,21 +18,21 @@ use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 pub struct View<'a> {
     /// The empty squares.
     pub empty: Bitboard,
-    /// The amazons of the mover, then those of the opponent, each in any order.
+    /// The mover's amazons, and then the opponent's. Each of the two lists may have any order.
     pub amazons: [&'a [Square]; 2],
     /// The amazon that must shoot; `None` if the mover must move an amazon first.
     pub shooter: Option<Square>,
     /// The size of the board, which determines the weights.
     pub size: Size,
-    /// The number of squares that only the mover reaches and that may give it no move, minus the
-    /// opponent's number: see [`Solver::dead_squares`](crate::endgame::Solver::dead_squares). A
-    /// view that is converted from a position or half ply has the number 0. The evaluator's term
-    /// for this number is `defect`.
+    /// The number of squares that only the mover reaches but that perhaps give the mover no move,
+    /// minus the opponent's number: see
+    /// [`Solver::dead_squares`](crate::endgame::Solver::dead_squares). A view made from a position
+    /// or half ply has 0 here. The evaluator's term `defect` is this number.
     pub dead_squares: i16,
 }
 
 impl View<'_> {
-    /// The same view with this number of dead squares.
+    /// A copy of this view with another number of dead squares.
     #[inline]
     #[must_use]
     pub fn with_dead_squares(self, dead_squares: i16) -> Self {

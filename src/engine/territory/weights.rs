@@ -1,9 +1,10 @@
 //! The weights of the evaluator's terms by phase, which were fitted to games of the engine.
 //!
 //! The weight of a term is the sum of two functions: one of how contested the board is (Lieberum's
-//! w), and one of the number of empty squares. Each function is linear between its knots and
-//! constant beyond the last knot. All arithmetic is in whole numbers, so every machine computes the
-//! same log-odds. `fit-weights` (see `tuning/`) writes files of weights. The crate contains two.
+//! w), and one of the number of empty squares. A file has the values of each function at some
+//! arguments, its knots. The function is linear between knots and constant beyond the last knot.
+//! All arithmetic is in whole numbers, so every machine computes the same log-odds. `fit-weights`
+//! (see `tuning/`) writes files of weights, two of which are in the crate.
 
 mod phase;
 
@@ -51,7 +52,7 @@ impl Weights {
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
         static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
             let read = |text: &str| {
-                // This cannot fail, because tests read both files.
+                // Parsing cannot fail, because tests parse both shipped files.
                 Arc::new(text.parse().unwrap_or_else(|error| panic!("embedded weights: {error}")))
             };
             shipped::SHIPPED.iter().map(|files| read(files.weights)).collect()
@@ -88,9 +89,9 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
-    /// The weighted sums of the counts. Each sum is interpolated between two rows of weights, in
-    /// proportion to `shares`. `freedom` says for each amazon which column of `NEAR_FREEDOM` and
-    /// of `FAR_FREEDOM` counts it.
+    /// For each position, the weighted sum of its counts. The weights are those of the two `rows`,
+    /// each multiplied by its share. `freedom` says for each amazon which column of `NEAR_FREEDOM`
+    /// and which column of `FAR_FREEDOM` counts this amazon.
     #[inline(always)]
     fn interpolated_sums<P: SidePair>(
         &self,
@@ -129,7 +130,8 @@ impl WeightsAt<'_> {
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
-        // Adds the part that depends on `contest`, knot by knot. Most batches have only one knot.
+        // Adds the sums with the weights that depend on `contest`. Each pass handles all positions
+        // at one knot. Most batches need only one pass.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
@@ -259,7 +261,7 @@ pub enum WeightsError {
         /// A description of the expected value.
         expected: String,
     },
-    /// The checksum in the file does not match its numbers.
+    /// The checksum in the file is not the checksum of the file's numbers.
     #[error("checksum {got:016x}: expected {expected:.40}: the file was changed or cut after it was written")]
     Checksum {
         /// The checksum computed from the numbers.
@@ -267,12 +269,12 @@ pub enum WeightsError {
         /// The checksum that the file states.
         expected: String,
     },
-    /// The sum of a column's own weight and its derived columns' weights does not fit in 16 bits.
+    /// A column's weight plus the weights of the columns derived from it does not fit in 16 bits.
     #[error("'{column}' and the columns derived from it have the weight {got}: expected -32768 to 32767")]
     Sum {
         /// The name of the column.
         column: &'static str,
-        /// The weight after the addition.
+        /// The sum that does not fit in 16 bits.
         got: i32,
     },
 }

@@ -1,8 +1,8 @@
 //! Chooses the move to play when the winner is known.
 //!
-//! Among the moves after which the win is still proven, the winner plays the one that leaves the
-//! winner the most moves. The loser also plays the move that leaves the loser the most moves. This
-//! move delays the loss longest if no region has amazons of both sides.
+//! Among the moves that keep a proven win, the winner plays the move that leaves the winner the
+//! most moves. The loser plays the move that leaves the loser the most moves. The loser's move
+//! delays the loss longest if no region has amazons of both sides.
 
 use std::cmp::Reverse;
 
@@ -29,8 +29,8 @@ pub enum BestMoveError {
 }
 
 impl Solver {
-    /// A move that keeps a proven win of the side to move, or after a proven loss the move that
-    /// leaves this side the most moves.
+    /// A move that keeps the proven win of the side to move. If the opponent wins, the move that
+    /// leaves the side to move the most moves.
     ///
     /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
     /// a move wins, the solver returns this move even if `effort` allows no search.
@@ -66,7 +66,7 @@ impl Solver {
             return Ok(safest);
         }
         let won = if (effort.stop)() {
-            // After a stop, `candidates` may be incomplete. So this tries all moves without search.
+            // After a stop, `candidates` may be incomplete. So all moves are tried, without search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 wins_by(solver, candidate, &known).then_some(candidate)
             })

@@ -1,22 +1,23 @@
 //! The inner loop of the network for AVX2.
 //!
-//! AVX2 multiplies bytes and adds pairs of products in 16 bits. Widening these sums to 32 bits
-//! takes another multiplication. So the kernel first adds the 16-bit sums of several groups of four
-//! channels, and then widens the total. These groups form a chain, which never overflows.
+//! AVX2 multiplies bytes and adds pairs of products in 16 bits. Widening 16-bit sums to 32 bits
+//! takes another multiplication. So the kernel first adds the 16-bit sums of a chain of several
+//! groups of four channels, and then widens the total. The chains are so short that no 16-bit sum
+//! overflows.
 
 use std::arch::x86_64::*;
 
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
 
-/// The ways to divide groups of four channels into chains, which are added in 16 bits. Bit n is set
-/// if group n is the last of a chain. The first four ways are for the 8 groups of a hidden layer,
-/// the last two for the 5 groups of input planes. In both, ways with fewer chains come first.
+/// The ways to divide groups of four channels into chains. Bit n is set if the group at place n is
+/// the last of its chain. The first four ways are for the 8 groups of a hidden layer, with the
+/// fewest chains first; the last two are for the 5 groups of input planes, in the same order.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
 /// The weights of one tap (one offset of a convolution), for groups of four input channels.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
-    /// The index in [`CHAIN_SHAPES`] of the way in which this tap's groups are divided.
+    /// The index in [`CHAIN_SHAPES`] of the chains of this tap.
     shape: usize,
     /// The indexes of the groups of channels, in the order of the chains.
     groups: Vec<u8>,
@@ -26,7 +27,7 @@ pub(super) struct ChainedTap {
 
 impl ChainedTap {
     /// Divides 8 groups of channels or 5 groups of planes into chains that do not overflow. Returns
-    /// `None` for any other number of groups, such as the value head has.
+    /// `None` for any other number of groups, for example in the value head.
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
@@ -38,9 +39,9 @@ impl ChainedTap {
     }
 }
 
-/// Appends to `order` the groups that it lacks, so that no chain overflows. `ends` is an item of
-/// [`CHAIN_SHAPES`]; `chain` has the extreme sums of the last chain. If no order is possible,
-/// returns false and leaves `order` unchanged.
+/// Appends all missing groups to `order`, so that no chain overflows. `ends` is an item of
+/// [`CHAIN_SHAPES`]. `chain` has the extreme sums of the groups now in the last chain. If every
+/// order would overflow, returns false and leaves `order` unchanged.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
@@ -111,17 +112,17 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
         let sums = sums[usize::from(square)].0.as_mut_ptr();
-        // SAFETY: the sums of a square are four registers, aligned as they must be.
+        // SAFETY: the 32 sums of a square fill four registers and are aligned to 64 bytes.
         let load = |part: usize| unsafe { _mm256_load_si256(sums.add(8 * part).cast()) };
         let mut totals = [load(0), load(1), load(2), load(3)];
         let mut chain = [_mm256_setzero_si256(); 4];
         for (at, weights) in weights.iter().enumerate() {
-            // SAFETY: `input` has 4 bytes for each group, and `groups` has each group's index once.
+            // SAFETY: `input` has 4 bytes for each group, and `places` has the first byte of each.
             let four = unsafe { input.as_ptr().add(places[at]).cast::<i32>().read_unaligned() };
             let four = _mm256_set1_epi32(four);
             let begins = at == 0 || ENDS >> (at - 1) & 1 == 1;
             for part in 0..4 {
-                // SAFETY: a group of weights is four registers, aligned as they must be.
+                // SAFETY: the weights of a group fill four registers, aligned to 64 bytes.
                 let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
                 let products = _mm256_maddubs_epi16(four, weights);
                 chain[part] = if begins { products } else { _mm256_add_epi16(chain[part], products) };
@@ -131,7 +132,7 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
             }
         }
         for (part, total) in totals.into_iter().enumerate() {
-            // SAFETY: the sums of a square are four registers, aligned as they must be.
+            // SAFETY: the 32 sums of a square fill four registers and are aligned to 64 bytes.
             unsafe { _mm256_store_si256(sums.add(8 * part).cast(), total) };
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 pub(super) struct Layer {
     /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights: `groups` items for each tap (offset). The taps of a 3x3 layer are row by row.
+    /// The weights: `groups` items for each tap (offset). A 3x3 layer lists its taps row by row.
     pub(super) weights: Vec<ChannelGroup>,
     /// A copy of `weights` for the portable kernel and value head: `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
@@ -106,10 +106,10 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
     match kernel {
         Kernel::Portable => portable::run(job),
-        // SAFETY: the kernel shows that the processor has the instructions.
+        // SAFETY: `Kernel::Avx2` exists only on a processor that has the instructions.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::run(job) },
-        // SAFETY: the kernel shows that the processor has the instructions.
+        // SAFETY: these kernels exist only on a processor that has the instructions.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::run(job) },
     }
@@ -118,10 +118,10 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
 pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     match kernel {
         Kernel::Portable => activate_scalar(layer, sums, output),
-        // SAFETY: the kernel shows that the processor has the instructions.
+        // SAFETY: `Kernel::Avx2` exists only on a processor that has the instructions.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::activate(layer, sums, output) },
-        // SAFETY: the kernel shows that the processor has the instructions.
+        // SAFETY: these kernels exist only on a processor that has the instructions.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::activate(layer, sums, output) },
     }
@@ -135,7 +135,7 @@ pub(super) fn add_pair_products(
     pairs: &[[[i16; 2]; CHANNELS]],
 ) {
     match kernel {
-        // SAFETY: the kernel shows that the processor has the instructions.
+        // SAFETY: these kernels exist only on a processor that has the instructions.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::add_pair_products(sums, input, pairs) },
         _ => portable::add_pair_products(sums, input, pairs),

@@ -65,13 +65,13 @@ fn add_products<'a, T: Copy + Into<i32> + 'a>(
         _mm_storeu_si128 as store,
     };
 
-    // SAFETY: a register has four of the 32 sums. The target always has these instructions.
+    // SAFETY: the load reads four of the 32 sums. All processors of the target can run it.
     let of_sums = |part: usize| unsafe { load(sums[4 * part..][..4].as_ptr().cast()) };
     let mut totals: [_; CHANNELS / 4] =
         [of_sums(0), of_sums(1), of_sums(2), of_sums(3), of_sums(4), of_sums(5), of_sums(6), of_sums(7)];
     for (&[a, b], weights) in pairs {
-        // SAFETY: a register has the weights of two inputs for four of the 32 outputs. The target
-        // always has these instructions.
+        // SAFETY: a load reads the weights of two inputs for four of the 32 outputs. All processors
+        // of the target have these instructions.
         unsafe {
             let both = splat(a.into() | b.into() << 16);
             for (part, total) in totals.iter_mut().enumerate() {
@@ -81,7 +81,7 @@ fn add_products<'a, T: Copy + Into<i32> + 'a>(
         }
     }
     for (part, total) in totals.into_iter().enumerate() {
-        // SAFETY: a register has four of the 32 sums. The target always has this instruction.
+        // SAFETY: the store writes four of the 32 sums. All processors of the target can run it.
         unsafe { store(sums[4 * part..][..4].as_mut_ptr().cast(), total) };
     }
 }

@@ -33,7 +33,7 @@ fn run_tap<const GROUPS: usize>(
     neighbours: &[NeighbourPair],
     sums: &mut [Sums],
 ) {
-    // SAFETY: a group of weights is two registers, aligned as they must be.
+    // SAFETY: the weights of a group fill two registers and are aligned to 64 bytes.
     let weights = weights.each_ref().map(|group| unsafe {
         let group = group.0.as_ptr();
         [_mm512_load_si512(group.cast()), _mm512_load_si512(group.add(16).cast())]
@@ -41,7 +41,7 @@ fn run_tap<const GROUPS: usize>(
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
         let sums = sums[usize::from(square)].0.as_mut_ptr();
-        // SAFETY: a square's sums are two aligned registers; `input` has 4 bytes for each group.
+        // SAFETY: a square's sums fill two aligned registers. `input` has 4 bytes for each group.
         unsafe {
             let mut totals = [_mm512_load_si512(sums.cast()), _mm512_load_si512(sums.add(16).cast())];
             for (group, weights) in weights.iter().enumerate() {
@@ -58,25 +58,25 @@ fn run_tap<const GROUPS: usize>(
 /// Computes the same as [`super::activate_scalar`]. The sums of a square fill two registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    // SAFETY: 32 numbers are two registers.
+    // SAFETY: the 32 scales fill two registers.
     let scale =
         unsafe { [_mm512_loadu_ps(layer.scale.as_ptr()), _mm512_loadu_ps(layer.scale[16..].as_ptr())] };
     let mut totals = _mm512_setzero_si512();
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
         let half = |half: usize| {
-            // SAFETY: the sums of a square are two registers, aligned as they must be.
+            // SAFETY: the sums of a square fill two registers and are aligned to 64 bytes.
             let sums = unsafe { _mm512_load_si512(sums.0[16 * half..].as_ptr().cast()) };
             let scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale[half]);
             let clamped = _mm512_min_ps(_mm512_max_ps(scaled, _mm512_setzero_ps()), _mm512_set1_ps(127.0));
             _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(clamped))
         };
         let active = _mm256_set_m128i(half(1), half(0));
-        // SAFETY: the slice is a register.
+        // SAFETY: the slice has 32 bytes, as many as the register.
         unsafe { _mm256_storeu_si256(output.as_mut_ptr().cast(), active) };
         totals = _mm512_add_epi16(totals, _mm512_cvtepu8_epi16(active));
     }
     let mut array = [0; CHANNELS];
-    // SAFETY: the array is a register.
+    // SAFETY: the array has 64 bytes, as many as the register.
     unsafe { _mm512_storeu_si512(array.as_mut_ptr().cast(), totals) };
     array
 }
@@ -85,7 +85,7 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
 /// that are used in turn, because additions to a single sum would wait for one another.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn add_pair_products(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
-    // SAFETY: 32 numbers are two registers.
+    // SAFETY: `numbers` points to 32 numbers, which fill two registers.
     let load = |numbers: *const i32| unsafe {
         [_mm512_loadu_si512(numbers.cast()), _mm512_loadu_si512(numbers.add(16).cast())]
     };
@@ -101,7 +101,7 @@ pub(super) fn add_pair_products(sums: &mut [i32; CHANNELS], input: &[u16], pairs
     for [a, b] in totals {
         (low, high) = (_mm512_add_epi32(low, a), _mm512_add_epi32(high, b));
     }
-    // SAFETY: the 32 sums are two registers.
+    // SAFETY: the 32 sums fill two registers.
     unsafe {
         _mm512_storeu_si512(sums.as_mut_ptr().cast(), low);
         _mm512_storeu_si512(sums[16..].as_mut_ptr().cast(), high);

@@ -156,7 +156,7 @@ impl<'a> Edge<'a> {
     }
 
     /// Claims the right to give the child node the priors of the policy network. Returns false if
-    /// another worker has claimed it.
+    /// this right has already been claimed.
     #[inline]
     pub(crate) fn claim_policy_priors(self, access: Access) -> bool {
         // Relaxed, because the claim publishes no data. Selection reads each prior separately, and
@@ -165,8 +165,8 @@ impl<'a> Edge<'a> {
             && self.set_bits(HAS_POLICY_PRIORS | HAD_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
     }
 
-    /// True if this child node, or one that the edge has lost, got the network's priors before this
-    /// edge was read. Then the sum of results has the network's correction.
+    /// True if the child node, or an earlier child node of the edge, got the network's priors
+    /// before this edge was read. The network must then not correct the sum of results again.
     #[inline]
     pub(crate) fn had_policy_priors(self) -> bool {
         self.packed & HAD_POLICY_PRIORS != 0
@@ -211,7 +211,7 @@ impl<'a> Edge<'a> {
         }
     }
 
-    /// Sets bits of the packed word. Returns the word before.
+    /// Sets bits of the edge's word. Returns the previous value of the word.
     #[inline]
     fn set_bits(self, bits: u64, access: Access) -> u64 {
         access.update(self.word, |packed| packed | bits)

@@ -35,7 +35,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
 
     let root = arena.keep_subtree(kept, 0, &|| false).unwrap();
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
-    // No playout took an edge in the second group of eight edges of either node.
+    // Neither kept node has statistics for its second group of edges, which no playout visited.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
     assert_eq!(arena.used_bytes(), words * size_of::<AtomicU64>());
     for (index, edge) in arena.node(root).edges().enumerate() {

@@ -25,8 +25,8 @@ pub struct PolicyExample {
 }
 
 impl Engine {
-    /// Draws a random position from the tree: follows moves in proportion to their visits, until a
-    /// node has few visits. `None` if the moves lead out of the tree before such a node.
+    /// Draws a random position from the tree: follows moves in proportion to their visits, and
+    /// stops at a random node, mostly one with few visits. `None` if the tree ends before that.
     pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         let (mut node, mut state) = (self.tree.root?, AnyPosition::Position(self.tree.position));
         loop {

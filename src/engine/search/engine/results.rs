@@ -19,7 +19,7 @@ impl Engine {
         index_to_play(&node, self.parameters.final_bound).map(|index| node.edge(index))
     }
 
-    /// The best full moves from a node on, with their visits, up to the last searched arrow.
+    /// The best line from a node on, as full moves with their visits, until the tree ends.
     fn best_line(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.edge_to_play(node?)?;
@@ -64,7 +64,7 @@ impl Engine {
 
     /// The state of the root after `playouts` playouts; `None` if no full move has visits.
     pub(super) fn root_state(&self, playouts: u32) -> Option<RootState> {
-        // The edge to play at a node, and its lead in visits over the most visited other edge.
+        // The edge to play at a node, and how many more visits it has than any other edge.
         let leading = |node| {
             let node = self.tree.arena.node(node);
             let best = index_to_play(&node, self.parameters.final_bound)?;
@@ -89,7 +89,7 @@ impl Engine {
         for queen in self.tree.root.into_iter().flat_map(|root| arena.node(root).edges()) {
             let Some(node) = queen.child() else { continue };
             let arrows = arena.node(node).edges().filter(|arrow| arrow.visits() > 0);
-            // The sort needs numbers that other workers do not change, so they are read here.
+            // Other workers may change visits and values during the sort, so the sort uses copies.
             found.extend(arrows.map(|arrow| {
                 let candidate = Candidate {
                     played: Move::new(queen.queen_move(), arrow.to()),

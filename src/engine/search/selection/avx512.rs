@@ -12,7 +12,7 @@ use crate::search::arena::{
 
 // The words of a group's edges fill a 512-bit register, and their scores a 256-bit register.
 const _: () = assert!(GROUP_LEN == 8 && Statistics::WORDS == 2);
-// The atomic types of the model checker loom are not plain words.
+// `load` reads atomics as plain words, which the types of the model checker loom are not.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
 
 /// The word in the lanes after a group's last edge. As a proven loss, it is never selected.
@@ -25,12 +25,12 @@ pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
         return best_score_index(selection, |squares| queen_means(squares, means));
     }
     let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more means than squares");
-    // SAFETY: both types have the same size, and every pattern of bits is a register.
+    // SAFETY: both types have the same size, and every bit pattern is a valid register value.
     let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
     best_score_index(selection, |squares| arrow_means(squares, &registers))
 }
 
-/// The edge with the greatest score. `means` maps squares to RAVE means, 0 without results.
+/// The index of the best edge. `means` maps squares to RAVE means, or to 0 if there are no results.
 ///
 /// Compares each lane over all groups first, and the lanes with each other at the end. A branch for
 /// each group would be slower, because the processor often predicts it wrongly.
@@ -67,9 +67,9 @@ fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn arrow_means(squares: __m256i, [a, b, c, d]: &[__m512i; 4]) -> __m256i {
-    /// The mask of the lowest 16 bits in each of eight lanes.
+    /// The mask of the lower 16-bit half of each of eight 32-bit lanes.
     const LOW_HALVES: __mmask32 = 0x5555;
-    // The permutation uses the lowest six bits of a square; the seventh chooses the table's half.
+    // The permutation uses the lowest six bits of a square. The next bit chooses the table's half.
     let to = _mm512_castsi256_si512(squares);
     let low = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOW_HALVES, *a, to, *b));
     let high = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOW_HALVES, *c, to, *d));

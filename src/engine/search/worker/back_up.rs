@@ -1,4 +1,4 @@
-//! The last step of a playout: adds its result to the edges of the path and to the tables.
+//! The last step of a playout: adds the result to the path's edges and to the RAVE and bias tables.
 
 use amazons::Side;
 
@@ -9,8 +9,8 @@ use super::{Leaf, PathStep, SearchContext, Worker};
 
 impl Worker {
     /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
-    /// errors of all edges of the path to the bias table. The error of the last edge is that of the
-    /// uncorrected value, because a corrected value would confirm the correction.
+    /// errors of all edges of the path to the bias table. The error of the last edge is computed
+    /// from the uncorrected value, because a corrected value would confirm the correction.
     pub(super) fn correct_bias(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
         let bias_share = context.parameters.bias_share;
         if bias_share == 0.0 {
@@ -31,15 +31,15 @@ impl Worker {
         result
     }
 
-    /// Adds the value of a leaf to every edge of the path, last edge first, with the network's
-    /// corrections of the nodes below. Also passes a proof up the path as far as it holds.
+    /// Adds the value of a leaf to every edge of the path, last edge first. Also adds the network's
+    /// corrections of the nodes below an edge, and passes a proof up to the first unproven node.
     pub(super) fn back_up(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) {
         let SearchContext { tree, parameters, access, .. } = context;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
-        // The proof of the edge below on the path, for the side that chose that edge. At first, the
-        // proof of the leaf.
+        // The proof of the edge below the current edge, for `side_below`, which chose the edge
+        // below. Before the first step of the loop, the proof of the leaf.
         let (mut proof, mut side_below) = (leaf.proof, None);
-        // The sum of the corrections so far, for the side of the leaf.
+        // The sum of the network's corrections at and below the current edge, for the leaf's side.
         let mut corrections = 0.0;
         for step in self.path.iter().rev() {
             let side = step.chooser.side;
@@ -61,8 +61,8 @@ impl Worker {
             tree.update_root_proof();
         }
         if parameters.rave_visits > 0.0 {
-            // Both values become `f32` once, before the loop. In the loop, each conversion would
-            // wait for the previous division, because the compiler uses the same register for both.
+            // Converts both values to `f32` before the loop of `update_rave`. In the loop, each
+            // conversion would wait for a division, because the compiler gives both one register.
             self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }

@@ -15,9 +15,9 @@ impl Worker {
     pub(super) fn select<'a>(&mut self, context: &'a SearchContext) -> Option<Leaf<'a>> {
         let SearchContext { tree, parameters, access, .. } = context;
         let mut state = AnyPosition::Position(tree.position);
-        // The node of `state`, and the visits of the edge that leads to it, before this playout.
+        // The node of `state`, and the number of the node's visits before this playout.
         let (mut node_id, mut visits) = (tree.root?, tree.visits());
-        // The half move that leads to the node; the default if `bias_share` is 0.
+        // The half move that leads to the node; the default at the root or if `bias_share` is 0.
         let mut last_half_move = HalfMoveNumber::default();
         loop {
             let node = tree.arena.node(node_id);
@@ -61,7 +61,7 @@ impl Worker {
 
     /// At visit `policy_visits` of the node `child`, gives the node the network's priors, and
     /// stores the correction by the network's value in the last step of the path. `edge` leads to
-    /// the node, and had the totals `before` this playout.
+    /// the node, and `before` has the totals of this edge before this playout.
     #[inline(always)]
     fn ask_network(
         &mut self,
@@ -85,9 +85,9 @@ impl Worker {
         }
     }
 
-    /// Ends the descent at `node`, because all its edges are proven lost (`all_lost`) or the arena
-    /// has no space for the statistics of the selected edge. Then `node` itself is the leaf. `None`
-    /// at the root: the root always has all its statistics, so all its edges are proven lost.
+    /// Ends the descent at `node`, which becomes the leaf, because all its edges are proven lost
+    /// (`all_lost`) or the arena has no space for the statistics of the selected edge. Returns
+    /// `None` at the root. There, all edges have statistics, so all edges are proven lost.
     #[cold]
     fn leaf_at_node<'a>(
         &self,
@@ -100,7 +100,7 @@ impl Worker {
         let &PathStep { edge, chooser: above, .. } = self.path.last()?;
         let (edge, statistics) = context.tree.arena.edge(edge);
         let for_above = above.side == state.to_move();
-        // Edge 0 was best at expansion. Later changes of static values do not matter here.
+        // Edge 0 had the best static value at expansion. Ignores later changes of static values.
         let best = node.edge(0).static_value();
         let lost = if for_above { Proof::Loss } else { Proof::Win };
         Some(Leaf {

@@ -19,8 +19,8 @@ fn leaf_expanded_elsewhere_is_a_collision() {
     }
 }
 
-/// Checks each edge with exactly `due` visits in a subtree: before the last visit, the network's
-/// value must have replaced the results of all earlier visits.
+/// Checks each unproven edge with exactly `due` visits in the subtree of `node`. At the last visit,
+/// the network's value must have replaced the results of all earlier visits.
 fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
@@ -63,9 +63,9 @@ fn network_value_replaces_earlier_results() {
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
-/// Checks the sum of results of every edge. The sum may leave the range from 0 to the edge's visits
-/// by at most `value_visits` for each node at and below the edge that has the network's priors.
-/// Returns the number of these nodes.
+/// Checks the sum of results of every edge in the subtree of `node`. The sum may leave the range
+/// from 0 to the edge's visits by at most `value_visits` for each corrected node below the edge.
+/// Returns the number of corrected nodes below `node`, which are those with the network's priors.
 fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
     let mut count = 0;
     for edge in tree.arena.node(node).edges() {

@@ -1,5 +1,5 @@
-//! Interpolates weights between knots. Adds the weights of derived columns, which are sums of other
-//! columns, to the weights of those other columns.
+//! Interpolates weights between knots. A derived column is a weighted sum of other columns, so this
+//! module adds the weight of a derived column to the weights of those columns.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::territory::terms::{
 
 const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
-/// The number of units in 1.0, the sum of the shares by which two knots are interpolated.
+/// The sum of the shares of two knots between which a weight is interpolated.
 pub(super) const SHARE_UNITS: u16 = 256;
 
 pub(super) const KNOT_INDEX_MASK: u64 = u32::MAX as u64;
@@ -24,8 +24,8 @@ pub(super) const KNOT_INDEX_MASK: u64 = u32::MAX as u64;
 pub(super) struct PhaseWeights {
     /// For each knot, the weights of positions and the weights of half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the phase, the index of the lower knot in the bits of [`KNOT_INDEX_MASK`].
-    /// The higher bits have the share of the upper knot, in units of 1 / [`SHARE_UNITS`].
+    /// Indexed by the value of the phase. The bits of [`KNOT_INDEX_MASK`] have the index of the
+    /// knot below this value. The higher bits have the next knot's share of [`SHARE_UNITS`].
     pub(super) places: Vec<u64>,
 }
 
@@ -35,20 +35,20 @@ pub(super) struct Row {
     counted: [[[i16; 4]; 4]; 2],
     /// The weight of an amazon, indexed by its [`near_freedom_column`].
     near: LookupTable,
-    /// A further weight of an amazon, indexed by its [`far_freedom_column`].
+    /// A second weight of the same amazon, indexed by its [`far_freedom_column`].
     far: LookupTable,
     tempo: i32,
 }
 
-/// For each of four amazons, its column in [`NEAR_FREEDOM`]: half of its count of squares, rounded
-/// up.
+/// For each of four amazons, the index of its column in [`NEAR_FREEDOM`]: half of its number of
+/// contested squares, rounded up.
 #[inline(always)]
 pub(super) fn near_freedom_column<W: Words>(squares: W) -> W {
     squares.add_i16(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// For each of four amazons, its column in [`FAR_FREEDOM`]: a third of its count, rounded up, at
-/// most 13.
+/// For each of four amazons, the index of its column in [`FAR_FREEDOM`]: a third of its number of
+/// contested squares, rounded up, and at most 13.
 #[inline(always)]
 pub(super) fn far_freedom_column<W: Words>(squares: W) -> W {
     let thirds = squares.add_i16(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
@@ -69,9 +69,9 @@ impl Row {
         })
     }
 
-    /// The weighted sum of each position's counts, as two partial sums in its lane. The second
-    /// argument says which column of `NEAR_FREEDOM` and of `FAR_FREEDOM` counts each amazon. The
-    /// mover has `more_amazons` amazons more than the opponent.
+    /// The weighted sum of each position's counts, as two numbers in the position's lane that the
+    /// caller adds. The second argument has each amazon's columns in `NEAR_FREEDOM` and in
+    /// `FAR_FREEDOM`. `more_amazons` is the mover's number of amazons minus the opponent's.
     #[inline(always)]
     pub(super) fn weighted_sums<W: Words>(
         &self,
@@ -79,7 +79,7 @@ impl Row {
         [own_near, own_far, near, far]: SixteenNumbers<W>,
         more_amazons: i32,
     ) -> W {
-        // A missing amazon is counted as an amazon with 0 squares. `constant` removes its weights.
+        // The sums count a missing amazon as one with 0 contested squares. `constant` cancels this.
         let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.tempo + more_amazons * absent;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
@@ -96,8 +96,8 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Prepares the rows of weights, one for each knot. A knot is a number of squares. The values
-    /// of the phase are in units of 1 / `unit` of a square.
+    /// Prepares the rows of weights, one for each of `knots`. A knot is a number of squares. A
+    /// value of the phase is a number of squares times `unit`.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
