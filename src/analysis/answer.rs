@@ -1,4 +1,4 @@
-//! Answers to queries. `protocol.md` describes their fields, which are named as in KataGo.
+//! Answers to queries. `protocol.md` describes the fields of an answer, whose names are KataGo's.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +23,12 @@ pub struct Answer {
     pub turn_number: usize,
     /// True if the search still runs; false in the last answer for the position.
     pub is_during_search: bool,
-    /// The result of the search, or a mark that there is no result.
+    /// The result of the search, or `noResults` if there is no result.
     #[serde(flatten)]
     pub content: Content,
 }
 
-/// The result of the search of one position, or a mark that there is none.
+/// The result of the search of one position, or `noResults` if there is no result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Content {
@@ -48,7 +48,7 @@ pub enum Content {
 pub struct PositionAnswer {
     /// The side to move and the value of the position.
     pub root_info: RootInfo,
-    /// The listed moves: the chosen move first, then the others, most visited first.
+    /// The chosen move, then the most visited moves. The query can exclude moves from this list.
     pub move_infos: Vec<MoveInfo>,
     /// The winner; `None` while the side to move has a legal move.
     pub winner: Option<Side>,
@@ -97,7 +97,7 @@ pub struct RootInfo {
 pub struct MoveInfo {
     /// The listed move.
     pub r#move: Move,
-    /// The rank of the move in the list, from 0.
+    /// The index of the move in [`PositionAnswer::move_infos`], from 0.
     pub order: usize,
     /// The number of playouts through the move, including playouts of earlier searches.
     pub visits: u64,
@@ -107,7 +107,7 @@ pub struct MoveInfo {
     pub lcb: f64,
     /// The move's prior probability, from 0 to 1; `None` if the search never expanded the move.
     pub prior: Option<f64>,
-    /// `winrate` as the evaluator estimates it without search; `None` if `prior` is `None`.
+    /// The evaluator's estimate of `winrate`, without search; `None` if `prior` is `None`.
     pub static_value: Option<f64>,
     /// The principal variation that begins with this move.
     pub pv: Vec<Move>,
@@ -195,7 +195,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = ordered_candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The solver found the chosen move, or the playouts were too few to visit it.
+        // The candidates lack the chosen move: the solver found it, or there were too few playouts.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,

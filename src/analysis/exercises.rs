@@ -99,7 +99,7 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
-        // From the lesson's third step on, all solutions win. In the last step, no other move wins.
+        // In the last three steps, all solutions win. In the last step, all other moves lose.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));

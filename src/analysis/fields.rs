@@ -54,7 +54,7 @@ impl FieldError {
         });
         let got = excerpt(&value.unwrap_or(object).to_string());
         let mut field = path.to_string();
-        // serde's message names only the type of the received value. `got` has the value itself.
+        // serde's message has only the type of the received value. `got` quotes the value itself.
         let mismatch = ["invalid ", "unknown variant "].iter().any(|begin| text.starts_with(begin));
         let message = match text.split_once(", expected ") {
             _ if text.starts_with("expected ") => format!("got {got}: {text}"),
@@ -135,7 +135,7 @@ impl<const MIN: i64, const MAX: i64> TryFrom<Value> for Whole<MIN, MAX> {
 }
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
-    /// The number as an index or count. `MIN` must not be negative.
+    /// Returns the number as `usize`, for types whose `MIN` is not negative.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }

@@ -34,14 +34,14 @@ struct GameQuestion {
     /// Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
     text: Option<String>,
-    /// The bytes of a file with games, each as a character up to U+00FF. Used instead of `text`.
+    /// The bytes of a file with games, each byte as a character up to U+00FF. Overrides `text`.
     bytes: Option<String>,
     /// The width of the board, for a text that does not state it.
     board_x_size: Option<BoardSide>,
     /// The number of the game in the text, from 0. Without a number, the answer to a text with
     /// several games is a list of the games.
     number: Option<Whole<0, { u32::MAX as i64 }>>,
-    /// The number of positions that the answer leaves out, from the start position on.
+    /// The number of positions that the answer leaves out at the beginning of the game.
     since: Option<Whole<0, 1000>>,
 }
 
@@ -132,7 +132,7 @@ fn comments(plies: &[PlayedMove]) -> Vec<String> {
 struct SaveQuestion {
     game: GameFields,
     form: TextForm,
-    /// The number of moves before the position that [`TextForm::Fen`] writes; by default all moves.
+    /// [`TextForm::Fen`] writes the position after this number of moves (default: all moves).
     ply: Option<Whole<0, 1000>>,
     #[serde(default)]
     players: [Option<String>; 2],
@@ -295,8 +295,8 @@ struct PositionFacts {
     fen: Position,
     to_move: Side,
     winner: Option<Side>,
-    /// The number of moves that the winner of a finished game has left; `None` if the solver cannot
-    /// count them within 1,000 nodes.
+    /// The number of moves that the winner has left; `None` if the game is not finished, or if the
+    /// solver cannot count the moves within 1,000 nodes.
     left: Option<u32>,
     territory: TerritoryMap,
 }

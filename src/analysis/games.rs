@@ -1,5 +1,5 @@
-//! Games of matches. They add to [`amazons::Game`] the facts that referees, match logs and records
-//! state, such as the time of each turn and the cause of the end.
+//! Games of matches. The types of this module add to [`amazons::Game`] the facts that referees,
+//! match logs and records state, such as the time of each turn and the cause of the end.
 
 use std::ops::RangeInclusive;
 
@@ -70,7 +70,7 @@ pub struct GameEnd {
     pub detail: Option<String>,
     /// The coordinates that the loser answered instead of a legal move.
     pub answered: Option<Coordinates>,
-    /// The time, memory and comment of the last turn, if the loser made no legal move in it.
+    /// The time, memory and comment of the turn, if any, in which the loser made no legal move.
     pub turn: TurnFacts,
 }
 
@@ -107,13 +107,13 @@ pub enum EndKind {
 }
 
 impl GameEnd {
-    /// An end of which only the winner and the cause are known.
+    /// Builds an end whose only known facts are the winner and the cause.
     pub fn new(winner: Side, kind: EndKind) -> GameEnd {
         let turn = TurnFacts::default();
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
     }
 
-    /// An end whose cause is `NoMove` if `winner` has won in `position`, otherwise `Unstated`.
+    /// Builds an end. Its cause is `NoMove` if `winner` has won in `position`, else `Unstated`.
     pub fn with_inferred_kind(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
@@ -147,16 +147,16 @@ pub struct SideTimes {
     pub peak_mb: Option<f64>,
 }
 
-/// Methods of [`Game`]. They are in a trait, because the type belongs to the crate `amazons`.
+/// The methods of [`Game`], in a trait because the type `Game` belongs to the crate `amazons`.
 pub trait MatchGame {
     /// The winner; `None` if the game has no end.
     fn winner(&self) -> Option<Side>;
 
-    /// The time and memory that a side used in the game; `None` if its times are unknown. A last
-    /// turn in which the side lost by a fault counts too.
+    /// The time and memory that a side used in the game; `None` if no turn of the side has a known
+    /// time. A last turn in which the side lost by a fault counts too.
     fn times(&self, side: Side) -> Option<SideTimes>;
 
-    /// The game with only the facts that notations such as SGF can express.
+    /// Returns a copy of the game with only the facts that notations such as SGF can express.
     fn without_match_facts(&self) -> amazons::Game;
 }
 
@@ -168,7 +168,7 @@ impl MatchGame for Game {
     fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
-        // Turns alternate, so every second ply is a turn of this side.
+        // Turns alternate, so every second ply is a turn of `side`.
         let own: Vec<(usize, &TurnFacts)> =
             facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
@@ -210,7 +210,7 @@ impl From<Outcome> for GameEnd {
     }
 }
 
-/// Keeps only the facts that notations such as SGF can express.
+/// Keeps only the facts of an end that notations such as SGF can express.
 impl From<GameEnd> for Outcome {
     fn from(end: GameEnd) -> Outcome {
         let cause = match end.kind {

@@ -6,7 +6,8 @@
 //! - [`AnalysisRequest`] parses a query, and [`search_turn`] searches one of its positions. On
 //!   platforms with threads, a [`QueryPool`] searches many positions, and an [`AnalysisSession`]
 //!   tracks queries by their ids.
-//! - [`game()`], [`save`], [`review_points`] and [`choose_move`] answer the other questions.
+//! - [`game()`] returns the moves and positions of a game, [`save`] writes a game as text,
+//!   [`review_points`] reviews a game, and [`choose_move`] chooses a move on a level of strength.
 //!
 //! The rest of this page lists the fields of queries and answers.
 #![doc = include_str!("protocol.md")]
@@ -65,7 +66,7 @@ pub struct BySide<T> {
 }
 
 impl<T> BySide<T> {
-    /// Calls `each` for both players, and returns the pair of its results.
+    /// Calls `each` for each of the two players, and returns the pair of results.
     pub fn of(each: impl Fn(Side) -> T) -> BySide<T> {
         BySide { first: each(Side::First), second: each(Side::Second) }
     }

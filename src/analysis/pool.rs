@@ -16,8 +16,8 @@ use super::answer::{Answer, Content};
 use super::query::Query;
 use super::search::{KeptEngine, search_turn};
 
-/// A function that receives the answers to one query, one at a time. If it returns false, the
-/// search that gave this answer ends. The pool drops the function after the last answer.
+/// A function that receives the answers to one query, one at a time. If the function returns false,
+/// the search that gave the answer ends. The pool drops the function after the last answer.
 pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 
 /// Identifies the search of one position of a query.
@@ -70,8 +70,8 @@ struct IdleEngine {
 }
 
 impl QueryPool {
-    /// A pool with `threads` threads and as many engines. After a search, an engine ponders for at
-    /// most `slices` slices of 1,024 playouts, in turn with the other engines.
+    /// Creates a pool with `threads` threads and at most `threads` engines. After a search, an
+    /// engine ponders for at most `slices` slices of 1,024 playouts, in turn with other engines.
     ///
     /// # Errors
     /// If the system cannot start a thread.
@@ -97,8 +97,8 @@ impl QueryPool {
         Ok(pool)
     }
 
-    /// Adds a query. Returns the number of moves before each position to search, with the search's
-    /// ticket. `sink` may get even the last answer before this function returns.
+    /// Adds a query. For each position to search, returns the number of moves before the position
+    /// and a ticket. `sink` may get even the last answer before this function returns.
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
@@ -229,7 +229,7 @@ impl PoolState {
     }
 
     /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, drops
-    /// the engine that was unused for the longest time, so that the new engine can have its memory.
+    /// the engine that was unused for the longest time, to free its memory for a new engine.
     fn take_fitting_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.reusable_plies(&job.query, job.turn)?, idle.used, index))
@@ -243,8 +243,8 @@ impl PoolState {
         None
     }
 
-    /// Takes the engine that ponders next, if no job runs or waits: among those with the most
-    /// slices left, the engine that was used last.
+    /// Takes the engine that ponders next, if no job runs or waits. The engine with the most slices
+    /// left is next or, if several engines have equally many, the engine that was used last.
     fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;

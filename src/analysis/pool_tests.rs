@@ -107,7 +107,7 @@ fn next_query_reuses_pondered_tree() {
     let best = &here["moveInfos"][0];
     let next_answer = asked(best["move"].as_str().unwrap(), true);
     assert!(next_answer["reused"].as_u64() >= best["visits"].as_u64(), "{next_answer}");
-    // No engine has a tree for the position after another first move.
+    // The engine's tree begins after the move `best` and lacks the position after `b1-b4/b5`.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moveInfos"]), (&json!(0), &first["moveInfos"]));
@@ -138,12 +138,12 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
-    // The next query gets all its playouts. It has no `reuse`, so pondering ends after one slice.
+    // Query `b` gets all its playouts. It has no `reuse`, so its engine ponders at most one slice.
     let (_, again) = ask(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
     assert!(pool.pondered() <= most + 1);
 
-    // Dropping the pool ends pondering at once, even if the memory suffices for hours.
+    // Dropping the pool ends pondering at once, even if the memory suffices for hours of pondering.
     let pool = new_pool(1, u32::MAX);
     ask(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
     wait_until(&pool, |pool| pool.pondered() > 0);

@@ -15,7 +15,7 @@ pub struct AnalysisRequest {
     pub id: Option<String>,
     /// The requested action, or an error about a wrong field.
     pub action: Result<Action, FieldError>,
-    /// An error for each unknown field, which the request ignores.
+    /// An error for each unknown field. The requested action ignores unknown fields.
     pub warnings: Vec<FieldError>,
     /// The request as received. The answer to an action other than a query repeats it.
     pub(crate) object: Object,

@@ -1,5 +1,5 @@
-//! Reviews a game: finds the winning chance that each ply lost. The positions are searched here, or
-//! the caller has searched them.
+//! Reviews a game: finds the winning chance that each ply lost. [`Review::new`] searches the
+//! positions. [`Review::of`] takes the results of the caller's searches.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ impl Review {
             let to_move = engine.position().to_move();
             let report = engine.search(limits);
             let report = report.as_ref();
-            // Without a report, the side to move has no legal move and has lost.
+            // `report` is `None` if the side to move has no legal move and has therefore lost.
             let value = report.map_or(0.0, |report| report.value);
             points.push(ReviewPoint {
                 proven: report.is_none_or(|report| report.proven),
@@ -118,7 +118,7 @@ impl Review {
         losses
     }
 
-    /// The loss of the ply with number `ply`, from 1; `None` if it lost nothing or does not exist.
+    /// The loss of ply `ply`, counted from 1; `None` if the ply lost nothing or does not exist.
     ///
     /// A ply that is the engine's move loses nothing, even if the next search finds a lower value.
     pub fn loss(&self, ply: usize) -> Option<Loss> {
@@ -130,8 +130,8 @@ impl Review {
 
     /// The mean accuracy of a side's plies, from 0 to 1; `None` if the side has not moved.
     ///
-    /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
-    /// (<https://lichess.org/page/accuracy>). It is 0.64 for a loss of 0.1, and 0.15 for 0.4.
+    /// A ply's accuracy falls exponentially with its loss: to 0.64 for a loss of 0.1, and to 0.15
+    /// for a loss of 0.4. The formula is from lichess (<https://lichess.org/page/accuracy>).
     pub fn accuracy(&self, side: Side) -> Option<f64> {
         let own = (1..=self.plies.len()).filter(|ply| self.points[ply - 1].to_move == side);
         let lost = |ply| self.loss(ply).map_or(0.0, |loss| loss.lost);

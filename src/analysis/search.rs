@@ -8,10 +8,10 @@ use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// The number of playouts in a slice of pondering, unless the slice is stopped earlier.
+/// An idle engine ponders in slices of this many playouts. A new query stops a slice earlier.
 pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
-/// An engine that is kept after a search, with the query and the turn that it searched.
+/// An engine kept after a search, with the query and the turn (number of moves) of the search.
 #[derive(Debug)]
 pub struct KeptEngine {
     engine: Engine,
@@ -20,8 +20,8 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// Returns the number of moves before the root of this engine's tree, or `None` if the tree
-    /// does not fit a search of `query` after `turn` moves. A larger number is a better fit.
+    /// Returns the number of moves from the start of the game to the root of this engine's tree, or
+    /// `None` if a search of `query` after `turn` moves cannot use the tree. Larger is better.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.
@@ -42,10 +42,10 @@ impl KeptEngine {
     }
 }
 
-/// Searches the position of a query after `turn` moves with the engine `kept`, which must fit (see
-/// [`KeptEngine::reusable_plies`]). If `kept` is `None`, a new engine searches, and the
-/// result depends on no earlier query. Passes answers during the search to `output`, which returns
-/// false to end the search. Returns the last answer, and the engine for later queries.
+/// Searches the position of a query after `turn` moves. Uses the engine `kept`, which must fit (see
+/// [`KeptEngine::reusable_plies`]). If `kept` is `None`, a new engine searches, and the result does
+/// not depend on earlier queries. Passes answers during the search to `output`, which returns false
+/// to end the search. Returns the last answer, and the engine for later queries.
 ///
 /// # Panics
 /// If the game of the query has fewer than `turn` moves.
@@ -68,7 +68,7 @@ pub fn search_turn(
         id: query.id.clone(),
         turn_number: turn,
         is_during_search,
-        // Each answer repeats the territory map, although it does not change during a search.
+        // The territory map does not change during a search, but each answer contains it again.
         content: Content::Analysis(Box::new(PositionAnswer::new(&position, report, &query.answer))),
     };
     let limits = Limits { stop, ..query.limits };

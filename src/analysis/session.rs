@@ -1,5 +1,5 @@
-//! The analysis engine as a stream of lines: each line of input holds one query or another action,
-//! and each line of output one answer. Answers come in any order.
+//! The analysis engine as a stream of lines. Each line of input holds one action, such as a query.
+//! Each line of output holds one answer. The answers come in any order.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,11 +20,11 @@ use super::request::{Action, AnalysisRequest};
 /// A function that writes an answer as a line of JSON. Returns false if the output is closed.
 pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
-/// Answers lines of input with lines of output. The caller transports both.
+/// Answers lines of input with lines of output. The caller reads the input and writes the output.
 pub struct AnalysisSession {
     defaults: Defaults,
     commit: &'static str,
-    /// Maps the id of each unfinished query to its turns and the tickets of their searches.
+    /// Maps the id of each unfinished query to its turns, each with the ticket of its search.
     open: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     output: Output,
 }
@@ -35,7 +35,7 @@ impl AnalysisSession {
         Arc::new(AnalysisSession { defaults, commit, open: Mutex::default(), output })
     }
 
-    /// Answers with the error `message`, for a line that could not be read completely.
+    /// Sends the error `message` as the answer to a line that could not be read completely.
     pub fn refuse(&self, message: String) {
         self.send(&Refusal::new(None, &FieldError::new("", message)));
     }
@@ -78,7 +78,8 @@ impl AnalysisSession {
 
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
-        // `open` stays locked until the tickets are stored, because the last answer removes them.
+        // The last answer removes the tickets from `open`, and may come at once. So `open` stays
+        // locked until it has the tickets.
         let mut open = self.open.lock();
         if open.contains_key(&id) {
             drop(open);
@@ -90,7 +91,7 @@ impl AnalysisSession {
         let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // The id is freed before the last answer is sent, as the next query may reuse it.
+                // The id is freed before the last answer, because the next query may reuse the id.
                 session.open.lock().remove(&open_id);
             }
             session.send(&answer)
@@ -110,7 +111,7 @@ impl fmt::Debug for AnalysisSession {
     }
 }
 
-/// True if `turns`, the turns that a request terminates, include `turn`. An empty list means all.
+/// True if a request that terminates `turns` terminates `turn`. An empty list means all turns.
 fn covers(turns: &[usize], turn: usize) -> bool {
     turns.is_empty() || turns.contains(&turn)
 }

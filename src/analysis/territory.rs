@@ -14,7 +14,7 @@ use super::BySide;
 /// square (x, y) of a board of width `w` has index `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
-    /// The number of squares that each side reaches in fewer queen moves than the other.
+    /// The number of squares that each side reaches in fewer queen moves than its opponent.
     pub nearer: NearerCounts,
     /// Each side's distance to every square in queen moves, at most 15; `None` for a square that is
     /// not empty or cannot be reached.

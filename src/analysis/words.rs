@@ -50,8 +50,8 @@ impl Language {
     }
 }
 
-/// Every kind of end with its noun and the loser's action in English, and one Chinese text that
-/// serves as both noun and action.
+/// The texts for each kind of game end: an English noun, the loser's action in English, and one
+/// Chinese text that serves as both noun and action.
 const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
     (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
@@ -68,7 +68,7 @@ const END_TEXTS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::Forfeit, ["forfeit", "was ruled to have lost", "被裁判判负"]),
 ];
 
-/// All kinds of ends of games, in the order in which reports list them.
+/// All kinds of game ends, in the order in which reports list them.
 pub fn end_kinds() -> impl Iterator<Item = EndKind> {
     END_TEXTS.iter().map(|&(kind, _)| kind)
 }
@@ -79,7 +79,7 @@ fn texts(kind: EndKind) -> [&'static str; 3] {
     texts
 }
 
-/// The noun for a kind of end.
+/// The noun for a kind of game end.
 pub fn noun(kind: EndKind, language: Language) -> &'static str {
     let [noun, _, chinese] = texts(kind);
     language.pick(noun, chinese)
@@ -91,7 +91,7 @@ impl fmt::Display for EndKind {
     }
 }
 
-/// The action of the loser as the end of a sentence, such as `ran out of time (TLE)`.
+/// The loser's action as the last words of a sentence, such as `ran out of time (TLE)`.
 pub fn loser_action(end: &GameEnd, language: Language) -> String {
     let [_, english, chinese] = texts(end.kind);
     let action = language.pick(english, chinese);
@@ -129,7 +129,7 @@ pub fn result(game: &Game, language: Language) -> String {
     let cause = match end.kind {
         EndKind::NoMove | EndKind::Proven => String::new(),
         EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
-        // If the loser failed on the winner's turn, the sentence does not say at which ply.
+        // If the loser resigned or failed on the winner's turn, the sentence names no ply.
         _ if game.position().to_move() == end.winner => String::new(),
         _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
     };

@@ -16,8 +16,8 @@ const MAX_DEBUG_PLIES: usize = 6;
 
 /// The state of a bot during a match: the moves so far, and the player that chooses the moves.
 ///
-/// The player learns of its own move only with the opponent's reply, because the judge counts any
-/// work after an answer as time of the next turn.
+/// The bot tells the player about the played move only when the opponent has replied, because the
+/// judge counts any work after an answer as time of the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
@@ -253,7 +253,7 @@ mod tests {
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
         let mut game = begun(Quiver, book.clone(), 10, StartChoice::Formula);
-        // The bot skips the book's first move, because it may not own the amazon on g1.
+        // The bot skips the book's first move, because the opponent may own the amazon on g1.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
             assert_eq!((answer.chosen.to_string(), answer.reused()), (expected.to_owned(), None));

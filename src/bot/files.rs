@@ -9,8 +9,8 @@ pub const MAX_TEXT: u64 = 64 << 20;
 
 /// The most bytes in a line of a request, of a match record or of a list of positions.
 ///
-/// The longest line from Botzone's judge has some 10 KB of moves and 200 KB of a bot's stored data.
-/// Escaping every character would make the line six times as long.
+/// The longest line from Botzone's judge has about 10 KB of moves and 200 KB of stored data. The
+/// line would be six times as long if the judge escaped every character.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.

@@ -64,8 +64,8 @@ impl History {
         let outside =
             || error(format!("{got} are no squares of a board: expected -1 only in the first request"));
         let played = got.full_move().ok_or_else(outside)?;
-        // The possible positions of one board differ only in the owners of amazons. The move is
-        // checked in the first position where its amazon belongs to the mover.
+        // Possible positions of the same board size differ only in the owners of amazons. The move
+        // is checked in the first position where its amazon belongs to the side to move.
         let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&played.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
@@ -94,9 +94,9 @@ impl History {
     /// all its amazons.
     ///
     /// With `--start auto` the bot moves only these amazons until the match shows its start
-    /// position. Otherwise it is limited to them only in the first move of the match. This limit
-    /// costs no strength, because the start positions are symmetric and the mirror image of each
-    /// excluded move is allowed.
+    /// position. With other values of `--start` this limit holds only for the first move of the
+    /// match. There the limit costs no strength, because the start positions are symmetric and the
+    /// mirror image of each excluded move is allowed.
     pub fn certainly_own_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()

@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
 /// The error of rejected input, such as a square, a move or a file. The message states what was
-/// received, what was expected and, for a part of a text or a file, the place.
+/// received and what was expected. For a part of a text or a file, it also states the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(pub String);

@@ -1,8 +1,8 @@
 //! The bot as a program without a command line, which `quiver package` embeds.
 //!
-//! The program takes its settings, a [`BotSettings`], as one JSON argument. With
-//! `--no-default-features --features bot-8` it contains the network and the weights for boards up
-//! to 8x8 only, and with `bot-10` those for larger boards.
+//! The program takes its settings, a [`BotSettings`], as one JSON argument. If it is built with
+//! `--no-default-features --features bot-8`, it contains only the network and the weights for
+//! boards up to 8x8. With `bot-10` it contains only the network and the weights for larger boards.
 
 use std::process::ExitCode;
 
@@ -26,8 +26,8 @@ fn run() -> anyhow::Result<()> {
 }
 
 /// Replaces glibc's function of this name, whose use of `sscanf` adds 107 KB to a static program.
-/// Rust's runtime calls it only to recognise a stack overflow. Because this function always fails,
-/// an overflow ends the program by a signal without a message.
+/// Rust's runtime calls glibc's function only to recognise a stack overflow. This function always
+/// fails, so a stack overflow ends the program by a signal without a message.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {

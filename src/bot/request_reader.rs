@@ -80,7 +80,7 @@ impl<R: BufRead> RequestReader<R> {
     }
 }
 
-/// True if a line consists of several integers. It is then a malformed move, not stored data.
+/// True if a line consists of several integers. Such a line is a malformed move, not stored data.
 fn is_numbers(line: &str) -> bool {
     line.contains([' ', '\t']) && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
 }
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(read(text), Ok(vec![history, turn]));
         // Stored data follow only a full history, not a single ply.
         assert!(read(&format!("{text}\nsome data\n")).unwrap_err().contains("'some data' is no request"));
-        // A move that lacks a number is not data.
+        // A move that lacks a number is an error, not stored data.
         assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));
         let flood = "garbage\n".repeat(MAX_STORED_BYTES);
         assert!(read(&format!("1\n-1 -1 -1 -1 -1 -1\n{flood}")).unwrap_err().contains("'garbage'"));

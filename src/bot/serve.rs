@@ -33,8 +33,8 @@ pub fn run(bot: &BotSettings) -> Result<(), BotError> {
 
 /// Answers the requests of one match until the input ends. A bot that does not keep running answers
 /// only the first request. If the first request was waiting before the bot was ready, the time of
-/// the first turn counts from `started`, the start of the process. Writes to `log`, and ignores the
-/// setting `log`.
+/// the first turn counts from `started`, the start of the process. Writes to `log`, and not to the
+/// log file that the settings name.
 ///
 /// # Errors
 /// If the board has no start position, a request is malformed, illegal or incomplete, the input is
@@ -58,7 +58,8 @@ pub fn serve(
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
             log.entry('#', limit);
         }
-        // A process that waited long was started before its match, so its start-up is not counted.
+        // A process that waits long for its first request was started before the match. Then the
+        // CPU time of its start-up does not count.
         if turn == 1 && read > ready + MAX_FIRST_REQUEST_WAIT {
             used = set_up;
         }
@@ -91,7 +92,7 @@ fn begin_conversation(bot: &BotSettings) -> Result<Conversation, InputError> {
     let start = bot.new_history()?;
     let book = opening_book(bot.player, bot.book.as_deref(), bot.board)?;
     let mut player = bot.player.build(&bot.engine, start.position());
-    // A bot that runs for one turn cannot prepare, because its request is already waiting.
+    // A bot that runs for one turn skips the warm-up, because its request is already waiting.
     if bot.keep_running {
         player.warm_up();
     }
@@ -121,13 +122,13 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
     }
 }
 
-/// The longest wait for the first request if it came before the process was ready to read it.
+/// If a ready bot waits no longer than this for its first request, the request was there already.
 const MAX_EARLY_REQUEST_DELAY: Duration = Duration::from_millis(5);
 
-/// The longest wait for the first request if the process was started for this match.
+/// If a ready bot waits longer than this for its first request, the bot started before the match.
 const MAX_FIRST_REQUEST_WAIT: Duration = Duration::from_millis(100);
 
-/// The longest time before [`serve`] that counts for the first turn. Unpacking a bot takes less.
+/// The first turn counts at most this much of the time before [`serve`]. Unpacking takes less.
 const MAX_START_AGE: Duration = Duration::from_millis(500);
 
 /// The time when the system started this process, if known, but at most [`MAX_START_AGE`] ago.
@@ -167,8 +168,8 @@ mod tests {
         let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
         // The time limit of the turn has passed before the first request is read, so the search
-        // ends before 300 playouts. A busy machine may read the request too late; the test then
-        // tries again.
+        // ends before 300 playouts. If a busy machine reads the request too late, the test tries
+        // again.
         let request = br#"{"requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]}"#;
         let counts_from_start = |_| {
             let (started, mut output) = (Instant::now().checked_sub(Duration::from_secs(120)), Vec::new());

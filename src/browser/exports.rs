@@ -10,7 +10,7 @@ use quiver_engine::StopHandle;
 use super::{Analyst, Question};
 
 #[link(wasm_import_module = "quiver")]
-// SAFETY: the function takes the address and the length of a text, and returns a number.
+// SAFETY: `answer` takes the address and the length of a text, and returns a number.
 // The embedder reads the bytes of the text only during the call, and keeps no pointer.
 unsafe extern "C" {
     safe fn answer(text: *const u8, length: usize) -> i32;

@@ -38,9 +38,9 @@ pub enum Question {
     Game,
     /// Asks for a game as text, for instance as SGF.
     Save,
-    /// Asks how much winning chance each move of a line lost. The question has the search results.
+    /// Asks how much winning chance each move lost. The question contains moves and search results.
     Review,
-    /// Asks for the move that a level plays.
+    /// Asks for the move that a player of a given strength level plays.
     Move,
     /// Asks for searches of positions, with answers during each search.
     Analyze,

@@ -41,7 +41,8 @@ pub fn unpack_gzip(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     }
 }
 
-/// Returns the games of a file. A game whose file contradicts the rules becomes an error.
+/// Returns the games of a file. A game becomes an error if the file states something about the
+/// game, such as the winner, that contradicts the rules.
 pub fn reject_disagreements((format, found): FoundGames) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),

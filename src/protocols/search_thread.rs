@@ -8,7 +8,7 @@ use amazons::Position;
 
 use crate::games::Game;
 
-/// An engine, and the thread of its search while a search runs. A search returns a `T`.
+/// An engine, and the thread of its search while a search runs. `T` is the result of a search.
 pub(super) struct SearchThread<T> {
     options: EngineOptions,
     /// The engine, or `None` before the first search, after an option has changed, and while the

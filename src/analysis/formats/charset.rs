@@ -1,4 +1,4 @@
-//! Decodes files of games in the charset that they name or that their bytes suggest. Moves are
+//! Decodes a file of games in the charset that the file names or that its bytes suggest. Moves are
 //! ASCII, so a player's name in another charset must not make a game unreadable.
 
 use std::borrow::Cow;
@@ -35,8 +35,8 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     all
 }
 
-/// Finds the SGF games whose root names a charset in the property `CA`. Returns the byte offset of
-/// each game with the charset, or with `None` if the name is unknown.
+/// Finds the SGF games whose root names a charset in the property `CA`. Returns the byte offset and
+/// the charset of each of these games. The charset is `None` if its name is unknown.
 fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
     if matches!(trim_bom_and_space(bytes).first(), Some(b'{' | b'[' | b'"' | b'<')) {
         return Vec::new();

@@ -35,10 +35,10 @@ pub fn write(game: &Game) -> String {
     text
 }
 
-/// Writes one game as a contest record, after a check of its start position.
+/// Writes one game as a contest record, if the game begins at the start position of 10x10.
 ///
 /// # Errors
-/// If the game does not begin at the start position of 10x10. A record cannot state another start.
+/// If the game begins at another position, because a contest record cannot state a position.
 pub(super) fn write_checking_start(game: &Game) -> Result<String, InputError> {
     if *game.start() != Position::default() {
         let got = game.start();

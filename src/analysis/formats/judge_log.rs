@@ -100,7 +100,7 @@ fn display(position: &Position, last: Option<Coordinates>) -> Value {
     display
 }
 
-/// The answer of a player, with its time in milliseconds and its memory in megabytes.
+/// A log entry with a player's answer, and the turn's time in milliseconds and memory in megabytes.
 fn player_entry(side: Side, verdict: &str, facts: &TurnFacts, response: Option<Coordinates>) -> Value {
     let mut answer = json!({
         "time": facts.milliseconds().unwrap_or_default().round() as u64,

@@ -28,7 +28,7 @@ pub use match_log::{CheckedGame, Disagreement, WrongMoveCounts};
 /// A file format for games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The Smart Game Format, `GM[18]`.
+    /// The Smart Game Format. `GM[18]` is its mark for games of the Amazons.
     Sgf,
     /// The Generic Game Format of the server GGS.
     Ggf,
@@ -186,7 +186,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<FoundGames, InputError>
     if found.is_empty() { Err(no_game_error()) } else { Ok((format, found)) }
 }
 
-/// Checks games by the rules. Each error begins with `form`, such as `as SGF`, and a colon.
+/// Checks games by the rules. Puts `form`, such as `as SGF`, and a colon before each error message.
 pub fn check_games<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
@@ -201,7 +201,7 @@ fn read_bot_request(text: &str, starts: &[Position]) -> Result<Game, InputError>
         RequestBody::Turn(one) => vec![one],
     };
     let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
-    // A request never has an empty list of moves, so the reader finds exactly one game.
+    // `history` is never empty, so `move_list::read` finds exactly one game.
     found_from_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 

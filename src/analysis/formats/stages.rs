@@ -17,7 +17,7 @@ use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
 type Property = (String, Vec<String>);
 
 /// True if a text begins like SGF with three nodes for each turn. `compact` is the text without
-/// white space. A game of Go also has `GM[1]`, but it sets up no white stones.
+/// white space. The SGF of a game of Go also has `GM[1]`, but sets up no white stones.
 pub(super) fn is_staged_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
@@ -25,7 +25,7 @@ pub(super) fn is_staged_sgf(compact: &str) -> bool {
 pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
     let games = text.match_indices("(;").filter_map(|(begin, _)| {
         let nodes = main_line(&text[begin..]);
-        // Only the root of a game has the property `GM`. A variation begins without it.
+        // Only the root node of a game has the property `GM`. No node of a variation has it.
         let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
         is_root.then(|| FoundGame {
             line: text[..begin].matches('\n').count() + 1,
@@ -68,7 +68,7 @@ fn read_property_value(letters: &mut Chars<'_>) -> String {
     value
 }
 
-/// Rewrites a game as SGF with `GM[18]`, one node a turn and flipped rows, then reads this SGF.
+/// Converts the nodes to SGF with `GM[18]`, one node a turn and flipped rows, and reads this SGF.
 fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     let height = nodes[0].iter().find(|(name, _)| name == "SZ");
     let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
@@ -105,7 +105,7 @@ fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     found_from_notation(sgf::read(&(text + ")"))?.remove(0)).game
 }
 
-/// Renumbers the rows of an SGF point or rectangle, to count them from the other side of the board.
+/// Rewrites an SGF point or rectangle with the rows counted from the other side of the board.
 fn flip_rows(text: &str, height: u8) -> String {
     let corner = |corner: &str| match *corner.trim().as_bytes() {
         [x, row] if (b'a'..b'a' + height.min(26)).contains(&row) => {

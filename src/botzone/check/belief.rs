@@ -27,10 +27,10 @@ const MIN_ILLEGAL_GAMES: usize = 3;
 
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common programming error of bots. Because of the error, a bot has a wrong board, or writes
-/// other moves than it chose. An error explains a move, legal or not, if the move that a bot with
-/// this error chose is legal on the bot's own board. The error is the cause of illegal moves if it
-/// explains every move of the bot in several games.
+/// A common programming error of bots: the bot has a wrong board, or writes another move than it
+/// chose. The check computes the board and the chosen move that a bot with the error would have.
+/// The error explains a written move if the chosen move is legal on that board. The error is the
+/// cause of illegal moves if it explains every move of the bot in several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
     /// The bot exchanges x and y in the moves that it writes.
@@ -63,8 +63,8 @@ impl Belief {
         Belief::NoArrows,
     ];
 
-    /// True if this error explains all moves that the bot played for `side` in a game, and also the
-    /// illegal move of `illegal` if it is given.
+    /// True if this error explains all moves that the bot played for `side` in a game. If `illegal`
+    /// is given, the error must also explain the illegal move of this defect.
     fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
         let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
         let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
@@ -163,10 +163,10 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
     }
 }
 
-/// Finds the cause of a defect: asks a new process of the bot for the failed turn, and plays more
-/// games. Returns the defect with its cause, or the defect of one of these games if the bot fails
-/// there for the same cause after fewer plies. Adds a new cause to `known`. The caller sets
-/// `fails_alone` if the bot also failed in a game with a new process for each turn.
+/// Finds the cause of a defect: gives the failed turn to a new process of the bot, and plays more
+/// games. Returns the defect with its cause. If the bot fails for the same cause after fewer plies
+/// in another game, returns the defect of that game instead. Adds a new cause to `known`. The
+/// caller sets `fails_alone` if the bot also failed in a game with a new process for each turn.
 pub(super) fn explain_defect(
     plan: &CheckPlan<'_>,
     mut defect: Defect,
@@ -211,7 +211,7 @@ pub(super) fn explain_defect(
     let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
     let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
     let clearest = find_first_turn_defect(plan, belief, clearest)?;
-    // A bot that writes x and y exchanged would already fail in its first turn.
+    // If the bot wrote x and y exchanged, it would have failed in its first turn in some game.
     let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
     let game = clearest.game.as_ref().filter(|_| is_shown);
     known.extend(game.map(|_| belief));
@@ -219,8 +219,8 @@ pub(super) fn explain_defect(
     Ok(Defect { cause, ..clearest })
 }
 
-/// If `belief` is an exchange of x and y, plays more games until this error makes the bot fail in
-/// its first turn. Returns the defect of this turn, or `clearest` if no such game is found.
+/// If `belief` is an exchange of x and y, plays games of one turn until the bot fails because of
+/// this error. Returns the defect of this turn, or `clearest` if no game shows the error.
 fn find_first_turn_defect(
     plan: &CheckPlan<'_>,
     belief: Belief,

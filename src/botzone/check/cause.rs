@@ -8,12 +8,12 @@ use crate::messages::excerpt;
 use crate::words::Language;
 use quiver_bot::Coordinates;
 
-/// A cause quotes at most this many characters of a line that the bot wrote.
+/// The text of a cause quotes at most this many characters of a line that the bot wrote.
 const MAX_QUOTED_CHARS: usize = 120;
 
 pub(super) struct FailedTurn<'a> {
     pub scenario: Scenario,
-    /// The game up to the failed turn.
+    /// The game before the failed turn.
     pub game: &'a Game,
     pub fault: &'a PlayerFault,
     pub output: &'a str,

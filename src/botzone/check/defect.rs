@@ -25,16 +25,16 @@ pub(crate) struct Defect {
     pub count: u64,
     /// The kind of the game in which the defect was first observed.
     pub scenario: Scenario,
-    /// The number of the bot's turn that shows the defect, from 1.
+    /// The number of the bot's turn in which the defect was first observed, from 1.
     pub turn: usize,
     pub message: String,
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The game up to this turn. JSON has the position before this turn and all earlier moves.
+    /// The game before turn `turn`. JSON has the last position and the moves of this game.
     #[serde(flatten, serialize_with = "write_game")]
     pub game: Option<Game>,
-    /// The six numbers that the bot answered, if they are not a legal move.
+    /// The bot's answer of six numbers, if the numbers are not a legal move.
     pub answered: Option<Coordinates>,
     pub cause: Option<Cause>,
 }
@@ -86,24 +86,24 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// A turn exceeded its limit in wall time, but by at most the one second that the judge allows.
+    /// A turn took more wall time than its limit, but by at most the second that the judge allows.
     Slow,
     /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
-    /// Another match at the same time changes the bot's play.
+    /// The bot plays other moves or fails only while another match runs at the same time.
     Leak,
     /// A fault that loses the match. If `debug` or stored data is too long, the fault is `Output`.
     #[serde(untagged)]
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes the name that a fault has in match records, except that an exceeded time is `late`.
+/// Writes an exceeded time limit as `late`, and any other fault by its name in match records.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
 
 impl DefectKind {
-    /// A turn exceeded its limit in CPU time, or exceeded it by over one second in wall time.
+    /// A turn took more CPU time than its limit, or over one second more wall time than its limit.
     pub(super) const LATE: DefectKind = DefectKind::Fault(EndKind::Time);
 
     pub(super) const ILLEGAL: DefectKind = DefectKind::Fault(EndKind::IllegalMove);
@@ -166,7 +166,7 @@ pub(super) fn turn_defects(
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// Says why a bot's numbers are no legal move.
+/// Says why the numbers that a bot answered are not a legal move.
 pub(super) fn illegal_move_reason(game: &Game, answered: Coordinates, language: Language) -> String {
     let off_board = || {
         language.pick(format!("{answered}: not squares of the board"), format!("{answered} 不是棋盘上的格子"))

@@ -98,14 +98,14 @@ impl BotTurns {
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
-        // In each game, only the first turn that exceeds the memory limit is reported for this.
+        // In each game, only the first turn over the memory limit is reported as a memory defect.
         let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
         self.most_memory = self.most_memory.max(turn.usage.memory);
         self.memory.push(turn.usage.memory);
-        // If the referee ended the turn for lack of an answer, only the missing answer is reported.
+        // If the referee ended the turn because no answer came, no other defect is reported.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let found = match &turn.answer {
@@ -123,7 +123,7 @@ impl BotTurns {
             cause: growth.clone().filter(|_| kind == DefectKind::Fault(EndKind::Memory)),
             ..Defect::new(kind, scenario, number, message)
         }));
-        // The referee's time fault is left out if the turn is already reported as late.
+        // The referee's time fault is not reported for a turn that is already reported as late.
         let is_reported = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !is_reported(fault)) {
             let (output, usage) = (&*turn.output, turn.usage);
@@ -147,9 +147,9 @@ impl BotTurns {
     }
 }
 
-/// Plays one match for each number in `matches`, all at the same time and turn by turn, as Botzone
-/// does. The number seeds the opponent's moves. A match ends by the rules or after `plies` plies.
-/// Returns the matches that were not interrupted.
+/// Plays one match for each number in `matches`. All matches run at the same time, turn by turn, as
+/// on Botzone. The number seeds the opponent's moves. A match ends by the rules or after `plies`
+/// plies. Returns the matches that were not interrupted.
 pub(super) fn play(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,

@@ -8,11 +8,11 @@ use crate::contest::LaunchError;
 /// whole games that the check has already played.
 pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
-/// A leak is reported if the bot shows one difference this many times: it plays one move in two
-/// matches played alone, and another move while a second match runs. A bot without a leak, which
-/// draws one of two moves with probabilities p and q, shows the two possible differences with
-/// probabilities ppq and pqq. So it is reported with probability `(ppq)^4 + (pqq)^4`, at most 1 in
-/// 1,900.
+/// A leak is reported if the bot shows the same difference this many times: it plays one move in
+/// two matches played alone, and another move while a second match runs. Suppose that a bot without
+/// a leak draws one of two moves with probabilities p and q. It shows the two possible differences
+/// with probabilities `p*p*q` and `p*q*q`. So the check wrongly reports this bot with probability
+/// `(p*p*q)^4 + (p*q*q)^4`, at most 1 in 1,900.
 const REQUIRED_REPEATS: usize = 4;
 
 /// The number of plies of each match. A bot that confuses two matches does so in its first turns.
@@ -21,8 +21,8 @@ const LEAK_PLIES: usize = 20;
 /// The ply index of the move that differs (`None` if the defect is a fault), and the defect.
 type DefectAtPly = (Option<usize>, Defect);
 
-/// Plays two matches alone and then at the same time. Returns a leak as a defect, or a fault of the
-/// bot in a match that it plays alone. `first` is the first match, already played alone.
+/// Plays two matches, first each match alone and then both at the same time. Returns a leak as a
+/// defect, or a fault of the bot in a match played alone. `first` is the first match, played alone.
 pub(super) fn find_leak_between_matches(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,
@@ -50,8 +50,8 @@ pub(super) fn find_leak_between_matches(
 }
 
 /// Plays the two matches at the same time, and compares them with the matches of `alone`, which
-/// were played one by one. Returns a fault or the first move that differs. Before returning a move,
-/// plays its match alone again, and returns `None` if the bot's move differs there too.
+/// were played one by one. Returns a fault or the first move that differs. Before it returns a
+/// move, plays the match alone again, and returns `None` if the bot's move differs there too.
 fn play_together_and_compare(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,
@@ -84,7 +84,7 @@ fn play_together_and_compare(
     let Some((ply, number, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
         return Ok(None);
     };
-    // A different move is a leak only if the bot repeats its moves when it plays alone.
+    // A different move is a leak only if the bot plays its usual move in another match alone.
     let again = play(plan, scenario, &MATCH_SEEDS[number..=number], ply + 1)?;
     if let Some(fault) = losing(&again) {
         return Ok(Some((None, fault)));

@@ -2,10 +2,10 @@
 //! would find.
 //!
 //! [`check`] lets the bot play whole games against random moves. The games differ in the form of
-//! the requests, in the bot's side, in the board, and in whether the bot is kept running. `leak`
-//! plays two matches at the same time. `game` observes each turn. A [`Defect`] is a breach of a
-//! rule of the judge; `cause` and `belief` find its likely cause. `quiver check` prints the report
-//! (`report`) and also rates the bot.
+//! the requests, in the bot's side, in the board, and in whether the bot is kept running. The
+//! module `leak` plays two matches at the same time, and `game` observes each turn. A [`Defect`] is
+//! a breach of a rule of the judge. The modules `cause` and `belief` find the likely cause of a
+//! defect. `quiver check` prints the report (module `report`) and also rates the bot.
 
 mod belief;
 mod cause;
@@ -87,9 +87,9 @@ pub(crate) struct CheckReport {
 }
 
 pub(crate) enum CheckEvent<'a> {
-    /// In a check, a game begins: the values are the game's description, and how many of the
-    /// [`MAX_GAMES`] games are over or skipped. In a replay, a turn was repeated: the values are
-    /// the turn's description and its number.
+    /// In a check, a game begins. The text describes the game, and the number says how many of the
+    /// [`MAX_GAMES`] games are over or skipped. In a replay, the bot has finished a turn. The text
+    /// describes the turn, and the number is the number of the turn.
     Progress(&'a str, usize),
     NewDefect(&'a Defect),
 }
@@ -159,8 +159,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(game::play(self.plan, &scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
     }
 
-    /// Adds a game to the report, if there is one. Returns true if the bot asked to be kept
-    /// running.
+    /// Adds a game to the report, unless `game` is `None`. Returns true if the bot asked in this
+    /// game to be kept running.
     fn add_game(&mut self, game: Option<BotGame>) -> Result<bool, LaunchError> {
         self.done += 1;
         let Some(mut game) = game else { return Ok(false) };
@@ -173,7 +173,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(kept)
     }
 
-    /// Adds a defect. If it is new, finds its cause first and reports it.
+    /// Adds a defect to the report. Finds the cause of a new defect first, and tells `follow`.
     fn add(&mut self, defect: Defect) -> Result<Defect, LaunchError> {
         let known = &self.report.defects;
         let is_known = known.iter().any(|known| known.is_same(&defect));
@@ -213,8 +213,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(())
     }
 
-    /// Plays games in the other form or on the other board, which a bot need not support. If the
-    /// bot fails in its first turn, the report gets a note instead of a defect.
+    /// Plays games in the other request form or on the other board, which a bot need not support.
+    /// If the bot fails in its first turn, the report gets a note instead of a defect.
     fn play_optional_games(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
         let game = self.play(scenario)?.filter(|game| game.own_move_count() > 0);
         if game.is_some() {
@@ -278,10 +278,10 @@ pub(crate) fn check(
     Ok(check.report)
 }
 
-/// Repeats the turns of a game, in which the bot plays the side that is to move at the end. The bot
-/// gets one request at a time, its input stays open, and its process is kept running if the bot
-/// asks for this. The report has a note on the first turn in which the bot's move differs from the
-/// game.
+/// Plays a recorded game again. The bot plays the side that is to move at the end of the recorded
+/// game. The bot gets one request at a time, its input stays open, and its process is kept running
+/// if the bot asks for this. The report has a note on the first turn in which the bot plays another
+/// move than in the recorded game.
 pub(crate) fn repeat_turns(
     plan: &CheckPlan<'_>,
     game: &Game,
@@ -343,7 +343,7 @@ fn folder_state() -> FolderState {
     entries.map(entry).collect()
 }
 
-/// Names the files that have changed in the current folder, if any.
+/// Returns a note that names up to five changed files of the current folder, or `None`.
 fn changes(before: &FolderState, language: Language) -> Option<String> {
     let now = folder_state();
     let changed: Vec<&str> = now.difference(before).map(|(name, _)| name.as_str()).take(5).collect();

@@ -62,8 +62,8 @@ pub(crate) fn summary(report: &CheckReport, language: Language) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns a defect as text, with a command that shows it again. `number` counts the defects from
-/// 1.
+/// Returns a defect as text, with a command that shows the defect again. `number` counts the
+/// defects from 1.
 pub(crate) fn describe(plan: &CheckPlan<'_>, defect: &Defect, number: usize) -> String {
     let language = plan.language;
     let title = defect.kind.words(language).to_uppercase();
@@ -126,7 +126,7 @@ fn replay_command(plan: &CheckPlan<'_>, game: &Game, defect: &Defect) -> String 
     command
 }
 
-/// Returns the board as text, with labels at Botzone's row y = 0 and column x = 0.
+/// Returns the board as text, with labels that mark row y = 0 and column x = 0 of Botzone.
 fn board_text(position: &Position) -> String {
     let board = format!("{position:#}");
     let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();

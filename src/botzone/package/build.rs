@@ -9,7 +9,7 @@ use amazons::Size;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// The default Rust target, and the only tested one. The libc of the building machine is linked in.
+/// The default and only tested Rust target. The program contains the building machine's libc.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 const PROGRAM: &str = "quiver-bot";
@@ -57,9 +57,9 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let nothing =
         || format!("cargo built no program called {PROGRAM}: expected one from {}", sources.display());
     let path = executable(&built.stdout).with_context(nothing)?;
-    // The program aborts on a panic, so it needs no unwind tables. These would add 40,000
-    // characters to the C++ source. Symbols, which some linkers keep although cargo's profile
-    // strips them, would add 65,000 characters.
+    // The program aborts on a panic, so it needs no unwind tables, which would add 40,000
+    // characters to the C++ source. Symbols would add 65,000 characters. Some linkers keep the
+    // symbols although cargo's profile strips them.
     let mut objcopy = tool("OBJCOPY", "objcopy");
     let objcopy = output(objcopy.args(["--strip-all", "--remove-section=.eh_frame"]).arg(&path), &sources)?;
     ensure!(objcopy.status.success(), "objcopy failed on {}: expected binutils' objcopy", path.display());

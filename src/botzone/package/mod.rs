@@ -14,8 +14,8 @@
 //!    five digits.
 //! 3. The digits are one string literal, in lines of four thousand digits.
 //!
-//! The program is unpacked during the first turn of a match. This takes longer with LZMA than with
-//! deflate, but the text is a fifth shorter. Base 64 would need 6 % more characters than base 85.
+//! The program is unpacked during the first turn of a match. LZMA unpacks more slowly than deflate,
+//! but makes the text a fifth shorter. Base 64 would need 6 % more characters than base 85.
 
 mod build;
 mod pack;
@@ -78,8 +78,8 @@ fn minified_launcher() -> String {
     lines.fold(head.to_owned() + "\n", |text, line| text + line + "\n")
 }
 
-/// Replaces by spaces the characters that could end a line comment in C++: line breaks, backslashes
-/// and trigraphs.
+/// Replaces the characters that are unsafe in a line comment of C++ by spaces: backslashes,
+/// question marks (because of trigraphs), and all characters except printable ASCII.
 fn safe_comment_text(text: &str) -> String {
     let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');
     text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()
@@ -104,7 +104,7 @@ fn base85_literal(bytes: &[u8]) -> String {
     text.as_bytes().chunks(DIGITS_PER_LINE).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns JSON as a C++ raw string literal in ASCII. Other characters become JSON escapes.
+/// Returns JSON as a C++ raw string literal. Characters outside ASCII become JSON escapes.
 fn raw_literal(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for character in json.chars() {

@@ -19,7 +19,7 @@ use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 /// LZMA's lc: a byte's probabilities depend on this many high bits of the previous byte.
 const LITERAL_CONTEXT_BITS: u32 = 4;
 
-/// The encoder looks for repeated bytes at this many earlier positions. More would save few bytes.
+/// The encoder compares at most this many earlier positions. More positions would save few bytes.
 const MATCH_CANDIDATES: i32 = 1000;
 
 /// Returns the program as an LZMA stream, padded with zeros to a multiple of four bytes.
@@ -59,8 +59,8 @@ fn replace_distances(program: &mut [u8]) {
             // A target at or beyond the end of the file is written as a negative position.
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
-            // These bytes are no distance within the file, but the launcher would take them for a
-            // position. So the filter reverses their order, and the launcher reverses it again.
+            // The four bytes are not a distance within the file, but the launcher would take them
+            // for a position. So the filter reverses them, and the launcher reverses them again.
             distance
         } else {
             continue;
@@ -69,8 +69,8 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-/// True if a distance follows these three bytes, because they end with the opcode of a call, of a
-/// jump, or of a 64-bit access to memory relative to the instruction.
+/// True if a distance follows these three bytes: they end with the opcode of a call, of a jump, or
+/// of a 64-bit access to memory at an address relative to the instruction.
 fn precedes_distance(before: &[u8; 3]) -> bool {
     match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,

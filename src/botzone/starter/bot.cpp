@@ -2,9 +2,9 @@
 //
 //     g++ -O2 bot.cpp -o bot && ./bot [SIDE OF THE BOARD]
 //
-// It supports JSON and Botzone's simplified interaction, each with a new process for every turn or
-// in long-running mode, on boards of 8x8 (the live site) and 10x10. It stores nothing but the board
-// between turns.
+// The bot understands JSON and Botzone's simplified interaction, on boards of 8x8 (the live site) and
+// 10x10. The judge may start a new process for every turn, or keep one process running. Between
+// turns, the bot stores only the board and the side that it plays.
 
 #include <array>
 #include <cstdlib>

@@ -2,17 +2,17 @@
 
     python3 bot.py [SIDE OF THE BOARD]
 
-It supports JSON and Botzone's simplified interaction, each with a new process for every turn or in
-long-running mode, on boards of 8x8 (the live site) and 10x10. It stores nothing but the board
-between turns.
+The bot understands JSON and Botzone's simplified interaction, on boards of 8x8 (the live site) and
+10x10. The judge may start a new process for every turn, or keep one process running. Between turns,
+the bot stores only the board and the side that it plays.
 """
 
 import json
 import random
 import sys
 
-# The first request to the first player does not contain the board size; later requests show it by
-# their moves.
+# The squares along a side if the request contains no move, as in the first player's first turn.
+# Otherwise `start_board` finds the size from the moves.
 BOARD = int(sys.argv[1]) if len(sys.argv) > 1 else 8
 
 # This line after an answer asks the judge to keep the process running. The next request then has
@@ -27,7 +27,7 @@ DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)
 
 
 def start_squares(n):
-    """Returns the first player's start squares. The second player has n - 1 - y in place of y."""
+    """Returns the first player's start squares (x, y). The second player's are (x, n - 1 - y)."""
     k, last = (n - 1) // 3, n - 1
     return [(0, k), (k, 0), (last - k, 0), (last, k)]
 
@@ -60,7 +60,7 @@ class Board:
             for y in range(self.n):
                 if self.cells[x][y] != side:
                     continue
-                # The arrow may pass or hit the square that the amazon has left.
+                # An arrow may cross the square that its amazon has left, or end on that square.
                 self.cells[x][y] = EMPTY
                 targets = [square for square in self.reach(x, y) if square != (x, y)]
                 moves += [(x, y, *to, *arrow) for to in targets for arrow in self.reach(*to)]
@@ -73,9 +73,9 @@ def choose(board, side):
 
 
 def read_turn():
-    """Returns a request's form, its moves, and True if these are the whole match.
+    """Reads a request. Returns its form, its moves, and True if it has all moves of the match.
 
-    At the end of the input, returns None.
+    The form is "json" or "text". At the end of the input, returns None.
     """
     line = sys.stdin.readline()
     while line and not line.strip():
@@ -100,7 +100,7 @@ def read_turn():
 
 
 def start_board(moves):
-    """Returns the start position of a match. The first move shows the size of the board."""
+    """Returns the start position. The square that the first move leaves shows the board's size."""
     for move in moves:
         for n in (8, 10):
             if (move[0], move[1]) in start_squares(n) or (move[0], n - 1 - move[1]) in start_squares(n):

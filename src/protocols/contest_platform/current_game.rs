@@ -82,8 +82,8 @@ impl CurrentGame {
     }
 
     /// The limits of the engine's next turn, with a stopwatch that starts now. Without `time` and
-    /// `playouts`, the turn may use the total time less the operator's reserve and the time of
-    /// earlier turns.
+    /// `playouts`, the turn may use the total time minus the operator's reserve and minus the time
+    /// of earlier turns.
     pub(super) fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {

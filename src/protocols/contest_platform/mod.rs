@@ -5,7 +5,7 @@
 //! log file.
 //!
 //! The search thread searches, sends the move and then ponders, while the session reads commands.
-//! Both change the same [`CurrentGame`]. Its side to move shows whether the move has been sent.
+//! Both threads change one [`CurrentGame`]. The engine is to move in it until the move is sent.
 
 mod current_game;
 
@@ -39,7 +39,7 @@ pub struct PlatformOptions {
     /// The number of playouts of each move, which replaces `total` and `time`.
     pub playouts: Option<u64>,
     pub ponder: bool,
-    /// The path of the file for the first game. [`game_file_path`] gives the paths of the others.
+    /// The path of the first game's SGF file. [`game_file_path`] gives the paths for later games.
     pub game_file: PathBuf,
     /// The number of the first game, from 1.
     pub first_game: usize,
@@ -212,8 +212,8 @@ impl PlatformSession {
         self.search.stop();
     }
 
-    /// Saves and ends the game in progress, if there is one, so that no move is sent any more. Then
-    /// ends its search.
+    /// Saves and ends the game in progress, if any. Then stops the search, which now cannot send a
+    /// move.
     fn leave_game(&mut self) {
         self.current.lock().leave();
         self.search.stop();

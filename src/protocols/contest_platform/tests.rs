@@ -139,7 +139,7 @@ fn plays_whole_games_for_either_side() {
             let path = super::game_file_path(&path, number);
             let kept = kept(&path);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
-            // A refusal must not remove the times of earlier moves, which count in the total time.
+            // Refusals must not delete the times of earlier plies, which count in the total time.
             let mut own = kept.plies().iter().skip(number - 1).step_by(2);
             assert!(own.all(|ply| ply.facts.seconds.is_some()), "{kept:?}");
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
@@ -154,7 +154,7 @@ fn plays_whole_games_for_either_side() {
 fn answers_as_in_the_transcript() {
     let scratch = Scratch::new("contest-transcript");
     let begin = |log| PlatformSession::new(slow(&scratch), output(io::sink()), log);
-    // The log also has the sent lines. It marks notes with `#`, which marks titles in transcripts.
+    // Leaves out the copies of sent lines. `#` marks notes in a log, but titles in a transcript.
     let shown = |line: &str| (!line.starts_with("< ")).then(|| line.replace("# ", "note: "));
     let transcript = include_str!("../../../tests/data/contest/transcript.txt");
     assert_transcript(transcript, begin, PlatformSession::handle_line, shown);
@@ -185,7 +185,7 @@ fn interrupted_game_goes_on() {
     engine.quit();
     let kept = kept(&path);
     assert_eq!(kept.moves(), ["d1-d7/g7".parse::<Move>().unwrap(), answer]);
-    // A resumed engine can play either side.
+    // The engine can resume the game as the other side.
     let mut engine = Engine::start(PlatformOptions { resumed: Some(kept.clone()), ..options(path) });
     engine.send("new black\n");
     assert!(kept.position().play(engine.next_move()).is_ok());

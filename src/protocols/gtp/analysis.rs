@@ -66,7 +66,7 @@ impl AnalysisOptions {
         }
         moves.sort_by_key(|it| std::cmp::Reverse(it.visits));
         let size = game.position().size();
-        // A proven lead is negative if the side to move loses.
+        // The lead that the solver has proven is negative if the side to move loses.
         let margin = report.ending.and_then(|ending| Some((ending.winner, ending.margin?)));
         let lead = margin.map_or_else(String::new, |(winner, margin)| {
             let sign = if winner == game.position().to_move() { "" } else { "-" };

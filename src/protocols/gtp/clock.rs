@@ -13,9 +13,9 @@ pub(super) struct GtpClock {
     /// The time for the whole game that each side has left, as this clock has measured it. `None`
     /// if time is unlimited.
     banks: Option<[Duration; 2]>,
-    /// The time for each ply in addition to the bank.
+    /// The time for each ply in addition to the time in `banks`.
     increment: Duration,
-    /// True if a side that has used up its bank may use `increment` for each ply.
+    /// True if a side without time in `banks` may use `increment` for each ply.
     has_periods: bool,
     /// The last `time_left` for each side: a time, and the number of commands for which this time
     /// must last. The number 0 means the rest of the game.
@@ -51,7 +51,7 @@ impl GtpClock {
         Ok(match words {
             ["none"] => GtpClock::default(),
             ["absolute", bank] => GtpClock::new(seconds(bank)?, Duration::ZERO, true),
-            // The number of periods has no effect: a period that is not used up is used again.
+            // The number of periods has no effect: only a ply that exceeds a period uses it up.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
                 GtpClock::new(seconds(bank)?, seconds(period)?, true)
@@ -82,8 +82,9 @@ impl GtpClock {
         self.reported[side.index()] = None;
     }
 
-    /// Returns the time limit of a side's next ply, or `None` if there is no limit. The ply's first
-    /// command may use the time of all three, because the other two are answered at once.
+    /// Returns the time limit of a side's next ply, or `None` if there is no limit. The first
+    /// command of a ply may use all this time, because the engine answers the other two commands at
+    /// once.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
         let game = |remaining| Time::Game { remaining, increment: self.increment };
         let bank = self.banks.map(|banks| banks[side.index()]);

@@ -92,8 +92,8 @@ impl GtpSession {
         text + &format!("{mover} to choose the {stage}")
     }
 
-    /// Loads the first game of a file. A move number, if given, ends the game before this move. GTP
-    /// counts each of the three squares of a ply as a move.
+    /// Loads the first game of a file, or only the part before a move number. GTP counts each of
+    /// the three squares of a ply as a move.
     pub(super) fn load_game(&mut self, arguments: &[&str]) -> Result<(), String> {
         let (path, stages) = match arguments {
             [path] => (path, usize::MAX),

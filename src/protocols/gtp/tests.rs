@@ -29,7 +29,7 @@ fn answers_to(board: usize, input: &str) -> Vec<String> {
     converse(board, input).trim_end().split("\n\n").map(str::to_owned).collect()
 }
 
-/// The vertices of a move from `start(board)` or later, separated by blanks.
+/// The three vertices of a move, separated by blanks. `board` is the side length of the board.
 fn vertices(board: usize, played: Move) -> String {
     let size = Size::square(board).unwrap();
     squares(played).map(|square| Vertex { square, size }.to_string()).join(" ")

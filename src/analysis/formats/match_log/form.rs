@@ -1,4 +1,4 @@
-//! Reads the JSON of one match into a [`MatchLog`]. Objects and JSON strings may enclose the log.
+//! Reads the JSON of one match, which may be nested in objects and strings, into a [`MatchLog`].
 
 use amazons::Side;
 use quiver_bot::Coordinates;
@@ -9,7 +9,7 @@ use super::{MatchLog, excerpt};
 use crate::InputError;
 use crate::games::TurnFacts;
 
-/// The largest number of nested objects and JSON strings that may enclose a log's entries.
+/// The largest number of nested objects and JSON strings around a log's array of entries.
 const MAX_WRAPS: usize = 8;
 
 pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
@@ -147,8 +147,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// Finds a player's name in the JSON of the player, also in inner objects. If there is no name,
-/// finds the player's id. For the value of a match's `_id` or `id`, finds the id of the match.
+/// Returns the name in a player's JSON value or in its inner objects, or else the player's id. For
+/// the value of the key `_id` or `id` of a match, returns the id of the match.
 fn name_or_id(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

@@ -44,7 +44,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError
         InputError(format!("the text begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
     };
     let at = log_offset(text).ok_or_else(unknown)?;
-    // Only the first value of a page is a log. Scripts and markup follow it.
+    // Only the JSON value at `at` is a log. The page's scripts and markup follow this value.
     Ok(read_matches(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
 }
 
@@ -63,7 +63,7 @@ fn read_matches(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGa
         line += newlines(&text[..text.len() - body.len()]);
         let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
         let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
-        // The sequence ends if only white space is left.
+        // The iterator of matches ends if only white space is left.
         let (game, end) = match stream.next()? {
             Ok(value) => (form::match_log(value).map(|log| verify::verify(&log)), stream.byte_offset()),
             Err(error) => {
@@ -76,7 +76,7 @@ fn read_matches(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGa
             }
         };
         let found = FoundGame { line, game };
-        // `end` is above 0 for a value as well as for a broken line, so every call makes progress.
+        // `end` is the offset after a value or broken lines. It is above 0, so `text` gets shorter.
         line += newlines(&body[..end]);
         text = &body[end..];
         Some(found)

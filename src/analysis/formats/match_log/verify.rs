@@ -17,7 +17,7 @@ pub struct CheckedGame {
     pub game: Game,
     /// The statements that contradict the rules, in the order of plies.
     pub disagreements: Vec<Disagreement>,
-    /// The number of outputs of the judge that state the right numbers of legal moves.
+    /// How many of the judge's outputs state the right numbers of legal moves.
     pub agreed_counts: usize,
 }
 
@@ -47,7 +47,8 @@ pub struct WrongMoveCounts {
 }
 
 impl From<Game> for CheckedGame {
-    /// Replaces a wrong or missing end of the game if the side to move has no legal move.
+    /// Sets the winner by the rules if the side to move has no legal move. If `game` names another
+    /// winner, adds a disagreement.
     fn from(game: Game) -> CheckedGame {
         let (named, by_rules) = (game.winner(), game.position().winner());
         let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
@@ -72,9 +73,9 @@ pub(super) fn verify(log: &MatchLog) -> CheckedGame {
     best
 }
 
-/// Rates how well a replay agrees with its log: true if there is no contradiction, and a score of 2
-/// for each legal ply, 1 for each output of the judge with right numbers of legal moves, and -1 for
-/// each contradiction. The larger rating is the better one.
+/// Rates how well a replay agrees with its log; larger is better. The first value is true if there
+/// is no contradiction. The second value is a score: 2 for each legal ply, 1 for each output of the
+/// judge with the right numbers of legal moves, and -1 for each contradiction.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
@@ -137,7 +138,7 @@ impl CheckedGame {
             self.disagree_at_ply("asked", format!("the log asks the {asked} player, but {other}"));
         }
         match answer {
-            // The log stops with this request, or the judge's `finish` follows.
+            // Only the last request of a log may have no answer.
             None if is_last => return Ok(None),
             None => {
                 self.disagree_at_ply(
@@ -199,7 +200,7 @@ impl CheckedGame {
                 self.compare_counts_and_move(form::legal_move_counts(finish), form::coordinates(display));
                 self.end_by_rules()
             }
-            // The last answer is not in the log, so only the judge's error text shows the loss.
+            // The log lacks the loser's answer. Only the judge's error text explains the loss.
             (None, Some(error)) if unanswered => {
                 let end = GameEnd::new(!self.game.position().to_move(), EndKind::Forfeit);
                 Some(GameEnd { detail: Some(error), ..end })
@@ -248,8 +249,7 @@ impl CheckedGame {
             );
         }
         if word.is_some() {
-            // The judge's move counts after an illegal move are not compared: see
-            // `form::legal_move_counts`.
+            // Counts after an illegal move are not compared: see `form::legal_move_counts`.
             self.compare_counts_and_move(form::legal_move_counts(finish), None);
         }
     }
@@ -258,8 +258,8 @@ impl CheckedGame {
         self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
-    /// Compares the judge's numbers of legal moves, and the last move that it has `shown`, with the
-    /// replay.
+    /// Compares two statements of the judge with the replay: the numbers of legal moves, `counts`,
+    /// and the last move, `shown`.
     fn compare_counts_and_move(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));

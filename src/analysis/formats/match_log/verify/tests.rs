@@ -61,9 +61,9 @@ fn finds_start_position_of_log() {
         (8, Start::Formula, vec!["c1-c4/c5"]),
         (10, Start::Formula, vec!["d1-d7/g7"]),
         (6, Start::Formula, vec!["b1-b4/b5"]),
-        // Both start positions of 10x10 allow the first move, but only `Left` the second one.
+        // Both moves are legal from `Left`. Only the first move is legal from `Formula`.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
-        // A log without moves still has the numbers of legal moves, which reveal the board.
+        // A log without moves still states the numbers of legal moves, which show the board's size.
         (10, Start::Formula, vec![]),
     ];
     for (side, which, moves) in cases {
