@@ -23,7 +23,7 @@ extern "C" fn check_system_calls() {
     unsafe extern "C" {
         fn poll(descriptors: *mut c_void, count: c_ulong, milliseconds: c_int) -> c_int;
     }
-    // SAFETY: without descriptors `poll` neither reads nor writes memory.
+    // SAFETY: with a count of 0 descriptors, `poll` neither reads nor writes memory.
     let polled = match unsafe { poll(std::ptr::null_mut(), 0, 0) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
@@ -58,7 +58,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{}", commands::message(error)));
-    // An I/O error without context is from standard output. Errors of files name the file.
+    // File errors have the file name as context. An I/O error without it is from standard output.
     let is_output_error = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if is_output_error || error.is::<Failed>() { 1 } else { 2 })
 }

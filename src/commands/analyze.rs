@@ -89,8 +89,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// Answers the queries on standard input. Returns after the input has ended and every query is
 /// answered.
 ///
-/// If writing an answer fails, every search ends and the function returns. It does not wait for the
-/// end of the input, which another thread reads.
+/// If writing an answer fails, every search ends and the function returns at once, although another
+/// thread may still be reading the input.
 fn answer_queries(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let (ended, end) = mpsc::channel();
     let failed = ended.clone();

@@ -81,8 +81,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     print_result(args.json, &figures, || figure_lines(&figures, ""))
 }
 
-/// The result of `bench`, whose fields `json.md` describes. A time in nanoseconds is the mean time
-/// of a call in the fastest of [`ROUNDS`] rounds.
+/// The result of `bench`, whose fields `json.md` describes. A field that ends in `_ns` is the mean
+/// time of one call in nanoseconds, in the fastest of [`ROUNDS`] rounds.
 #[derive(Serialize)]
 struct Speeds {
     signature: String,
@@ -129,8 +129,7 @@ fn speeds(
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10, u8::MAX))
     });
-    // The reference evaluator computes only the terms of the weighted sum. The sum itself would
-    // take less than 1 % of the time of an evaluation.
+    // This measures only the terms of the evaluation. Their weighted sum would add less than 1 %.
     let reference_evaluation =
         nanoseconds_per_call(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds_per_call(&sample, |position| evaluator.log_odds(&View::from(position)));
@@ -190,7 +189,7 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
-/// Formats each scalar of a JSON value as a line, after the names of the fields that contain it.
+/// Formats each scalar of a JSON value as a line: the enclosing fields' names, then the scalar.
 fn figure_lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {
@@ -207,7 +206,7 @@ fn round_to_tenths(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// Plays a game on each of these boards, and hashes the moves, visits and values of all searches.
+/// Plays one game per board size in `sides`, and hashes all searches' moves, visits and values.
 fn play_signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = 0;
     for &side in sides {
@@ -307,7 +306,8 @@ fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [BTreeMa
     [scaling, collisions]
 }
 
-/// The playouts per second, bytes per playout and collisions per playout of the fastest search.
+/// Repeats a search from `start` [`ROUNDS`] times. Returns the playouts per second, the bytes per
+/// playout and the collisions per playout of the fastest search.
 fn speed_memory_and_collisions(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);

@@ -122,7 +122,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = run.interrupt.is_stopped();
     let note = plan.language.pick("interrupted before its end", "检查在完成之前被中断");
     report.notes.extend(interrupted.then(|| note.to_owned()));
-    // The games so far are reported even if the command ended early or the page cannot be written.
+    // The report is printed even if the rating failed or the page cannot be written.
     let page = args.html.as_ref().filter(|_| !report.games.is_empty());
     let written = page.map_or(Ok(()), |path| write_page(path, &report, plan.language));
     let printed = super::print_result(args.json, &report, || check::summary(&report, plan.language));
@@ -192,7 +192,7 @@ impl Terminal<'_> {
     }
 }
 
-/// Rates the bot on the shipped ladder of its board, unless it lost a match by a defect.
+/// Rates the bot against the rated players shipped for its board, unless a defect lost a match.
 fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let plan = terminal.plan;
     let games = if args.replay.is_some() { 0 } else { args.games };

@@ -72,7 +72,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
-    // The files of new games get numbers that no existing file has.
+    // Without --resume, the first game gets the first number for which no file exists.
     let is_free = |number: &usize| resumed.is_some() || !game_file_path(&game_file, *number).exists();
     let first_game = (1..).find(is_free).unwrap_or(1);
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn read_game(path: &Path) -> anyhow::Result<Game> {
     let place = || format!("--resume {}", path.display());
-    // Notes about the file are not printed, because the platform would read them as answers.
+    // Warnings about the game file are not printed: the platform would read them as answers.
     let found =
         formats::read(&games::read_bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
     let first = formats::reject_disagreements(found).next().with_context(place)?;

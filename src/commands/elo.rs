@@ -35,7 +35,7 @@ struct EloReport {
     sprt: Option<SprtReport>,
 }
 
-/// The largest accepted number of pairs for each result. Sums of such numbers are exact as `f64`.
+/// The largest accepted number of pairs for each result. All sums of pairs are then exact in `f64`.
 const MAX_PAIRS: u64 = 1 << 50;
 
 fn parse_pairs(text: &str) -> Result<PairCounts, String> {

@@ -109,8 +109,8 @@ fn measure_positions(
     Ok(scores)
 }
 
-/// True if the side to move is proven to win, and false if it is proven to lose. `None` if the
-/// solver proves nothing within `limit`, in CPU time.
+/// True if the side to move is proven to win, and false if that side is proven to lose. `None` if
+/// the solver finds no proof within `limit` of CPU time.
 fn mover_wins_if_proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);
     let stopwatch = Stopwatch::cpu(Cpu::Thread);
@@ -121,8 +121,8 @@ fn mover_wins_if_proven(position: &Position, limit: Duration) -> Option<bool> {
     Some(winner == position.to_move())
 }
 
-/// Measures the predictor on recorded games, separately before queen moves and before arrows ("half
-/// plies"). Leaves out the positions for which the result of the game is no usable label.
+/// Scores the predictor on positions before a queen move and, separately, before an arrow ("half
+/// plies"). Skips games lost by a fault, and positions up to the last deliberate blunder of a game.
 fn measure_games(
     library: &Library,
     chance: WinPredictor<'_>,

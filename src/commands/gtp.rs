@@ -18,7 +18,7 @@ pub(super) struct Args {
 }
 
 /// Removes KataGo's options for a configuration and a network, each with its argument. Programs
-/// that drive KataGo pass them, and Quiver has no use for them.
+/// written for KataGo pass these options, and Quiver does not need them.
 pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
     const OPTIONS: [&str; 3] = ["-config", "-model", "-override-config"];
     if line.get(1).is_none_or(|command| command != "gtp") {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
         time: args.limits.time,
     };
-    // Graphical programs wait for this line of KataGo's. If writing fails, no program reads it.
+    // Graphical programs wait for this line of KataGo. If writing fails, no program waits for it.
     let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
     Ok(converse(io::stdin().lock(), &mut GtpSession::new(options, output(io::stdout())))?)
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C in long commands: the first asks the command to end, the second ends it at once.
+//! Ctrl-C in long commands: the first Ctrl-C asks the command to end, the second ends the process.
 
 use std::io;
 use std::thread;
@@ -18,7 +18,7 @@ use crate::search::StopHandle;
 pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let inside = runtime.enter();
-    // The last value is the exit status if the second signal is the signal to terminate.
+    // `terminated` is the exit status if the second signal is the signal to terminate.
     #[cfg(unix)]
     let (mut interrupt, mut terminate, terminated) =
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, 143);

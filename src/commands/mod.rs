@@ -240,7 +240,7 @@ fn with_default_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
     let has_command = match first {
         Some("-h" | "--help" | "-V" | "--version") => true,
         Some(word) => !word.starts_with('-'),
-        // A first word that is invalid UTF-8 stays, and clap reports it.
+        // If the first word is invalid UTF-8, nothing is inserted, and clap reports the word.
         None => line.len() > 1,
     };
     if !has_command {

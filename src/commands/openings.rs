@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut found = 0;
     for (opening, value) in recipe.openings(&options).take(count) {
         let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
-        // Finding all openings takes minutes, so each is printed at once: an interrupt loses none.
+        // Prints each opening as soon as it is found, so that an interrupt loses none of them.
         super::print(format_args!("{}  # {:.3}\n", moves.join(" "), value))?;
         found += 1;
     }

@@ -22,7 +22,7 @@ use crate::threads::{cores, threads_warning};
 
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
 
-/// The value of `--board`, without the information whether the user gave it.
+/// The option `--board`. [`BoardArgs`] also records whether the user gave a value.
 #[derive(clap::Args)]
 struct RawBoardArgs {
     /// Squares along a side: 6, 8 or 10; with a position, any number from 4 to 10
@@ -30,11 +30,11 @@ struct RawBoardArgs {
     board: usize,
 }
 
-/// The size of the board if no position is given, and whether the user named it.
+/// The size of the board if no position is given, and whether the user named the size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardArgs {
     pub(super) board: usize,
-    /// The rule for a match on another board: with `--board` a bot refuses such a match.
+    /// What a bot does in a match on another board. With `--board`, the bot refuses the match.
     pub(super) choice: BoardChoice,
 }
 
@@ -57,7 +57,7 @@ impl BoardArgs {
         Ok(())
     }
 
-    /// Checks that the position of `option` has the size that `--board` states, if it is given.
+    /// If the command line has `--board`, checks the position of `option` against that size.
     pub(super) fn expect_board_size(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
         ensure!(
@@ -147,8 +147,8 @@ pub(super) struct EvaluatorArgs {
 }
 
 impl EvaluatorArgs {
-    /// The evaluator. The weights of the user's file replace the shipped weights, either for boards
-    /// up to 8x8 or for larger boards.
+    /// The evaluator. A file of weights from the user replaces the shipped weights for the file's
+    /// board sizes: boards up to 8x8, or larger boards.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -169,7 +169,8 @@ impl EvaluatorArgs {
     }
 }
 
-/// The shipped policy networks. The network of `file`, if any, replaces the one for the same board.
+/// The shipped policy networks. The network in `file`, if any, replaces the shipped network for
+/// boards up to 8x8 or the one for larger boards.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
     let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);

@@ -27,8 +27,8 @@ enum TableFormat {
     Toml,
 }
 
-/// A parameter in the JSON list, whose fields `json.md` describes. They are printed in
-/// alphabetical order, as in earlier versions.
+/// A parameter in the JSON list. `json.md` describes the fields, which are printed in alphabetical
+/// order, as in earlier versions.
 #[derive(Serialize)]
 struct ParameterRow {
     about: &'static str,

@@ -24,8 +24,8 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// The result of `solve`, whose fields `json.md` describes. They are printed in
-/// alphabetical order, as in earlier versions.
+/// The result of `solve`. `json.md` describes the fields, which are printed in alphabetical order,
+/// as in earlier versions.
 #[derive(Serialize)]
 struct SolveReport {
     best: Option<Move>,

@@ -166,7 +166,8 @@ fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     Ok(list)
 }
 
-/// Creates one entrant for each player and each limit of time or playouts that the player can obey.
+/// Creates an entrant for each player and each limit that the player can obey. A player that obeys
+/// none of the limits gets one entrant.
 fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>> {
     if let Some(option) = args.option.first() {
         let takes = args.specs.iter().any(|spec| spec.starts_with("uci:"));

@@ -8,7 +8,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use crate::threads::most_threads;
 
-/// Parses a value from the name that serde writes for it.
+/// Parses an option's value, such as an enum variant, by the name that serde gives to the value.
 pub(super) fn parse_serde_name<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
     T::deserialize(text.into_deserializer())
 }
@@ -23,8 +23,8 @@ pub(super) fn parse_grace(text: &str) -> Result<Duration, String> {
 }
 
 /// Returns a function that parses a number within a range. `expected` describes the range in the
-/// error message. For an integer, the caller must state the type of the field that gets the number,
-/// because clap compares the types only at run time.
+/// error message. For an integer option, the caller must state the type, as in `within::<u32>`. The
+/// compiler does not infer this type, because clap checks it only at run time.
 pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,

@@ -50,7 +50,7 @@ impl Contestant for BuiltIn<'_> {
         let limits = Limits { time, playouts: budget.playouts, stopwatch: Some(stopwatch), stop };
         // A player that panics loses the game. The panic hook prints the panic's message.
         let choice = catch_unwind(AssertUnwindSafe(|| {
-            // The clock counts the update of the search tree, because it is the player's work.
+            // The update of the player's search tree counts as the player's thinking time.
             game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));
             self.player.choose(&limits)
         }));

@@ -15,7 +15,7 @@ use super::{Evidence, GameRecord};
 use crate::games::{EndKind, Game, TurnFacts};
 use crate::search::StopHandle;
 
-/// A player in one game. It is dropped when the game is over.
+/// A player in one game. The referee drops this value when the game is over.
 pub(super) trait Contestant {
     /// The name and version that the player reports. Empty for a Botzone bot, which reports none.
     fn version(&self) -> String {
@@ -24,8 +24,8 @@ pub(super) trait Contestant {
 
     /// Chooses a move for the side to move, which has at least one legal move.
     ///
-    /// The implementation measures how long the player thinks, without the referee's own work. The
-    /// result contains a fault only if the player gives no move. The referee judges late answers.
+    /// The implementation measures the player's thinking time, without the referee's own work. Its
+    /// result contains a fault only if there is no move. The referee decides if a move is too late.
     ///
     /// # Errors
     /// If the player's program fails to start in this turn. The player does not lose by this.
@@ -37,8 +37,8 @@ pub(super) trait Contestant {
         None
     }
 
-    /// The user's options that the player's program lacks. If the program did not get ready, `Err`
-    /// has the fault that the player's first turn will return.
+    /// The names of the options that the user set but the player's program lacks. `Err` if the
+    /// program did not get ready. It has the fault that the player's first turn will return.
     fn readiness(&self) -> Result<&[String], &PlayerFault> {
         Ok(&[])
     }
@@ -65,7 +65,7 @@ impl PlayerFault {
 }
 
 /// The error message for a program that cannot be started. Every program is started once as a test
-/// before the contest, so a later failure is blamed on the machine and not on the player.
+/// before the contest. If a later start fails, the player therefore does not lose the game.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
@@ -80,15 +80,15 @@ pub(crate) struct GameConditions {
     /// The time by which an answer may exceed its time limit before the player loses.
     pub grace: Duration,
     /// The time for which the referee waits for a late answer after the time limit and `grace` are
-    /// over. `None` means [`KILL_DELAY`]. In a turn without a time limit, it is the time for which
-    /// a program may be idle, and `None` means 60 seconds.
+    /// over. `None` means [`KILL_DELAY`]. In a turn without a time limit, `patience` is the longest
+    /// time for which a program may be idle, and `None` means 60 seconds.
     pub patience: Option<Duration>,
     /// True if the referee ends a game when the endgame solver has proven its winner.
     pub adjudicate: bool,
     /// The number of times in one game that a player's program may be restarted after a crash.
     pub restarts: usize,
-    /// The memory limit in bytes that requests to Botzone bots state. If it is `Some`, the referee
-    /// also measures the CPU time and the memory of programs in every turn.
+    /// The memory limit, in bytes, in requests to Botzone bots without a limit of their own. If it
+    /// is `Some`, the referee also measures CPU time and memory of programs in every turn.
     pub measured: Option<u64>,
 }
 
@@ -108,7 +108,7 @@ pub(crate) enum Clock {
     Cpu,
 }
 
-/// The games in progress, by the number of the game.
+/// The games in progress. The key is the number of the game in the contest.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
 /// Options for running a contest. They have no effect on the moves of its games.
@@ -129,7 +129,7 @@ pub(crate) struct RunOptions {
 pub(crate) struct GameContext<'a> {
     pub conditions: GameConditions,
     pub seed: u64,
-    /// The number of the game in the contest. The seeds of the game's players derive from it.
+    /// The number of the game in the contest, from which the seeds of its players are derived.
     pub game: usize,
     /// The number that users see for this game: its position in the schedule, from 1.
     pub place: usize,
@@ -138,7 +138,7 @@ pub(crate) struct GameContext<'a> {
     pub run: &'a RunOptions,
 }
 
-/// A constant that is mixed into the contest's seed, so that players get seeds of their own.
+/// A constant that makes the seeds of players differ from the other random seeds of a contest.
 const PLAYER_STREAM: u64 = 2;
 
 impl<'a> GameContext<'a> {

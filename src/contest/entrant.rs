@@ -21,15 +21,15 @@ pub(crate) struct Entrant {
     /// The unique name of the player in reports.
     pub name: String,
     pub spec: PlayerSpec,
-    /// The engine options of a built-in player. They include the parameters in its `spec`. Their
-    /// seed is ignored, because the player gets a new seed for each game.
+    /// The engine options of a built-in player, including the parameters in its `spec`. The seed in
+    /// these options is ignored, because the player gets a new seed for each game.
     pub engine: EngineOptions,
     pub time: Option<Duration>,
     /// The time limit of the player's first turn in a game, if it differs from `time`.
     pub first_time: Option<Duration>,
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
-    /// The number of games against each opponent, unless the opponent's own number is smaller.
+    /// The number of games against each opponent. The smaller `games` of the two players counts.
     pub games: Option<usize>,
     /// In the format `neighbours`, two players meet if their distance in the list is at most the
     /// smaller `reach` of the two.
@@ -69,8 +69,8 @@ impl Entrant {
         matches!(self.spec.protocol(), Some(Protocol::Botzone(_)))
     }
 
-    /// The limit of CPU time for each process of a program, in seconds. A game takes far less time.
-    /// The limit ends a program that continues to compute after Quiver was killed.
+    /// The limit of CPU time for each process of a program, in seconds. The limit is far above the
+    /// time of a game, and ends a program that continues to compute after Quiver was killed.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     pub(super) fn cpu_limit(&self, conditions: GameConditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);

@@ -67,9 +67,9 @@ impl TimeControl {
         self.base + self.increment
     }
 
-    /// Subtracts the time of a turn, and returns the time that remains: zero if the turn took
-    /// longer than the time that the player had left. The player may still not have lost, because
-    /// the rules allow some grace.
+    /// Subtracts the time of a turn from the clock, and returns the time that remains. Returns zero
+    /// if the turn took longer than the player's remaining time. The player does not always lose in
+    /// this case, because the rules allow some grace.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
         self.base = self.time_left().saturating_sub(spent);
         self.base

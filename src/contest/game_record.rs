@@ -17,7 +17,7 @@ pub(crate) const BLUNDER_COMMENT: &str = "a deliberate blunder";
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     pub number: usize,
-    /// The number that users see for this game, from 1. The record does not store it.
+    /// The number that users see for this game, from 1. A record file does not store this number.
     pub place: usize,
     pub players: [RecordedPlayer; 2],
     /// The moves so far, and the end of the game, which is missing while the game is in progress.
@@ -113,8 +113,8 @@ impl GameRecord {
         self.game.end.clone().unwrap_or_else(|| GameEnd::new(!to_move, EndKind::NoMove))
     }
 
-    /// True if every player that reported a proven win has won the game. `None` without such a
-    /// report. Reports of a proven loss do not count, because the opponent may miss the win.
+    /// True if every player that reported a proven win has won. `None` if no player reported a
+    /// proven win. Reports of a proven loss do not count, because the opponent may miss the win.
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
         let claims = self.plies_after_opening().iter().map(|ply| &ply.facts).enumerate();
@@ -235,8 +235,8 @@ impl RecordLine {
     }
 }
 
-/// Formats moves, as in `39321d1d7 16384c1c4`. The number before a move is its share of the
-/// search's visits, in units of 1 / 65,535.
+/// Formats queen moves or arrows with their visit shares, as in `39321d1d7 16384c1c4`. The number
+/// before a move is the move's share of the search's visits, in units of 1 / 65,535.
 fn visit_shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
     let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
     texts.join(" ")
@@ -278,7 +278,7 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
         EndKind::Unstated | EndKind::Disputed => {
             return Err(format!("ended by '{reason}': {EXPECTED_END}"));
         }
-        // If the solver finds no proof now, the recorded winner is accepted.
+        // The solver repeats the proof. If it finds no proof, the recorded winner is accepted.
         EndKind::Proven => adjudication::proven_winner(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };

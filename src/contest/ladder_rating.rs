@@ -14,12 +14,12 @@ pub(crate) struct LadderPlayer {
     pub(super) losses: u64,
 }
 
-/// A player's rating on the scale of the ladder, on which the player `random` has 0 Elo. The error
-/// does not include the errors of the ladder's own ratings.
+/// A player's rating on the scale of the ladder, on which the player `random` has 0 Elo.
+/// `error` does not include the uncertainty of the ladder's own ratings.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LadderRating {
     pub(super) name: String,
-    /// `None` if the player has won no game or lost no game.
+    /// The rating. `None` if the player has won no game or has lost no game.
     pub elo: Option<f64>,
     /// Half the width of the rating's 95 % interval, in Elo.
     pub error: Option<f64>,

@@ -22,8 +22,8 @@ pub(super) fn prepare_contestant<'a>(
     })
 }
 
-/// Checks that the player can start for this game. Returns the user's options that its engine
-/// lacks.
+/// Checks that the player can start for this game. Returns the names of the options that the user
+/// set but the player's engine lacks.
 pub(crate) fn check_start(
     entrant: &Entrant,
     context: GameContext<'_>,

@@ -1,5 +1,5 @@
 //! The openings of games: a list or random plies, the shipped suites of even openings, and a search
-//! for more of them. An opening is even if both sides have nearly equal chances after it.
+//! for new even openings. An opening is even if both sides have nearly equal chances after it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,20 +13,20 @@ use crate::InputError;
 use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
-/// A constant that is mixed into the contest's seed, so that random openings get their own seeds.
+/// A constant that makes the seeds of openings differ from the other random seeds of a contest.
 const OPENING_STREAM: u64 = 1;
 
 /// The numbered openings of a contest. After each opening the side to move has a legal move.
 #[derive(Clone, Debug)]
 pub(crate) struct Openings {
-    /// A list of games, which is never empty. Opening `n` begins with game `n` modulo the length.
+    /// A list of games, which is never empty. Opening `n` begins with game `n % list.len()`.
     pub list: Vec<Game>,
-    /// The number of random plies that each opening adds to its entry of the list.
+    /// The number of random plies that each opening adds to its game of the list.
     pub random_plies: usize,
 }
 
 impl Openings {
-    /// The games of a file as openings. It is an error if a game leaves no legal move.
+    /// The games of a file as openings. A game with no legal move at its end is an error.
     pub(crate) fn games_as_openings(
         games: impl IntoIterator<Item = FoundGame>,
     ) -> Result<Vec<Game>, InputError> {
@@ -97,9 +97,9 @@ pub(crate) struct OpeningRecipe {
     /// The position at which each opening begins. It must equal its left-right mirror image.
     pub start: Position,
     pub plies: usize,
-    /// Playouts of the search that chooses each ply.
+    /// The number of playouts of each search that chooses a ply.
     pub choice_playouts: u64,
-    /// Playouts of the search that judges the position after the opening.
+    /// The number of playouts of the search that judges the position after the opening.
     pub verdict_playouts: u64,
     /// An opening is even if its value in \[0,1\] differs from 0.5 by at most this number.
     pub margin: f64,
@@ -110,8 +110,8 @@ impl OpeningRecipe {
     /// move. The iterator ends after a thousand attempts in a row without a new opening.
     ///
     /// Each ply is drawn from the root moves of a search in proportion to their visits. An opening
-    /// is kept if a longer search judges the position even, and no earlier attempt reached this
-    /// position or its mirror image.
+    /// is kept if a search with `verdict_playouts` judges its last position even, and no earlier
+    /// attempt reached this position or its mirror image.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
         std::iter::from_fn(move || {
@@ -145,8 +145,8 @@ pub(crate) fn position_after(start: &Position, line: &[Move]) -> Option<Position
     line.iter().try_fold(*start, |position, &played| position.play(played).ok())
 }
 
-/// A hash of the position after a line of moves. It is the same for the line and its left-right
-/// mirror image if `start` is symmetric.
+/// A hash of the position after a line of moves. If `start` is symmetric, a line and its left-right
+/// mirror image have the same hash.
 pub(crate) fn mirror_hash(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
     let keys = [position_after(start, line), image.and_then(|line| position_after(start, &line))];

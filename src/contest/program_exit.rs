@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::Language;
 
-/// The end of a failed program.
+/// How a failed program ended: its exit status or the signal that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramExit {

@@ -41,7 +41,7 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
 /// Opens the record of a contest to append games, or creates a new record. If the contest has more
 /// players than the record, the contest's header is appended before the next game.
 ///
-/// Also returns the recorded games, sorted by number. If games share a number, the first counts.
+/// The returned games are sorted by number. Of games with the same number, the first is returned.
 ///
 /// # Errors
 /// If the file cannot be read or belongs to another contest.
@@ -112,8 +112,8 @@ pub fn text_of_games(games: &[Game], source: &str) -> Result<String, InputError>
     Ok(out)
 }
 
-/// The end of a game, with the reason that a record must state. A game from another source may lack
-/// this reason. The reason is then found from the last position: no legal move, or a proven win.
+/// The end of a game, with the reason that a record must state. If the game's source states no
+/// reason, the reason is found from the last position: no legal move, or a proven win.
 fn end_with_reason(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {

@@ -16,8 +16,8 @@ use crate::messages::counted;
 /// The referee's judgement of a turn: a legal move within the time limit, or a fault.
 pub(crate) type Verdict = Result<Move, PlayerFault>;
 
-/// Called after each turn with the game before the turn, the turn's result and the verdict. If it
-/// returns a fault, the player loses by this fault.
+/// A function that is called after each turn with the game before the turn, the turn's result and
+/// the verdict. If the function returns a fault, the player loses by this fault.
 pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
 /// Starts a player and asks it for one move. Returns the move or a message about the player's
@@ -33,10 +33,10 @@ pub(crate) fn ask_for_move(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Lets a player play a game again, on the side that is to move at the end of `game`. The player
-/// chooses all its moves, including the move after the last move of `game`. Its opponent plays the
-/// moves of `game`, or a random move if the move of `game` is illegal. Returns when the game is
-/// over, at an interrupt, or when `observe` returns a fault.
+/// Lets a player play `game` again from its start, on the side that is to move at its end. The
+/// player chooses all its moves, including one move after the end of `game`. Its opponent plays the
+/// moves of `game`, or a random move if the move of `game` is illegal. Returns early if the new
+/// game is over, at an interrupt, or when `observe` returns a fault.
 pub(crate) fn repeat_game(
     entrant: &Entrant,
     game: &Game,
@@ -45,7 +45,7 @@ pub(crate) fn repeat_game(
 ) -> Result<(), LaunchError> {
     let opponent = (!game.position().to_move()).index();
     let mut repeated = RefereedGame::begin([0, 1], [entrant; 2], &Game::new(*game.start()), context)?;
-    // Replaces a second player that `begin` made from `entrant`. A Botzone bot has not started yet.
+    // Replaces the opponent that `begin` made from `entrant`. A Botzone bot has started no program.
     repeated.players[opponent] = Box::new(ScriptedPlayer { game, seed: context.seed });
     for _ in 0..=game.len() {
         if !repeated.play_turn(observe)? {
@@ -152,7 +152,7 @@ impl<'a> RefereedGame<'a> {
 
     /// Plays and records one turn. Returns the end of the game if the player lost by a fault. A
     /// crashed program may be restarted, and then has the rest of the turn's time. A turn that an
-    /// interrupt cut short is neither observed nor recorded.
+    /// interrupt ended early is not recorded, and `observe` is not called.
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);

@@ -29,7 +29,7 @@ pub(crate) struct ContestResults {
     /// The number of games in which a player called its win proven and still lost.
     pub refuted: u64,
     /// The number of games with the same players and moves as an earlier game. Deterministic
-    /// programs repeat a game if its opening repeats. The error of Elo counts repeats as new games.
+    /// players repeat a game if they get its opening again. `elo_error` counts repeats as new.
     pub repeated: u64,
     /// `wins[a][b]` is the number of games that entrant a won against entrant b.
     pub wins: Vec<Vec<u64>>,
@@ -47,11 +47,11 @@ pub(crate) struct ContestResults {
     /// The index of the player with a fixed rating, and this rating in Elo.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
-    /// The measured ratings of the ladder's players, who are the entrants from number 1 on. Empty
-    /// if the contest does not rate its first entrant on a ladder.
+    /// The measured ratings of the ladder's players, who are all entrants except entrant 0. Empty
+    /// if the contest does not rate entrant 0 on a ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
-    /// True if the report shows ratings in place of the score of two players.
+    /// True if the report shows a table of ratings. Otherwise it shows the score of two players.
     #[serde(skip)]
     pub is_tournament: bool,
     #[serde(skip)]
@@ -101,8 +101,8 @@ impl EntrantResults {
         losses.filter(|&(kind, count)| kind.is_fault() && count > 0)
     }
 
-    /// Subtracts the time of a turn from the game clock. Updates `least_left` and `tc` if less time
-    /// is left than after any earlier turn.
+    /// Subtracts the time of a turn from the game clock. If less time is left than after every
+    /// earlier turn, stores the time left in `least_left` and the clock's settings in `tc`.
     fn charge_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
@@ -226,7 +226,8 @@ impl ContestResults {
         let [wins, losses] =
             opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
         let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
-        // A win against the rating r is treated as a loss to -r, which gives the negated bound.
+        // If all ratings are negated, a win against the rating r becomes a loss against -r. The
+        // upper bound from these losses, negated again, is the lower bound of the rating.
         let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
@@ -250,8 +251,8 @@ impl ContestResults {
     }
 
     /// The first player's maximum a posteriori rating. The prior's mean is the rating of the player
-    /// an eighth of the way up the ladder. So the first opponents are weak, to suit a weak player.
-    /// A strong player meets strong opponents within five pairs of games.
+    /// an eighth of the way up the ladder. So the first opponents are weak, which suits a weak
+    /// player. A strong player meets strong opponents within five pairs of games.
     fn estimated_rating(&self) -> Option<Rating> {
         let expected = *self.ladder.get(self.ladder.len() / 8)?;
         let results: Vec<LadderPlayer> = self.ladder_players().collect();
@@ -259,7 +260,7 @@ impl ContestResults {
     }
 
     /// The index of the ladder's player whose rating is nearest to the first player's estimated
-    /// rating. A game against this player tells most about the rating.
+    /// rating. A game against this opponent tells most about the first player's rating.
     pub(super) fn nearest_ladder_player(&self) -> Option<usize> {
         let placed = self.estimated_rating()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
@@ -368,9 +369,9 @@ mod tests {
 
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
-        // The second player makes the first and third move. Player 0 wins all games. It moves first
-        // in game 0 and second in game 1. `claims` are the values that the mover called proven in
-        // each turn.
+        // After the opening, the second player makes the first and third move. Player 0 wins all
+        // games. Player 0 moves first in game 0 and second in game 1. `claims` has, for each turn,
+        // the value that the mover called proven.
         let (none, won, lost) = (None, Some(1.0), Some(0.0));
         for (number, claims, counted) in [
             (0, [none, won, none], (1, 0)),

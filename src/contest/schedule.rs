@@ -23,10 +23,10 @@ pub(crate) struct Pairing {
 /// The largest number of games in a contest. It is limited because the whole schedule is in memory.
 pub(crate) const MAX_GAMES: usize = 10_000_000;
 
-/// The length of the range of game numbers that each pairing of two players has for itself.
+/// The number of consecutive game numbers that are reserved for each pairing of two players.
 ///
-/// The number of a game decides its players, opening, colours and seeds. Because of these ranges,
-/// games keep their numbers if players or games are added to a contest.
+/// A game's number decides its players, opening, colours and seeds. Because each pairing has its
+/// own range of numbers, games keep their numbers if players or games are added to a contest.
 const NUMBERS_PER_PAIRING: usize = 100_000;
 
 impl Pairing {
@@ -40,7 +40,7 @@ impl Pairing {
     }
 }
 
-/// Lists all games of these pairings in the order of play. All pairings play their first opening,
+/// Lists all games of the pairings in the order of play. All pairings play their first opening,
 /// then all play their second opening, and so on. So an interrupted contest is fair to all players.
 pub(crate) fn schedule(pairings: &[Pairing]) -> Vec<ScheduledGame> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);

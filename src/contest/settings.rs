@@ -30,7 +30,7 @@ pub(crate) struct PlayerSettings {
     pub elo: Option<f64>,
     pub startup: Option<f64>,
     pub ponder: Option<bool>,
-    /// Options of a UCI or GTP engine, as `NAME=VALUE`. In `--player` they are `option.NAME=VALUE`.
+    /// Options of a UCI or GTP engine, as `NAME=VALUE`. In `--player`, `option.` precedes `NAME`.
     pub options: Vec<String>,
     #[serde(skip)]
     pub memory_limit: Option<u64>,

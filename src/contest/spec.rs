@@ -148,8 +148,8 @@ pub(crate) enum TournamentFormat {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {
     pub format: TournamentFormat,
-    /// The name or SPEC of the anchor: a player with a fixed rating. The error of any other rating
-    /// is then the error of its difference from the anchor's rating.
+    /// The name or SPEC of the anchor: a player with a fixed rating. The error of another player's
+    /// rating is then the error of the difference between that rating and the anchor's rating.
     pub anchor: Option<String>,
     pub anchor_elo: f64,
     #[serde(flatten)]

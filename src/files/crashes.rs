@@ -51,8 +51,8 @@ fn create(machine: &Machine) -> OpenedJournal {
     Journal::create(&TEST_JOURNAL, &machine.path(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
-/// Appends records to a journal, with a second attempt for a record that fails. Returns the records
-/// that were written without an error; none if the journal cannot be opened.
+/// Appends records to a journal, and tries a failed record once more. Returns the records that were
+/// written without an error. The list is empty if the journal cannot be opened.
 fn append_records(opened: OpenedJournal, numbers: &[usize]) -> Vec<usize> {
     let mut journal = match opened {
         Ok((journal, _)) => journal,
@@ -102,7 +102,7 @@ fn acknowledged_records_survive_every_fault() {
     let mut count = 0;
     // For each state of the folder after a loss of power, the records that a new process finds.
     let mut recoveries: BTreeMap<Files, Vec<usize>> = BTreeMap::new();
-    // The last point is after all operations: there, only a loss of power is simulated.
+    // The last point is after all operations. No fault happens there before the loss of power.
     for (point, &(operation, bytes)) in log.iter().chain([&("the end", 0)]).enumerate() {
         let mut faults: Vec<Fault> = (0..bytes.max(1)).map(Fault::Crash).collect();
         match operation {
@@ -158,7 +158,7 @@ fn two_processes_lose_no_record() {
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
-            // `at` has the number of the operation at which each of the two processes pauses.
+            // Each of the two processes pauses at one operation, whose number is in `at`.
             let mut longest = [usize::MAX; 2];
             let mut at = [0; 2];
             while at[0] < longest[0] {

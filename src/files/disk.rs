@@ -157,7 +157,7 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
 }
 
 pub(super) fn wait(time: Duration) {
-    // Ignores an error, because a simulated process that has crashed fails at each operation.
+    // Ignores the error, which only says that a test's simulated process has crashed.
     let _ = simulate_operation("wait", 0);
     thread::sleep(time);
 }

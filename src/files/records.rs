@@ -122,7 +122,8 @@ impl JournalReader {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // A later write cuts off this line, so the reader checks that this program wrote it.
+            // A later write cuts off an unfinished line, so it must begin like a header or a
+            // record.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]
@@ -173,7 +174,7 @@ fn unsealed(line: &[u8]) -> Result<String, String> {
     Ok(format!("{content}}}"))
 }
 
-/// True if a whole line with a valid checksum is followed by a byte that is not a line break.
+/// True if a complete line with a valid checksum is followed by a byte other than a line break.
 fn holds_whole_line(bytes: &[u8]) -> bool {
     let key = CHECKSUM_KEY.as_bytes();
     let keys = bytes.windows(key.len()).enumerate().filter(|(_, window)| *window == key);

@@ -1,5 +1,5 @@
 //! Simulates faults in processes that write real files. The disk operations of a process are
-//! numbered from 0, and a test chooses one for the fault.
+//! numbered from 0, and a test chooses the operation at which a fault happens.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(super) enum Fault {
     /// The disk has space for only this many more bytes until the process next opens a file.
     Full(usize),
     Interrupted,
-    /// This process pauses, and the other process runs until its own `Switch` or to its end.
+    /// This process pauses, and the other process runs until its own `Switch`, wait or end.
     Switch,
 }
 
@@ -48,7 +48,7 @@ struct Process {
     /// The name of each operation so far, and the number of bytes that it should write.
     log: Vec<(&'static str, usize)>,
     fault: Option<(usize, Fault)>,
-    /// True while the process alternates with the other process.
+    /// True from the start of [`Machine::run_both`] to the end of this process.
     running: bool,
     /// The number of bytes until the disk is full; `None` if it does not become full.
     free: Option<usize>,
@@ -156,7 +156,7 @@ impl Machine {
                     let bytes = match last.strip_prefix(&synced[..]) {
                         Some(new) => &last[..synced.len() + kept.min(new.len())],
                         // The file was truncated after its last sync, so a loss of power leaves the
-                        // old or the new bytes.
+                        // synced or the current bytes.
                         None if kept > 0 => last,
                         None => synced,
                     };
@@ -168,8 +168,8 @@ impl Machine {
         losses
     }
 
-    /// Runs two processes alternately, beginning with the first. Each pauses once, at its operation
-    /// in `points`, and lets the other run. Returns the results of both.
+    /// Runs two processes alternately, beginning with `first`. Each process pauses once, before the
+    /// operation whose number is in `points`, and lets the other process run. Returns both results.
     pub(super) fn run_both<T: Send>(
         self: &Arc<Machine>,
         points: [usize; 2],

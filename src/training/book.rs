@@ -35,7 +35,7 @@ static BOOK_JOURNAL: JournalKind = JournalKind {
 /// The cost of each unit of winning chance that the opponent loses, in plies.
 const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// The book uses an unproven move if it has at least this share of the most visited move's visits.
+/// The book leaves out unproven moves with less than this share of the most visited move's visits.
 const MIN_VISIT_SHARE: f64 = 0.02;
 
 pub(crate) const BYTES_PER_PLAYOUT: u64 = 800;
@@ -163,7 +163,7 @@ impl BookTree {
                 moves.iter().all(|&(played, _)| at.play(played).is_ok())
             };
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // A position that is its own mirror image keeps the moves of the journal line.
+            // A position that is its own mirror image keeps the moves that are not mirrored.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
         // Counts a position once, even if two jobs of `tuning book` have searched it.

@@ -26,9 +26,9 @@ struct Column {
 }
 
 /// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
-/// of the game, on which the weights of the terms depend. Columns with the role `odds` have the
-/// log-odds that an evaluator computes. The fit does not use them, but compares its weights with
-/// this evaluator. Columns with the role `other` are not used.
+/// of the game, on which the weights of the terms depend. Each column with the role `odds` has the
+/// log-odds by one evaluator. The fit only compares its weights with this evaluator. Columns with
+/// the role `other` are not used.
 const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },

@@ -1,4 +1,5 @@
-//! Reads games for training, and labels their positions and half plies (states before an arrow).
+//! Reads games for training, and labels their positions and half plies. A half ply is the state
+//! between a queen move and its arrow.
 
 use std::path::PathBuf;
 
@@ -10,10 +11,10 @@ use crate::InputError;
 use crate::contest::{GameRecord, is_blunder, record};
 use crate::games::{Game, MatchGame, TurnFacts};
 
-/// The games of several records, all on boards of the same size.
+/// The games of several record files, all on boards of the same size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record. No two games of the library have the same number.
+    /// The header and the games of each file. No two games of the library have the same number.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }
@@ -22,9 +23,9 @@ pub struct Library {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
     pub state: AnyPosition,
-    /// The number of plies before the position, or before the half ply's queen move.
+    /// The number of plies played before this position, or before this half ply's queen move.
     pub ply: u16,
-    /// The record's facts about the ply played here. `value` is the acting side's winning chance.
+    /// What the game's record says about this ply. `facts.value` is the mover's winning chance.
     pub facts: &'a TurnFacts,
     pub won: bool,
     /// True if the result of the game may serve as a label of this position, because no deliberate
@@ -33,7 +34,7 @@ pub struct Sample<'a> {
 }
 
 impl Library {
-    /// Reads all complete games of these records.
+    /// Reads all complete games of the record files at these paths.
     ///
     /// # Errors
     /// If a record has no game, two records have the same games, or the boards differ in size.
@@ -44,7 +45,7 @@ impl Library {
             let wrong = |got: &str, expected| Err(InputError::new(got, expected).at(path.display()));
             let (header, mut games) =
                 record::read(&SELFPLAY_JOURNAL, path).map_err(|error| InputError(error.to_string()))?;
-            // A killed `quiver selfplay` may leave a file without a whole first line.
+            // If `quiver selfplay` was killed, its file may lack a complete first line.
             let (Some(header), Some(first)) = (header, games.first()) else {
                 return wrong("no games", "at least one");
             };
@@ -95,7 +96,8 @@ impl Library {
     }
 }
 
-/// Every searched position of a game in the order of play, each followed by its half ply.
+/// Returns every searched position of a game in the order of play. After each position comes the
+/// half ply that the played queen move leads to.
 ///
 /// Random plies of the opening give no samples, because no search chose them. The half ply of a
 /// deliberate blunder gives no sample, because its value is unknown.
@@ -147,8 +149,8 @@ mod tests {
             .iter()
             .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The plies of the opening give no samples. The position of the blunder is a sample without
-        // a usable result, and its half ply is none.
+        // The opening's ply gives no samples. The blunder's position is a sample without a usable
+        // result, and the blunder's half ply is no sample.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);

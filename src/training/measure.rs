@@ -68,8 +68,8 @@ impl Scores {
 impl BinnedScores {
     const MAX_SQUARES: u32 = 100;
 
-    /// Scores without positions. The bins begin at 0 empty squares and at the ascending numbers in
-    /// `starts`. If `solved` is true, the scores also count proven positions.
+    /// Creates empty scores. One bin begins at 0 empty squares, and one at each of the ascending
+    /// numbers in `starts`. If `solved` is true, the scores also count positions with a proof.
     pub(crate) fn new(starts: &[u32], solved: bool) -> BinnedScores {
         let all = Scores { proofs: solved.then(ProofCounts::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([BinnedScores::MAX_SQUARES + 1]);
@@ -77,8 +77,8 @@ impl BinnedScores {
         BinnedScores { bins: bins.collect(), all }
     }
 
-    /// Adds the predicted winning chance of the acting side in a position. `won` says whether this
-    /// side won. `proven` says whether it is proven to win or to lose, if a proof exists.
+    /// Adds the predicted winning chance of a position's acting side. `won` is true if this side
+    /// won the game. `proven` is true for a proven win of this side, and false for a proven loss.
     pub(crate) fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         if let Some(bin) = self.bins.iter_mut().find(|bin| empty_squares < bin.to) {
             bin.scores.add(chance, won, proven);

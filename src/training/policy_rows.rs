@@ -1,8 +1,8 @@
-//! Writes training examples for the policy network as rows, for the program that trains it. The
-//! Python module `tuning/tuning/policy/samples.py` reads the rows, and needs no rules of the game.
+//! Writes training examples for the policy network as rows. For training, the Python module
+//! `tuning/tuning/policy/samples.py` reads the rows without knowing the rules of the game.
 //!
-//! The JSON header of a file of rows names every field of a row with its numpy type. A square is
-//! the number `N * y + x` on a board of N x N.
+//! The JSON header of a file of rows names every field of a row with its numpy type. A square
+//! is stored as the number `N * y + x` on a board of N x N.
 //!
 //! | field | contents |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | `ply` | the number of plies before the position of the game from which the row comes |
 //! | `half` | 1 for a half ply, whose moves are arrows |
 //! | `empties` | the number of empty squares |
-//! | `value` | the winning chance of the acting side; 65,535 is certainty |
-//! | `from` | the squares of the side's four amazons; in a half ply the shooter and three zeros |
+//! | `value` | the winning chance of the acting side, in units of 1 / 65,535 |
+//! | `from` | squares of the side's four amazons; in a half ply the shooter's square and zeros |
 //! | `legal` | for each square of `from`, a bit for each board square: 1 if a move leads there |
 //! | `moves` | the 16 most visited moves: an index in `from` and the square that the move reaches |
 //! | `shares` | the share of all visits for each of these moves; 0 in unused entries |
@@ -32,8 +32,8 @@ const AMAZON_SLOTS: usize = 4;
 
 pub(super) const MAX_SHARES: usize = 16;
 
-/// Writes a row for each position and half ply with known visits, game by game. Returns the number
-/// of rows.
+/// Writes a row for each position and half ply whose moves have recorded visits, game by game.
+/// Returns the number of rows.
 ///
 /// # Errors
 /// If the board is not square, or if the file cannot be written.

@@ -52,7 +52,7 @@ struct SearchLine {
     rows: Vec<u8>,
 }
 
-/// The searches for the positions of a library's games. The file `journal` stores their rows.
+/// Searches the positions of a library's games. The file `journal` stores the resulting rows.
 pub(crate) struct Searches<'a> {
     playouts: u64,
     engine: EngineOptions,
@@ -65,8 +65,8 @@ pub(crate) struct Searches<'a> {
 }
 
 impl<'a> Searches<'a> {
-    /// Resumes a journal of these searches, or begins a new one. The journal may come from a run
-    /// with only the first of the library's files.
+    /// Continues the searches that the file `journal` stores, or begins a new file. An earlier run
+    /// may have written the journal for only the first record files of this library.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -129,8 +129,8 @@ impl<'a> Searches<'a> {
     }
 }
 
-/// Makes the short and the longer search for a game's position. Returns the rows of the longer
-/// search; none if a search proves the winner, or if no position can be drawn.
+/// Runs a short search of a game's position, and a longer search of a position drawn from its tree.
+/// Returns the longer search's rows, or none if a search proves the winner or nothing can be drawn.
 fn search_for_rows(engine: &EngineOptions, playouts: u64, place: GamePly, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

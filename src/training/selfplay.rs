@@ -43,8 +43,8 @@ pub struct SelfPlayRecipe {
 }
 
 impl SelfPlayRecipe {
-    /// The header of a record of these games. Two headers are equal exactly if the recipes are
-    /// equal and the engines play alike. The header does not depend on the number of games.
+    /// The header of a record of this recipe's games. Two headers are equal exactly if the recipes
+    /// are equal and the engines play alike. The header does not depend on the number of games.
     pub fn header(&self) -> Value {
         let parameters = self.engine.parameters.on(self.start.size()).values();
         let [net, evaluator] = checksums(&self.engine, self.start.size());
@@ -129,7 +129,7 @@ impl SelfPlayRecipe {
             };
             let facts = TurnFacts {
                 comment: if blundered { BLUNDER_COMMENT.to_owned() } else { String::new() },
-                // Six digits are enough, because rows for training store fewer.
+                // Six decimal digits are enough, because training rows store values less precisely.
                 value: Some((report.value * 1e6).round() / 1e6),
                 proven: report.proven,
                 queen_shares: shares(&queen_moves),

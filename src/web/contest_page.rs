@@ -1,7 +1,7 @@
 //! The page of a contest (a match or tournament), with its score and all its games.
 //!
 //! `quiver match --html` writes a self-contained page after the contest. `quiver match --watch`
-//! serves the page during the contest, and its script asks for updates.
+//! serves the page during the contest, and the page's script asks for updates.
 
 use std::io;
 use std::net::SocketAddr;

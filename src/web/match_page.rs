@@ -1,4 +1,5 @@
-//! Writes a page that shows games move by move. Without JavaScript it shows one game's result.
+//! Writes a page that shows games move by move. Without JavaScript, the page shows only the
+//! result of the game with which it opens.
 
 use amazons::Side;
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub(crate) struct ShownGame<'a> {
     pub opens_at: Option<usize>,
 }
 
-/// Writes the page of these games.
+/// Writes a page that shows these matches.
 ///
 /// # Panics
 /// If there is no game.
@@ -47,8 +48,8 @@ struct MatchData<'a> {
     title: &'a str,
     words: GameResult,
     counts: [u64; 2],
-    /// The time, memory and debug text of the turn in which the loser made no legal move, if any.
-    /// `None` if the game is not over.
+    /// The time, memory and debug text of the loser's last turn, if the loser made no legal move in
+    /// this turn. `None` if the game is not over.
     last: Option<TurnReport<'a>>,
     opens_at: Option<usize>,
 }

@@ -1,9 +1,9 @@
-//! Writes pages from templates, with data for their scripts.
+//! Writes HTML pages from templates, with data for the scripts of these pages.
 //!
 //! A self-contained page needs no network, and shows names and messages of players only as plain
 //! text, never as markup. Its content security policy allows only its own script and style sheet,
-//! by a random nonce. The script imports modules of the page of `quiver serve` through an import
-//! map that contains their text.
+//! which have a random nonce. The script shares modules with the page of `quiver serve`. The text
+//! of the shared modules is in the import map of the self-contained page.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -46,7 +46,7 @@ static NONCE: LazyLock<String> = LazyLock::new(|| {
 
 pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
-    /// The page's own module, which imports the shared modules from `./app/`.
+    /// The script of this page alone, which imports the shared modules from `./app/`.
     pub(super) script: &'static str,
     pub(super) styles: &'static [&'static str],
 }
@@ -66,7 +66,7 @@ impl SelfContainedPage {
         fill(self.template, &[&own, values].concat())
     }
 
-    /// The content security policy of a self-contained page, with the further rules `more`.
+    /// The content security policy of a self-contained page, with the additional rules in `more`.
     pub(super) fn content_security_policy(more: &str) -> String {
         let nonce = &*NONCE;
         format!(
@@ -76,7 +76,7 @@ impl SelfContainedPage {
     }
 }
 
-/// Replaces each `{{name}}` of a template by its value. Values are not searched for further names.
+/// Replaces each `{{name}}` of a template by its value. A `{{name}}` within a value is kept.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let (mut out, mut rest) = (String::new(), template);
     while let Some((before, after)) = rest.split_once("{{") {
@@ -91,7 +91,7 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 /// Writes JSON for a `script` element. The JSON cannot end the element or begin an HTML comment.
 pub(super) fn script_json(value: &impl Serialize) -> String {
-    // JSON has these characters only within strings, where an escape has the same meaning.
+    // JSON has `<`, `>` and `&` only within strings, where an escape means the same character.
     let text = serde_json::to_string(value).unwrap_or_default();
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

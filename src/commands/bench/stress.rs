@@ -2,10 +2,10 @@
 //! measures with a clock outside the engine.
 //!
 //! The engine plays games like a bot that is kept running: the first turn creates the engine, and
-//! each later turn advances the tree by the engine's move and the reply. The games differ in what
-//! may delay a turn. With little memory the tree is copied often; with much memory the system often
-//! maps new pages. After an expected reply the engine keeps most of the tree, after a random reply
-//! hardly any.
+//! each later turn advances the tree by the engine's move and the opponent's reply. The games have
+//! different amounts of memory. With little memory the engine often copies the tree, and with much
+//! memory the system often maps new pages. Both may delay a turn. After a reply that the engine
+//! expects, the engine keeps most of the tree. After a random reply it keeps almost nothing.
 
 use std::time::{Duration, Instant};
 
@@ -38,12 +38,13 @@ pub(super) enum StressClock {
     Botzone,
 }
 
-/// Divisors of the engine's memory. Each game uses the next one. With less memory the engine copies
+/// The games use these divisors of the engine's memory in turn. With less memory the engine copies
 /// the tree more often.
 const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
 const MIN_MEMORY: usize = 1 << 20;
 
-/// On average, one reply in this many is random. The engine expects all other replies.
+/// On average, the opponent plays a random reply once in this number of turns. In all other turns
+/// it plays the reply that the engine expects.
 const RANDOM_REPLY_INTERVAL: u32 = 8;
 
 const MAX_OPENING_PLIES: u32 = 4;

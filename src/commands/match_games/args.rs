@@ -159,9 +159,9 @@ pub(in crate::commands) struct Args {
 }
 
 impl Args {
-    /// The contest that the options describe. Each player has all settings that the user gave for
-    /// this player or for all players. With `--ladder`, the first player is the one to rate. The
-    /// others are the ladder, which keeps its own settings.
+    /// The contest that the options describe. Settings for all players apply to every player that
+    /// does not set them itself. With `--ladder`, the first player is the player to rate, and the
+    /// other players are those of the shipped ladder, which keep their own settings.
     pub(super) fn contest_spec(&self) -> anyhow::Result<ContestSpec> {
         let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
         if let Some(spec) = &self.ladder {

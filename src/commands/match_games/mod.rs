@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     )?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
-    // The log is set only now, so that it has the games but not the test starts of the programs.
+    // The log is set only now, so that the test starts of the programs do not write to the log.
     options.log.clone_from(&args.log);
     let total = contest.schedule.len();
     let view = contest_view(args, &contest)?;
@@ -114,7 +114,7 @@ fn contest_view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<Con
     Ok(Some(view))
 }
 
-/// The longest wait until a page of `--watch` has fetched the last update. Pages ask every second.
+/// The longest wait for pages of `--watch` to fetch the last update. Pages ask every second.
 const LAST_UPDATE_WAIT: Duration = Duration::from_secs(3);
 
 /// Writes the page of `--html`, and waits until a page of `--watch` has the last update.
@@ -125,7 +125,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
     }
     let end = Instant::now() + LAST_UPDATE_WAIT;
     while args.watch.is_some() && Instant::now() < end {
-        // The server still writes the last update when it notes that the update was sent.
+        // The server sets `end_was_sent` before it writes the update, so one more sleep follows.
         let was_sent = view.state.lock().end_was_sent;
         sleep(Duration::from_millis(100));
         if was_sent {
@@ -148,7 +148,7 @@ pub(super) fn check_program_starts(
     for entrant in entrants {
         for &start in &starts {
             let checked = check_start(entrant, context, &Game::new(start));
-            // After an interrupt, `check_start` may have failed only because of the interrupt.
+            // After an interrupt, an error of `check_start` may be a result of the interrupt.
             ensure!(
                 !context.run.interrupt.is_stopped(),
                 Failed("interrupted while programs were being started".to_owned())

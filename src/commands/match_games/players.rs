@@ -44,7 +44,7 @@ pub(in crate::commands) fn entrant(
     // Botzone gives a bot twice the time in its first turn, which includes starting the program.
     let twice = time.filter(|_| player.is_botzone_bot()).map(|time| 2 * time);
     player.first_time = first_time.or(twice);
-    // The protocols of Botzone and of the contest platform cannot carry a number of playouts.
+    // The protocols of Botzone and of the contest platform cannot carry the number of playouts.
     let protocol = player.spec.protocol();
     player.playouts = player.playouts.filter(|_| protocol.is_none() || takes_options(protocol));
     Ok(player)
@@ -71,7 +71,7 @@ fn check_settings(player: &Entrant, text: &str, clock: Clock) -> anyhow::Result<
     let (protocol, threads, is_bot) = (spec.protocol(), player.engine.threads, player.is_botzone_bot());
     let takes_options = takes_options(protocol);
     let is_engine = protocol.is_some() && !is_bot;
-    // The contest platform cannot limit a search, and Botzone's protocols have no game clock.
+    // UCI and GTP engines search until a limit ends the search. Other programs limit themselves.
     let searches = match spec {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
         PlayerSpec::Program { .. } => takes_options,

@@ -100,7 +100,7 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     } else {
         games::read_bytes(path)?
     };
-    // If this board has no start position, moves without a FEN are tried on the other boards.
+    // If `--board` has no start position, moves without a FEN are tried from every start position.
     let all = || Start::positions_preferring(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::reject_disagreements(formats::read(&bytes, &starts)?).collect();

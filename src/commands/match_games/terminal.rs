@@ -23,7 +23,7 @@ impl GameSink for Terminal<'_> {
         self.bar.reset_eta();
         if !games.is_empty() {
             let total = counted(self.total, "game", "games");
-            // This error is ignored, because printing the next game fails too and ends the match.
+            // An error is ignored here: printing the next game then fails too and ends the match.
             let _ = self.print_line(&format!("Resumed after {} of {total}.", games.len()));
         }
     }
@@ -42,7 +42,7 @@ impl GameSink for Terminal<'_> {
         }
         self.print_line(&text)?;
         // The request and standard error of a failed turn are printed only for a player's first
-        // fault of each kind. The record of the match has them for all faults.
+        // fault of each kind. The record of the match contains both for all faults.
         let end = game.end();
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::fault_report(game).filter(|_| losses.get(&end.kind) == Some(&1)) {

@@ -21,10 +21,10 @@ use crate::words::{self, Language};
 
 const DEFAULT_PLAYOUTS: u64 = 2000;
 
-/// The largest number of matches on one HTML page. Such a page has about ten megabytes.
+/// The largest number of matches on one HTML page. A page of 100 matches has about ten megabytes.
 const MAX_PAGE_MATCHES: usize = 100;
 
-/// Squares along a side. Moves without a start position are tried on this board first.
+/// The side length of the board on which moves without a start position are tried first.
 const DEFAULT_BOARD: usize = 10;
 
 #[derive(Debug, clap::Args)]

@@ -1,5 +1,5 @@
 //! A Botzone bot as a player. This module plays the role of Botzone's judge: it sends requests in
-//! JSON or simplified text. A bot may have a new process for each turn or keep one running.
+//! JSON or simplified text. A bot gets a new process for each turn or asks to keep one running.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl<'a> Bot<'a> {
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
         // A process that keeps running may have written blank lines before its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
-        // If this answer is invalid, the next request has neither `data` nor `globaldata`.
+        // After an invalid answer, the next request therefore has no `data` and no `globaldata`.
         self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
@@ -62,7 +62,7 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // `input` has all moves. A new process needs them, and so does the evidence of a fault.
+        // `input` has all moves, for a new process and for the evidence of a fault.
         let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {

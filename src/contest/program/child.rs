@@ -1,5 +1,5 @@
-//! Starts and kills the process of a program, which has its own process group (Unix) or job object
-//! (Windows). A list has all running processes, so that one call can kill them.
+//! Starts and kills programs, each in its own process group (Unix) or job object (Windows). A list
+//! has the processes of all running programs, so that one call can kill all programs.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -14,10 +14,10 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 
 type SharedProcess = Mutex<Box<dyn ChildWrapper>>;
 
-/// The running processes. The keys are the ids of their groups. `None` after [`kill_live`].
+/// The running processes. The key is the id of a process's group. `None` after [`kill_live`].
 static PROCESSES: Mutex<Option<BTreeMap<u32, Weak<SharedProcess>>>> = Mutex::new(Some(BTreeMap::new()));
 
-/// The leader of a process group. It is in the list of running processes until it is dropped.
+/// The leader of a process group. It stays in the list of running processes until it is dropped.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Arc<SharedProcess>,
@@ -90,7 +90,7 @@ impl Child {
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
         let wait = move || {
             let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // The call is repeated after a signal. Any other error means that the process is gone.
+            // After a signal, the thread waits again. Any other error means that the process ended.
             while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
             ended();
         };
@@ -123,8 +123,8 @@ fn wait(process: &SharedProcess) -> io::Result<ExitStatus> {
     process.lock().wait()
 }
 
-/// Waits until the process has ended. It polls, because `wait` of `process_wrap` would wait for a
-/// message of the job object that [`Child::on_end`] may have received already.
+/// Waits until the process has ended. This function polls, because `wait` of `process_wrap` would
+/// wait for a message of the job object, which [`Child::on_end`] may have received already.
 #[cfg(windows)]
 fn wait(process: &SharedProcess) -> io::Result<ExitStatus> {
     loop {

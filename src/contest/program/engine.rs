@@ -21,7 +21,7 @@ const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A protocol between the referee and engines: how to write requests and parse answers.
 pub(in crate::contest) trait EngineProtocol {
-    /// Prepares a program to continue a game. Returns the user's options that the program lacks.
+    /// Prepares a program for `game`. Returns the options that the user set but the program lacks.
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
 
@@ -40,12 +40,12 @@ pub(in crate::contest) trait EngineProtocol {
     }
 }
 
-/// A program with an engine protocol, as a player.
+/// A player whose program uses an engine protocol.
 pub(in crate::contest) struct Engine<'a, P> {
     program: EngineProgram<'a>,
     protocol: P,
-    /// The names of the user's options that the program does not have. `Err` if the program did not
-    /// get ready. The program then loses in its first turn by the fault in this error.
+    /// The names of the options that the user set but the program lacks. `Err` if the program did
+    /// not get ready. The player then loses in its first turn by the fault in `Err`.
     readiness: Result<Vec<String>, PlayerFault>,
 }
 
@@ -108,14 +108,14 @@ pub(in crate::contest) struct EngineProgram<'a> {
     context: GameContext<'a>,
     /// The name and version that the program reports.
     pub(super) name: String,
-    /// The requests that a new process would need before the next request. The evidence of a fault
-    /// contains them.
+    /// The earlier requests that a new process would need before the next request. The evidence of
+    /// a fault contains these requests.
     sent: String,
 }
 
 impl EngineProgram<'_> {
     /// Sends a request that does not ask for a move, and returns the lines of the answer that
-    /// `classify` keeps. The last line must begin with `expected`.
+    /// `classify` keeps. Error messages name `expected` as the awaited beginning of the last line.
     pub(super) fn query(
         &mut self,
         request: &str,

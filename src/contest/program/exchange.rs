@@ -17,20 +17,20 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// The result of sending a request to a program and waiting for its answer.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    /// True if the answer is complete and the program is still running. False if the program has
-    /// ended with status 0. An error is the fault that prevented an answer.
+    /// True if the answer is complete. False if the program ended with status 0 before a line
+    /// completed the answer. An error is the fault that prevented an answer.
     pub(super) outcome: Result<bool, PlayerFault>,
     /// The kept lines of a complete answer, or the whole output if the answer is incomplete.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
-    /// Values that were not measured are zero.
+    /// The resources that the program used. Values that were not measured are zero.
     pub(super) usage: Usage,
 }
 
 /// The role of an output line in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contest) enum LineKind {
-    /// A line of the answer that does not end it.
+    /// A line of the answer before its last line.
     Kept,
     Dropped,
     Last,
@@ -82,9 +82,9 @@ impl ProcessGroup {
     /// Sends a request and reads lines until `classify` returns `Last` or `Marker`, or the program
     /// ends. `classify` gets each line of output without white space at its ends.
     ///
-    /// A late answer does not count as a fault here. It is returned with the time that it took. If
-    /// no answer comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`]
-    /// for an idle one. After a fault the program and all its processes are killed.
+    /// A late answer is not a fault here. It is returned with the time that the program took. If no
+    /// answer comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`]
+    /// for an idle program. After a fault the program and all its processes are killed.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -98,7 +98,7 @@ impl ProcessGroup {
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
         let complete = self.request_answer(request, &mut watch, &mut answer);
-        // The wall time ends with the last output, so that reading the CPU time does not count.
+        // The wall time ends at the last event, so it does not include the snapshot below.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
@@ -135,7 +135,7 @@ impl ProcessGroup {
         Exchange { outcome, output, spent, usage }
     }
 
-    /// Reads what an ended program left in its pipes. Returns true if this completes the answer.
+    /// Reads the rest of an ended program's output. Returns true if the answer is now complete.
     fn finish_answer(
         &mut self,
         answer: &mut Answer<impl FnMut(&[u8]) -> LineKind>,
@@ -146,8 +146,8 @@ impl ProcessGroup {
                 complete = answer.add_output(&bytes);
             }
         });
-        // `wait_for_abnormal_exit` removes the ended process from the system. By now, the process's
-        // CPU time has been read.
+        // `wait_for_abnormal_exit` removes the ended process from the system. So it is called after
+        // the process's CPU time has been read.
         complete.and_then(|complete| match self.wait_for_abnormal_exit() {
             Some(exit) if !complete => Err(PlayerFault::new(EndKind::Crash, exit.text(Language::English))),
             _ => Ok(complete),
@@ -174,7 +174,7 @@ impl ProcessGroup {
             match self.events.recv_timeout(watch.until_next_check()) {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
-                    // The memory is read at the first output, because an ended program has none.
+                    // The memory is read at the first output, since an ended program has no memory.
                     if !has_output && watch.context.conditions.measured.is_some() {
                         self.take_snapshot();
                     }

@@ -22,9 +22,9 @@ const MAX_WAIT: Duration = Duration::from_millis(100);
 /// The shortest time between two snapshots of processes. Each snapshot reads all of `/proc`.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The fault of a program that has not answered; `None` while it still has time. The three times
-/// are the wall time since the request, the CPU time used since the request, and the time for which
-/// the program has been idle.
+/// The fault of a program that has not answered, or `None` if the program still has time. `waited`
+/// is the wall time since the request, `charge` is the CPU time since the program's last answer,
+/// and `idle` is the time for which the program has been idle.
 fn fault_after(
     limit: Limit,
     conditions: GameConditions,
@@ -98,8 +98,8 @@ impl<'a> ExchangeWatch<'a> {
     /// Starts the measurement of time. The caller must send the request right after this call.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
-        // If only wall time is limited and measured, the first snapshot is taken at the time limit.
-        // Otherwise snapshots begin at once, because they show CPU time, memory and idle time.
+        // If the referee limits and measures only wall time, the first snapshot is taken when the
+        // limit is over. Otherwise snapshots of CPU time, memory or idle time are needed at once.
         let first_snapshot = match limit {
             Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
             _ => SNAPSHOT_INTERVAL,

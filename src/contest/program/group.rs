@@ -42,7 +42,7 @@ pub(super) enum ProgramEvent {
     Ended,
 }
 
-/// A running program with its child processes. They are killed when this value is dropped.
+/// A running program with its child processes. All are killed when this value is dropped.
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
     child: Child,
@@ -58,9 +58,9 @@ pub(in crate::contest) struct ProcessGroup {
     /// True if [`ProgramEvent::Ended`] has been received.
     pub(super) ended: bool,
     standard_error: Tail,
-    /// True if the program may run while its opponent is to move. Otherwise it is paused then.
+    /// True if the program may run in its opponent's turns. Otherwise the referee pauses it there.
     ponders: bool,
-    /// Output that came after the end of the last answer. It begins the next answer.
+    /// Output that came after the end of the last answer. It is the beginning of the next answer.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
     /// The program's total CPU time at its last answer. Later CPU time counts for its next answer.
@@ -89,7 +89,7 @@ impl ProcessGroup {
         let log = Log::open(context)?;
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
-            // As on Botzone, the bot does not get the user's other environment variables.
+            // As on Botzone, the bot gets none of the user's variables except `KEPT_VARIABLES`.
             let kept = KEPT_VARIABLES.split(' ').filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
@@ -120,7 +120,7 @@ impl ProcessGroup {
                 forward(stdout, event_sender.clone(), ProgramEvent::Output)?;
                 forward(stderr, event_sender.clone(), ProgramEvent::StandardError)?;
             }
-            // Sending fails only if the group was dropped. The error is ignored then.
+            // Sending fails only after the group was dropped, so the error is ignored.
             group.child.on_end(move || drop(event_sender.send((Instant::now(), ProgramEvent::Ended))))
         })();
         listening.map(|()| group).map_err(failed)
@@ -153,8 +153,8 @@ impl ProcessGroup {
         Some(snapshot)
     }
 
-    /// Pauses the processes until [`ProcessGroup::proceed`] is called. It has no effect on a
-    /// program that may ponder, and no effect on Windows.
+    /// Pauses the processes until [`ProcessGroup::proceed`] is called. Does nothing on Windows, or
+    /// if the program may ponder.
     pub(super) fn pause(&self) {
         if !self.ponders {
             #[cfg(unix)]
@@ -196,7 +196,7 @@ impl ProcessGroup {
                 Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.add_standard_error(&bytes),
                 Ok((_, ProgramEvent::Ended)) => self.ended = true,
-                // This kills processes that have left the group and may hold the pipes open.
+                // Processes that have left the group may hold the pipes open, and are killed here.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < latest => {
                     end_strays(Some(&self.family.marker));
                 }
@@ -265,11 +265,11 @@ mod limits {
             prlimit(id, resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|_| ())
         };
         if let Some(limit) = entrant.cpu_limit(conditions) {
-            // An error is ignored: it means that the system already has a smaller limit.
+            // An error is ignored, because it means that a smaller limit is already set.
             let _ = set(Resource::Cpu, limit);
         }
         match entrant.memory_limit.map(|limit| set(Resource::As, limit)) {
-            // The limit holds for memory mapped later. `SRCH` means that the program has ended.
+            // The limit applies to future mappings. `SRCH` means that the program has ended.
             None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
             Some(Err(error)) => Err(error.into()),
         }
@@ -291,8 +291,8 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts a child process of the shell computes. In two of them `setsid`
-        // moves it to another process group. In the last the shell ends and becomes a zombie.
+        // In the first three scripts a child of the shell computes. `setsid` moves two of these
+        // children to another process group. In the last script the shell becomes a zombie.
         let busy: fn(ProcessSnapshot) -> bool = |snapshot| snapshot.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

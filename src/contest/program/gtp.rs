@@ -54,7 +54,7 @@ impl EngineProtocol for Gtp {
         }
         if let Some(clock) = entrant.tc {
             let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
-            // The engine adds this increment three times in a ply: after each of three commands.
+            // A ply takes three commands, and the engine adds this increment after each command.
             let increment = increment / f64::from(COMMANDS_PER_PLY);
             setup.push(match has_kata_clock {
                 true => format!("kata-time_settings fischer {base} {increment}"),

@@ -9,8 +9,8 @@ use crate::contest::{GameContext, LaunchError};
 use crate::files;
 use crate::messages::warn;
 
-/// The most bytes that a log keeps from the beginning of a process's standard error, and as many
-/// from its end.
+/// The most bytes that a log keeps from the beginning of a process's standard error. The log keeps
+/// at most the same number of bytes from the end.
 const MAX_LOGGED: usize = 1 << 20;
 
 /// Keeps the last bytes of a stream of any length.
@@ -18,7 +18,7 @@ const MAX_LOGGED: usize = 1 << 20;
 pub(super) struct Tail {
     bytes: Vec<u8>,
     most: usize,
-    /// The number of bytes that the stream has had so far.
+    /// The total number of bytes of the stream so far.
     seen: u64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`ProcessGroup`] is a program with all processes that it starts. Threads read the program's
 //! output and pass it over a channel. An [`exchange`] sends a request and waits for an answer, the
-//! end of the program, or a fault. A [`botzone`] bot may have a process for each turn. An
+//! end of the program, or a fault. A [`botzone`] bot may get a new process for each turn. An
 //! [`engine`] has one process for a game and uses [`uci`], [`gtp`] or the protocol of the contest
 //! [`platform`]. [`squares`] has the notations of GTP and the platform, and [`processes`] reads CPU
 //! time and memory from the system.

@@ -1,4 +1,4 @@
-//! The protocol of engines for a university contest's platform. It has no clocks and no openings.
+//! The protocol of engines for a university contest's platform, without clocks and openings.
 
 use amazons::{Move, Position};
 
@@ -50,7 +50,7 @@ impl EngineProtocol for ContestPlatform {
     }
 }
 
-/// Returns the word after the first `word` in a line. Like the platform, ignores earlier words.
+/// Returns the word after the first `word` in a line. The contest platform does the same.
 fn word_after(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

@@ -1,8 +1,8 @@
 //! Reads the CPU time, memory and states of a program's processes from `/proc`, and kills processes
 //! that have left the program's process group.
 //!
-//! On systems without `/proc`, [`take_snapshot`] returns `None`. The crate `procfs` would add three
-//! crates to read the few fields that are needed here, so the files are read by hand.
+//! On systems without `/proc`, [`take_snapshot`] returns `None`. This module parses the files of
+//! `/proc` itself, because the crate `procfs` would add three crates for a few fields.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl ProcessFamily {
     pub(super) fn new() -> ProcessFamily {
         static FAMILY_COUNTER: AtomicU64 = AtomicU64::new(0);
         adopt_orphans();
-        // Relaxed: the counter publishes no other data.
+        // Relaxed ordering is enough, because the counter publishes no other data.
         let number = FAMILY_COUNTER.fetch_add(1, Ordering::Relaxed);
         ProcessFamily { marker: format!("{}{number}", marker_prefix()) }
     }
@@ -70,7 +70,7 @@ mod elsewhere {
             job.assign_current_process()?;
             Ok(job)
         });
-        // Without the job object, programs continue to run if this process is killed.
+        // If the job object cannot be created, programs continue to run after Quiver is killed.
         let _ = LazyLock::force(&JOB);
     }
 
@@ -115,7 +115,7 @@ mod linux {
     /// Makes this process adopt all descendants whose parent ends, even those in another session.
     pub(in crate::contest::program) fn adopt_orphans() {
         static ADOPT: Once = Once::new();
-        // If the system refuses, processes that have left a program's group are not killed.
+        // If this call fails, processes that have left a program's group are not killed.
         ADOPT.call_once(|| {
             let _ = set_child_subreaper(Some(getpid()));
         });
@@ -163,8 +163,8 @@ mod linux {
     }
 
     /// Kills the adopted processes with this value of [`MARKER_VARIABLE`], or with any value if
-    /// `marker` is `None`. The caller must have ended their programs. If no program that Quiver
-    /// started is running, kills all adopted processes, whatever their markers are.
+    /// `marker` is `None`. The caller must first end the programs that started these processes. If
+    /// no program that Quiver started is running, kills all adopted processes, marked or not.
     pub(in crate::contest::program) fn end_strays(marker: Option<&str>) {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
@@ -217,7 +217,7 @@ mod linux {
 
     /// Splits the text of `/proc/PID/stat` into the process's state and the fields after it.
     fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
-        // Before the state is the program's name in parentheses, which may contain parentheses.
+        // The state follows the program's name in parentheses. The name may contain parentheses.
         let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
         Some((fields.next()?, fields))
     }

@@ -75,7 +75,7 @@ fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<S
 }
 
 /// Selects the engine's variant of Amazons for a board of this size. The size of a variant's board
-/// is announced by the engine, or else taken from the variant's name.
+/// is taken from the engine's announcement or, if there is none, from the variant's name.
 fn choose_variant(
     program: &mut EngineProgram<'_>,
     variants: &[String],
@@ -165,7 +165,7 @@ fn go_command(budget: Budget, mover: Side) -> String {
         for (name, side) in [("w", Side::First), ("b", Side::Second)] {
             let Some(clock) = budget.clocks[side.index()] else { continue };
             let left = budget.time.filter(|_| side == mover).unwrap_or(clock.time_left());
-            // At least 1 ms is sent, because some engines read a time of 0 as no clock.
+            // At least 1 ms is sent, because some engines take a time of 0 to mean no clock.
             let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
         }
@@ -184,7 +184,7 @@ fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
-/// Stores the score of an `info` line as a probability of winning, and stores its number of nodes.
+/// Stores the score of an `info` line as a probability of winning, and its nodes as playouts.
 fn read_info(line: &str, facts: &mut TurnFacts) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     if words.first() != Some(&"info") || words.get(1) == Some(&"string") {

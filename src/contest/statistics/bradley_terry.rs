@@ -9,8 +9,8 @@ use crate::normal_distribution::NORMAL_QUANTILE_97_5;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ratings {
     pub players: Vec<Rating>,
-    /// True if half a win for each player was added to the games of any two players that met.
-    /// It is added only if some players won all games against the rest, to keep ratings finite.
+    /// True if every two players that met got half a win each in addition to their games. This
+    /// keeps the ratings finite when some of the players won all games against the rest.
     pub regularised: bool,
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Rating {
 /// Computes ratings from `wins`, where `wins[a][b]` is the number of games that player a won
 /// against b. `anchor` has the index of a player with a fixed rating, and its rating in Elo.
 ///
-/// `pairs[a][b]` has the numbers of complete pairs of games in which a won 0, 1 and 2 games against
-/// b. The games of a pair depend on each other, so the errors come from the sandwich estimator of
-/// White ("Maximum likelihood estimation of misspecified models", 1982) with the pair as the unit.
-/// Games outside complete pairs count as independent games, and so do the games of two players
-/// whose pairs all have the same score.
+/// `pairs[a][b]` has the numbers of complete pairs of games in which player a won 0, 1 and 2 games
+/// against b. The games of a pair depend on each other. Therefore the errors come from the sandwich
+/// estimator of White ("Maximum likelihood estimation of misspecified models", 1982), which treats
+/// each pair as one observation. Games outside complete pairs count as independent games, and so do
+/// the games of two players whose pairs all have the same score.
 ///
 /// Returns `None` if the players form several groups without a game between the groups.
 pub(crate) fn ratings(
@@ -232,7 +232,8 @@ mod tests {
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
         let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
-        // Half the width of the 95 % interval: 1.96 / (ELO_POINT sqrt(N p q)).
+        // Half the width of the 95 % interval after N independent games with the score p is
+        // 1.96 / (ELO_POINT sqrt(N p (1 - p))).
         let by_hand = NORMAL_QUANTILE_97_5 / (ELO_POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
@@ -288,8 +289,8 @@ mod tests {
 
     #[test]
     fn lost_games_bound_a_rating() {
-        // A player with an expected score of 0.7764 loses twice with a probability of 5 %. This
-        // score means 216.3 Elo more than the opponent, which has 324.
+        // A player with an expected score of 0.7764 loses two games with a probability of 5 %. The
+        // rating of this player is 216.3 Elo above the opponent's rating of 324.
         let two = rating_bound_of_losses([(324.0, 2)].into_iter());
         assert!((two - 540.3).abs() < 0.2, "{two}");
         assert!(rating_bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);

@@ -42,8 +42,8 @@ pub(crate) fn score_of(elo: f64) -> f64 {
 ///
 /// The score counts all games. The width of its interval comes from the variance of the pairs,
 /// because the two games of a pair depend on each other. If all pairs have the same score, their
-/// variance is zero, and games count as independent instead. The interval is then rather too wide
-/// than too narrow, because exchanging the colours reduces the variance of a pair's score.
+/// variance is zero, and the games are treated as independent. The interval then tends to be too
+/// wide, because exchanging the colours reduces the variance of a pair's score.
 ///
 /// All fields except counts are `None` before the first game. An error is also `None` if its
 /// interval is unbounded. JSON shows `None` and infinite numbers as null.
@@ -98,7 +98,8 @@ impl HeadToHead {
             elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
             normalised_elo_error: normalised(NORMAL_QUANTILE_97_5 * (spread / count).sqrt()),
-            // If one player won every game, the standard error is that of equal players' scores.
+            // If one player won every game, `error` is missing. The standard error of a score
+            // between equal players replaces it.
             los: Some(normal_distribution::cumulative_probability(
                 (score - 0.5) / error.unwrap_or(0.5 / games.sqrt()),
             )),

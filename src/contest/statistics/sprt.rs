@@ -10,21 +10,21 @@ use super::{PairCounts, score_of};
 use crate::InputError;
 use crate::messages::{counted, excerpt};
 
-/// The probability that a test accepts the wrong hypothesis, which is the same for H0 and H1.
+/// The probability that a test accepts H1 if H0 is true, and that it accepts H0 if H1 is true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
 /// A generalised sequential probability ratio test on pairs of games, in logistic Elo.
 ///
-/// A pair has three outcomes: 0, 1 or 2 wins. Each hypothesis states the expected score, and the
-/// test computes the likeliest distribution of outcomes with this score. Then it compares the two
+/// A pair has three outcomes: 0, 1 or 2 wins. Each hypothesis states an expected score. The test
+/// computes the likeliest distribution of outcomes for each expected score and compares the two
 /// likelihoods. The source is M. Van den Bergh, support_MLE_multinomial.pdf on cantate.be/Fishtest,
 /// proposition 1.1. Fishtest does the same with five outcomes of a pair, because chess has draws.
-/// As in fishtest, an outcome that has not occurred counts as a thousandth of a pair.
+/// As in Fishtest, an outcome that has not occurred counts as a thousandth of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Sprt {
-    /// The tested player's rating minus its opponent's rating, in Elo, according to hypothesis H0.
+    /// The tested player's rating minus its opponent's rating, in Elo, under hypothesis H0.
     pub elo0: f64,
-    /// The tested player's rating minus its opponent's according to H1, which is more than `elo0`.
+    /// The tested player's rating minus its opponent's under H1. Always greater than `elo0`.
     pub elo1: f64,
 }
 
@@ -57,9 +57,9 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| lagrange_multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // If a hypothesis expects the score s and `lagrange_multiplier` returns x, the likeliest
-        // share of an outcome is its observed share over 1 + x (outcome - s). In the ratio of the
-        // two likelihoods the observed shares cancel out.
+        // Under a hypothesis with the expected score s, the likeliest share of an outcome is its
+        // observed share divided by 1 + x (outcome - s), where `lagrange_multiplier` returns x. The
+        // observed shares cancel out in the ratio of the two likelihoods.
         let logs = PAIR_SCORES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
@@ -90,7 +90,7 @@ const PAIR_SCORES: [f64; 3] = [0.0, 0.5, 1.0];
 
 /// Finds the x where `sum share (outcome - mean) / (1 + x (outcome - mean))` falls through zero.
 ///
-/// The product of this sum and its denominators, `a x x + b x + c`, falls through zero at x too.
+/// This sum times its denominators is `a x x + b x + c`, which falls through zero at the same x.
 fn lagrange_multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let distances = PAIR_SCORES.map(|outcome| outcome - mean);
     let all: f64 = distances.iter().sum();
@@ -99,7 +99,7 @@ fn lagrange_multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let b: f64 = terms().map(|(share, distance)| share * distance * (all - distance)).sum();
     let c: f64 = terms().map(|(share, distance)| share * distance).sum();
     let slope = (b * b - 4.0 * a * c).sqrt();
-    // The two forms of the solution are equal. Each avoids cancellation for one sign of b.
+    // The two formulas for x are equal. Each formula avoids cancellation for one sign of b.
     if b < 0.0 { 2.0 * c / (slope - b) } else { -(slope + b) / (2.0 * a) }
 }
 
@@ -146,7 +146,7 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// The shares of pairs with 0, 1 and 2 wins at this Elo difference. The second is `split`.
+    /// The shares of pairs with 0, 1 (`split`) and 2 wins between players `elo` points apart.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
@@ -156,7 +156,7 @@ mod tests {
     fn sprt_error_rates_are_at_most_5_percent() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
-        // Of all runs, 5 % may err. The tolerance is five standard deviations of this share.
+        // At most 5 % of runs may accept the wrong hypothesis, plus five standard deviations.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {
             let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);

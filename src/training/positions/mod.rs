@@ -201,9 +201,9 @@ mod tests {
         assert!(shipped_positions(7).is_none());
     }
 
-    /// The web page must have these test positions as exercises, the easiest first: all of the
-    /// opening, and all of the middle game except those that no short search solved
-    /// (`solved_share` is 0).
+    /// The web page's best-move exercises must be these test positions, the easiest first: all
+    /// positions of the opening, and all positions of the middle game that a short search solved
+    /// (`solved_share` is not 0).
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -223,8 +223,9 @@ mod tests {
         assert_eq!(exercises["bestMoves"], Value::Array(expected));
     }
 
-    /// The number of contested regions, and the number of squares in private regions that cannot
-    /// become moves. The solver gets each region on a board with all other squares burnt.
+    /// Counts the contested regions, and the dead squares: squares that cannot become moves, in
+    /// regions with amazons of only one side. For each region, the solver gets a board on which all
+    /// squares outside this region are burnt.
     fn contested_and_dead(solver: &mut Solver, position: &Position) -> (u32, u32) {
         let (mut contested, mut dead) = (0, 0);
         let board = position.size().mask();
@@ -259,7 +260,7 @@ mod tests {
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
             let next = position.play_unchecked(played);
             let after = solver.prove(&next, &effort);
-            // If all regions have exact values, a solution must lower the margin by exactly one.
+            // If all regions have exact values, a solution lowers the winner's margin by just one.
             let kept = match counted {
                 Some(margin) => after.margin()? + 1 == margin,
                 None => true,
@@ -268,7 +269,7 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // Zugzwang: a region is contested, and the winner would lose if it had to move again.
+            // Zugzwang: a region is still contested, and the winner would lose if it moved next.
             is_zugzwang = is_zugzwang && contested_and_dead(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };
@@ -306,8 +307,8 @@ mod tests {
         assert!(proven >= 100, "{proven}");
     }
 
-    /// Pins all margins, which an earlier solver has proven, because `shipped_proofs_are_right`
-    /// skips those with costly proofs.
+    /// Pins a hash of all margins, which an earlier solver has proven. `shipped_proofs_are_right`
+    /// does not check all of them, because it skips positions with costly proofs.
     #[test]
     fn shipped_margins_are_unchanged() {
         let margins = SIDES.into_iter().flat_map(all).filter_map(|test| test.margin);

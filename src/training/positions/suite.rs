@@ -16,7 +16,7 @@ pub(crate) struct SuiteAnswer {
     pub(super) position: usize,
     pub(super) id: String,
     pub(super) solved: bool,
-    /// The legal move that the player answered in time.
+    /// The player's move, if the player answered with a legal move in time.
     pub(super) r#move: Option<Move>,
     pub(super) fault: Option<String>,
     pub(super) seconds: f64,

@@ -1,5 +1,5 @@
 //! Refuses requests that pages of other sites send through the user's browser. The browser names
-//! the other site in the header `Origin`, or in `Host` if its host name resolves to this machine.
+//! such a site in the header `Origin`, or in `Host` if the site's name resolves to this machine.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
-    // A request may name a host in its first line and in several headers. All must be allowed.
+    // A request may name hosts in its first line and in several headers. Each must be allowed.
     let hosts = headers.get_all(HOST).iter().map(|value| value.to_str().unwrap_or_default());
     let hosts = hosts.chain(request.uri().authority().map(|authority| authority.as_str())).chain([host]);
     if let Some(foreign) = hosts.into_iter().find(|host| !is_ours(names, host)) {
@@ -41,8 +41,8 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// True if a host is an IP address, `localhost` or one of `names`. The host name of another site is
-/// none of these, even if this name resolves to this machine.
+/// True if a host is an IP address, `localhost` or one of `names`. Returns false for any other host
+/// name, even if it resolves to this machine.
 fn is_ours(names: &[String], host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
     let name = authority.host();

@@ -38,13 +38,13 @@ use crate::formats;
 /// The largest size of a request's body, in bytes. It is enough for a whole match log.
 pub const MAX_BODY_BYTES: usize = 4 << 20;
 
-/// The largest number of searches of all pages that run or wait at the same time.
+/// The largest number of searches, of all pages together, that run or wait at the same time.
 const MAX_SEARCHES: usize = 16;
 
-/// The largest number of open connections. A page opens up to six.
+/// The largest number of open connections. One page opens up to six connections.
 const MAX_CONNECTIONS: usize = 64;
 
-/// The longest time for which the server waits for the head of the next request of a connection.
+/// The longest time for which the server waits for the head of the next request on a connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The longest time from the head of a request to the beginning of its answer.
@@ -56,7 +56,7 @@ const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct ServerOptions {
     pub address: SocketAddr,
-    /// The host names that requests may use, besides addresses and `localhost`.
+    /// The host names that requests may use, besides IP addresses and `localhost`.
     pub names: Vec<String>,
     pub workers: usize,
     pub max_time: Duration,
@@ -64,7 +64,7 @@ pub struct ServerOptions {
     pub defaults: Defaults,
 }
 
-/// The HTML of the page. Its URLs are relative, so that a proxy can serve it in a subdirectory.
+/// The HTML of the page. It has only relative URLs, so a proxy can serve it in a subdirectory.
 const PAGE: &str = include_str!("../assets/app/page.html");
 
 pub struct Server {
@@ -100,7 +100,7 @@ impl Server {
         Ok(Server { runtime, listener, address, router })
     }
 
-    /// Creates the server of `quiver serve`, which listens but answers only in [`Server::run`].
+    /// Creates the server of `quiver serve`. It listens at once, and answers in [`Server::run`].
     pub fn bind(options: ServerOptions) -> io::Result<Server> {
         // With `ponder`, idle engines search on until their trees are nearly full.
         let slices = if options.ponder { u32::MAX } else { 0 };
@@ -178,7 +178,7 @@ async fn safe_headers(mut response: Response) -> Response {
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         ("content-security-policy", POLICY),
-        // The browser must check cached files, because a new version of Quiver may change them.
+        // The browser must ask whether its cached files are current: a new Quiver may change them.
         ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),

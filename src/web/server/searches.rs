@@ -1,7 +1,7 @@
-//! Answers the page's queries by searches. Each line of a response is an answer in JSON, as from
-//! `quiver analyze --jsonl`.
+//! Searches the positions in a query of the page. Each line of the response is an answer in JSON,
+//! as `quiver analyze --jsonl` prints it.
 //!
-//! When a page is closed or cancels a query, the query's connection and its search end.
+//! When a page is closed or cancels a query, the query's connection and search end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::analysis::{Answer, Ticket, read_query};
 /// a game, so that the final answer about every position can wait.
 const MAX_WAITING_ANSWERS: usize = 256;
 
-/// The answers to one query. Dropping them ends the search.
+/// The answers to one query. Dropping this value ends the query's search.
 struct Answers {
     shared: SharedState,
     tickets: Vec<(usize, Ticket)>,

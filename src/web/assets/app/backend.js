@@ -30,7 +30,7 @@ export const askGame = (question) => askOnce("game", question);
 export const askGameText = (question) => askOnce("save", question);
 
 /** Asks the engine to judge the moves of a line. `points` has an analysis of each position of the
- * line. The answer has verdicts on the moves in `plies`, and a summary of each side in `sides`. */
+ * line. The answer has verdicts on the moves in `plies`, and a summary for each side in `sides`. */
 export const askReview = (points) => askOnce("review", { points });
 
 /** Asks for the move that the engine plays in a position at one of its levels. */

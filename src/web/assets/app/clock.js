@@ -2,8 +2,8 @@
 //
 // The clock starts after the first move of a game. `tree.turn.node` is the game's current position,
 // even while the user views another position. `tree.turn.spent` has the milliseconds that the
-// player to move has used there. `node.clocks` has the milliseconds that each player had left when
-// the game reached the node, so that the page can restore them when a move is taken back.
+// player to move has used in this position. `node.clocks` has the milliseconds that each player had
+// left when the game reached the node, so that taking a move back also restores the clocks.
 
 import { isPerson, resultAt } from "./players.js";
 import { pathTo, sideAt } from "./tree.js";
@@ -77,8 +77,8 @@ export const createClock = (store) => {
 
   const give = (node) => { state.tree.turn = { node, spent: 0 }; };
 
-  /** True if a node becomes the game's current position when the user views it. It must be the last
-   * node of its line. In a game with a clock, it must also follow the game's current position. */
+  /** True if viewing a node makes it the game's current position. The node must be the last of its
+   * line. In a game with a clock, the node must also come after the game's current position. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {

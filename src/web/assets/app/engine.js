@@ -1,4 +1,4 @@
-// Runs the engine's searches, which find its moves, analyse positions, or give hints and advice.
+// Runs the engine's searches: to find the engine's move, to analyse, or to give hints and advice.
 
 import { bestOf, endOf, keepAnalysis, movesTo } from "./tree.js";
 import { engineToMove, isOver, parsePlayer } from "./players.js";
@@ -34,8 +34,8 @@ export const createEngine = (store, game, clock) => {
   };
 
   /** Stops the current search and runs the function `task`, which searches. `purpose` is "play" (to
-   * find the engine's move), "analyse", or "consult" (for hints and advice). For "play", `how` has
-   * the engine `player`, and `asked`, which is true if the user has pressed "Move now". */
+   * find the engine's move), "analyse", or "consult" (for hints and advice). For "play",
+   * `how.player` names the engine, and `how.asked` is true if the user has pressed "Move now". */
   const during = async (purpose, task, how = {}) => {
     stop();
     const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };
@@ -67,8 +67,8 @@ export const createEngine = (store, game, clock) => {
     store.touch("known");
   };
 
-  /** Returns the time limits of a search for a move of `side`. They come from the game's clock. A
-   * move in a game without a clock gets `seconds`. */
+  /** Returns the time limits of a search for a move of `side`, from the game's clock. If the game
+   * has no clock, the limit is `seconds`. */
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
@@ -85,7 +85,7 @@ export const createEngine = (store, game, clock) => {
     }
     const effort = limits(player.value || 1, node.position.to_move);
     await search(query(node, { reportDuringSearchEvery: REPORT_SECONDS, ...effort }), mine.abort.signal, hear(mine));
-    // The engine resigns when it has proven that it loses. In an exercise it plays on.
+    // The engine resigns a proven loss, except in an exercise or if the user pressed "Move now".
     if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
       store.emit("lost", node.position.to_move, "resignation");
       return null;

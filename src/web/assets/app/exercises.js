@@ -81,7 +81,7 @@ export const createExercises = (store, game, play, tasks) => {
   const list = () => {
     const all = words();
     const done = solvedPositions();
-    // Each list is sorted by difficulty: its first third is easy, and its last third is hard.
+    // Each list is sorted by difficulty: the first third is easy, and the last third is hard.
     const fill = (id, items, label, run) => byId(id).replaceChildren(...items.map((one, index) => {
       const item = buttonItem("", () => {
         byId("exercises").close();

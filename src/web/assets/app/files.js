@@ -39,7 +39,7 @@ export const createFiles = (store, game, review) => {
     byId("choice").showModal();
   };
 
-  /** Opens game number `index` of a file or text, `source`. If `source` has several games and
+  /** Opens game number `index` of the file or text in `source`. If `source` has several games and
    * `index` is undefined, opens no game and returns the labels of all games. */
   const load = async (source, index) => {
     const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
@@ -110,7 +110,7 @@ export const createFiles = (store, game, review) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // On an insecure connection, a browser offers this older function, but no clipboard API.
+      // On an insecure connection, browsers have no clipboard API, but still have `execCommand`.
       document.execCommand("copy");
     }
     byId("save-note").textContent = words().copied;

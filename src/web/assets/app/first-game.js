@@ -1,4 +1,4 @@
-// Opens the first game of the page, games from its address, and games that other games have replaced.
+// Opens the page's first game, games from its address, and the user's games that were replaced.
 
 import { gameOf, keepReplacedGame, keptGame, readAddress, replacedGames } from "./storage.js";
 import { byId } from "./elements.js";

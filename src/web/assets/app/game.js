@@ -27,8 +27,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Puts a played move into the main line. If an engine plays, all moves up to this move are
-   * promoted. If users play both sides, only a move in the game's current position is promoted. */
+  /** Makes the path to a played move the main line, if an engine plays. If users play both sides,
+   * promotes only a move that was played in the game's current position. */
   const lead = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -99,9 +99,9 @@ export const createGame = (store) => {
   };
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
-   * server can be reached. Returns true if the page can show the move, or false if `isDue()` is
-   * false or a newer request was made. In these two cases `made` is removed from the tree, unless a
-   * request has failed. */
+   * server can be reached. Returns true if the page can show the move. Returns false if `isDue()`
+   * is false or the page has made a newer request. Before returning false, it removes `made` from
+   * the tree, unless a request for `made` has failed. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -180,7 +180,7 @@ export const createGame = (store) => {
     changed();
     show(node.parent);
     return () => {
-      // The deleted move is not restored if another game is shown or its parent was deleted too.
+      // The deleted move is not restored if the page shows another game, or lacks the parent node.
       if (state.tree !== tree || findNode(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
       tree.review ??= review;

@@ -16,7 +16,7 @@ export const createGraph = (store, game) => {
   listenToPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
-    // The longer line sets the width of the graph, so that a short variation is not stretched.
+    // The longer of the two lines sets the graph's width, so a short variation is not stretched.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
     const isKnown = (node) => node.known && node.asked;

@@ -38,7 +38,7 @@ export const createHelp = () => {
     byId("keys-list").replaceChildren(...rows(KEYS));
     byId("symbols-list").replaceChildren(...rows(SYMBOLS));
     byId("help").showModal();
-    // The browser scrolls a dialog to its focused button, which is at the end. This scrolls back.
+    // The browser has scrolled down to the dialog's focused button. This scrolls back to the top.
     byId("help").scrollTop = 0;
   });
 };

@@ -12,7 +12,7 @@ import { words } from "./words.js";
 export const createLearningAids = (store, game, engine, tasks) => {
   const { state } = store;
 
-  /** Shows the next step of a hint (amazon, target, arrow), or hides the hint after these steps. */
+  /** Shows a hint's next step (amazon, target, arrow), or hides the hint after the last step. */
   const hint = async () => {
     const { node, hint: given } = state;
     if (isOver(state) || state.mode === "setup" || state.search?.purpose === "play") return;

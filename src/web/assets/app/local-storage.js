@@ -6,5 +6,5 @@ export const readStored = (name) => {
 };
 
 export const writeStored = (name, value) => {
-  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* The value is not stored. */ }
+  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* The storage is disabled or full. */ }
 };

@@ -23,7 +23,7 @@ export const createMoveList = (store, game) => {
     return button;
   };
 
-  /** Returns list items for the moves from node `start` on. A variation is an item with a list. */
+  /** Returns list items for the moves from `start` on. Each variation is an item with a list. */
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {

@@ -23,7 +23,7 @@ export const newGameOptions = (levels) => {
   };
 };
 
-/** Returns the players of both sides that the fields of the dialog choose.
+/** Returns the players of both sides according to the values of the dialog's fields.
  * @type {(fields: any) => {first: string, second: string}} */
 export const chosenPlayers = ({ opponent, other, side }) => {
   if (side === "none" && opponent !== "person") return { first: opponent, second: other };

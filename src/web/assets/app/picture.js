@@ -2,8 +2,8 @@
 //
 // `a1` is at the bottom left. The first player's amazons are dark, and their crowns have three
 // points. The second player's amazons are light, and their crowns have two points. Burnt squares
-// are dark with a cross. So no meaning depends on hue. A solid line shows the last move, and a
-// dotted line its arrow. board.css has the colours.
+// are dark with a cross. So no meaning depends on hue. A solid line shows the path of the last
+// move's amazon, and a dotted line shows the path of its arrow. board.css has the colours.
 
 import { CELL_SIZE, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
 import { words } from "./words.js";

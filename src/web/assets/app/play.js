@@ -44,7 +44,7 @@ export const createPlay = (store, game) => {
   /** Begins a new game. `options` has fields of the game's tree, such as `players` and `clock`. */
   const begin = (query, options) => game.open({ game: query }, { how: "new", live: true, date: today(), ...options });
 
-  /** Begins a new game in which the players exchange sides. After an exercise, begins it again. */
+  /** Begins a new game in which the players exchange sides, or begins an exercise again. */
   const rematch = () => {
     const { goal, start, clock, players: { first, second } } = state.tree;
     return begin({ position: start }, { goal, clock, players: goal ? { first, second } : { first: second, second: first } });
@@ -70,7 +70,7 @@ export const createPlay = (store, game) => {
     const back = path.slice(0, -1).findLast((node) => alone || isMine(node)) ?? path[0];
     const taken = path[back.ply + 1];
     if (!taken || state.task) return;
-    // Between two engines, the engine to move would at once play another move after the undo.
+    // If two engines play, the game is paused. Otherwise an engine would at once move again.
     if (alone) store.set({ paused: true });
     // Taking a move back cancels a loss on time or by resignation, except in a game from a file.
     if (state.tree.live) state.node.result = null;

@@ -37,9 +37,9 @@ export const mayMove = (state) =>
   state.mode !== "setup" && !isOver(state) && !isThinking(state) && state.waiting?.parent !== state.node &&
   (state.mode === "task" ? !state.task.done : isPerson(state, state.node.position.to_move));
 
-/** True if the page shows the analysis of the position on the board. While analysis is on, this is
- * true except in the set-up mode. While it is off, this is true if the user requested the analysis
- * earlier, but not in a task and not at the current position of a game in progress. */
+/** True if the page shows the analysis of the position on the board. If analysis is on, the page
+ * shows it except in the set-up mode. If analysis is off, the page shows an analysis that the user
+ * requested earlier, but not in a task and not at the current position of a game in progress. */
 export const showsAnalysis = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;

@@ -1,5 +1,5 @@
-// Lets the user set up a position. The user chooses a piece in the palette and clicks the squares
-// for it. The engine checks the position, and the page checks that a game can begin from it.
+// Lets the user set up a position. The user chooses a piece in the palette, and clicks squares to
+// put the piece there. The engine checks the position, and the page checks that a game can begin.
 
 import { askGame } from "./backend.js";
 import { byId, selectAll } from "./elements.js";

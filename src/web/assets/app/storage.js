@@ -6,7 +6,7 @@ import { lineThrough, movesTo, packTree, unpackTree } from "./tree.js";
 import { partsOf } from "./rules.js";
 
 const GAME_KEY = "quiver.game";
-// The name of earlier builds, so that the games that they stored are still found.
+// Earlier builds of the page stored games under this name, and this build must find them.
 const REPLACED_KEY = "quiver.aside";
 const SAVE_DELAY_MS = 200;
 
@@ -26,7 +26,7 @@ export const keptGame = () => {
   }
 };
 
-/** Returns the user's games that other games have replaced, in stored form, the latest last. */
+/** Returns the user's games that other games have replaced, in stored form, latest game last. */
 const storedReplaced = () => {
   const list = readStored(REPLACED_KEY);
   return Array.isArray(list) ? list : [];
@@ -56,7 +56,7 @@ export const gameOf = (state) => {
   return { tree, moves: movesTo(node) };
 };
 
-/** Returns the user's game: the game on the board, or during a task the game before the task. */
+/** Returns the user's game: during a task the game before the task, else the game on the board. */
 const ownGame = ({ tree, node, task }) => task?.own ?? { tree, node };
 
 /** Reads the start position, the moves and the current ply from the fragment of an address. Returns

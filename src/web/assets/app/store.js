@@ -6,7 +6,7 @@
  * listeners at once:
  *
  *     moved(node, how, byHand)   the board shows another node; game.js explains `how` and `byHand`
- *     ended(ending)              a game {winner, why} or a list of tasks {title(), text()} ended
+ *     ended(ending)              a game {winner, why} or task list {title(), text()} has ended
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
  *     undone(node)               the user has taken back the move of this node
  *     put(square)                the user has clicked a square to set up a position */

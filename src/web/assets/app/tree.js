@@ -7,7 +7,7 @@ export const SHOWN_LINE_MOVES = 6;
 const TWO_USERS = { first: "person", second: "person" };
 
 /** Creates a node for the position after `move`. `chosen` is the child that the page showed last.
- * `known` is the engine's analysis of the position, and `asked` is true if the user requested it.
+ * `known` is the position's analysis, and `asked` is true if the user requested the analysis.
  * `judged` is the verdict on the move. `result` is a loss on time or by resignation, or a result
  * from a file. */
 const createNode = (parent, move) => ({
@@ -105,10 +105,10 @@ export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.w
 /** Returns the first player's chance of winning, from 0 to 1, according to an engine's analysis. */
 export const firstPlayerChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
 
-/** Returns the best move of an analysis, or null without an analysis or a move. */
+/** Returns the best move of an analysis, or null if `known` is null or has no move. */
 export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
 
-/** Stores an analysis at a node, unless the node already has one with a proof or more visits. */
+/** Stores an analysis at a node, unless the node's analysis is proven or has more visits. */
 export const keepAnalysis = (node, answer) => {
   const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
   if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
@@ -124,7 +124,7 @@ export const branchingLines = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // The line in which this variation begins also collects the alternatives to its first move.
+      // The alternatives to a variation's first move belong to the line where the variation begins.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });

@@ -27,7 +27,7 @@ const module = () => {
   return compiled;
 };
 
-/** Creates a function that sends questions to a worker of its own, which it starts when needed. */
+/** Creates a function that starts its own worker when needed, and sends questions to the worker. */
 const createWorkerClient = () => {
   const open = new Map();
   const stopped = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
@@ -61,7 +61,7 @@ const createWorkerClient = () => {
     worker.postMessage({ module: engine, stopped });
   };
 
-  /** Stops a search. Without shared memory, this ends the worker, and its search tree is lost. */
+  /** Stops a search. Without shared memory, ends the worker, so that its search tree is lost. */
   const stop = (number) => {
     if (!open.delete(number)) return;
     if (stopped) Atomics.store(stopped, 0, number);
