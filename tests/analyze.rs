@@ -10,7 +10,7 @@ const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 
 const ENGINE: [&str; 6] = ["analyze", "--jsonl", "--concurrency", "2", "--memory", "16M"];
 
-/// The time limit of queries that the tests end.
+/// A time limit of one hour, for queries that the tests end earlier.
 const AN_HOUR: &str = r#""overrideSettings":{"maxTime":3600}"#;
 
 fn engine() -> Child {
@@ -18,8 +18,8 @@ fn engine() -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// True if an answer fits an example: it has the same fields with the same types. Only the values
-/// of some fields must be equal, because moves and figures change with the engine.
+/// True if an answer has the fields of an example with the same types. Only the fields in `EXACT`
+/// must also have the same values, because moves and figures change with the engine.
 fn fits(shown: &Value, got: &Value, name: &str) -> bool {
     const EXACT: &str = "id turnNumber currentPlayer error field action terminateId found stop scoreLead";
     match (shown, got) {
@@ -56,7 +56,7 @@ fn examples_of_protocol_are_true() {
             let example: Value = serde_json::from_str(line).unwrap();
             assert!(got.iter().any(|got| fits(&example, got, "")), "{line}\n{got:#?}");
         }
-        // An example with `staticValue` shows a whole answer, so it must have all fields.
+        // An example with `staticValue` must have exactly the fields of the real answer.
         if let Some(whole) = shown.iter().find(|line| line.contains("staticValue")) {
             let whole: Value = serde_json::from_str(whole).unwrap();
             let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -151,7 +151,7 @@ fn ends_when_output_fails() {
     writeln!(input, r#"{{"id":"told","boardXSize":6,{AN_HOUR},"reportDuringSearchEvery":0.01}}"#).unwrap();
     output.read_line(&mut String::new()).unwrap();
     drop(output);
-    // The input is still open, so only the failed output ends the process.
+    // The input is still open, so only the failed output can end the process.
     let Output { status, stderr, .. } = child.wait_with_output().unwrap();
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
     drop(input);

@@ -43,7 +43,7 @@ fn extended_book_equals_book_of_same_size() {
     assert_ne!(four, nine);
     printed(make_at(&whole, "9", &[]));
     assert_eq!(scratch.read("whole.txt"), nine, "one run makes the same book as two");
-    // The book already has nine positions, so the command changes neither the book nor its journal.
+    // The book has nine positions. Making it again changes neither the book nor its journal.
     let journal = scratch.read("6.txt.journal");
     printed(make("9", &[]));
     assert_eq!((scratch.read("6.txt"), scratch.read("6.txt.journal")), (nine.clone(), journal));

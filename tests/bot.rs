@@ -24,7 +24,7 @@ fn bot(line: &str) -> Bot {
     Bot::start(quiver(&line.split(' ').collect::<Vec<_>>()))
 }
 
-/// Asks a new process for one turn. The input of the process stays open.
+/// Starts a new bot process, asks it for one turn, and keeps its input open.
 fn once(line: &str, entries: &[Coordinates], form: RequestForm) -> Run {
     let line = format!("{line} --no-keep-running");
     run_on(quiver(&line.split(' ').collect::<Vec<_>>()), (history(entries, form) + "\n").as_bytes(), true)
@@ -61,7 +61,7 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // The match also used new processes after 1 and 7 entries, so moves must agree.
+                    // In the match too, a new process chose the moves after 1 and 7 entries.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -78,7 +78,7 @@ fn plays_whole_matches_despite_restarts() {
 
 #[test]
 fn first_moves_are_legal_from_both_starts() {
-    // Bots with `--start auto` make at least ten plies that are legal from either start position.
+    // The first ply is legal from both starts. With `--start auto`, the first ten plies are.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
@@ -140,14 +140,14 @@ fn warns_once_about_assumed_board() {
     let warned = messages(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
     assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
-    // The second request, which has no move, is refused without a second warning.
+    // The bot refuses the second request, which has no move, but does not warn again.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
-    // A variable that is set and empty counts as unset.
+    // An environment variable that is set to an empty value counts as unset.
     assert_eq!(messages(&[], Some(""), turns), warned);
     assert_eq!(messages(&["--board", "10"], None, first), "");
     assert_eq!(messages(&[], Some("8"), first), "");
-    // The opponent's move shows the size of the board.
+    // The opponent's move shows the size of the board, so the bot does not warn.
     assert_eq!(messages(&[], None, b"5 0 3 2 6 5\n"), "");
 }
 
@@ -232,7 +232,7 @@ fn rejects_history_of_another_board() {
     let expected = "ply 1: the first move is from a board of 8x8: expected 10x10";
     refused(&["--board", "10"], history, true, expected);
     refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
-    // A board from the environment is a default, which the moves of the match may contradict.
+    // QUIVER_BOARD is only a default, so the moves of the match may be from another board.
     let mut command = quiver(&["--player", "random", "--no-keep-running"]);
     command.env("QUIVER_BOARD", "10");
     assert_eq!(run(command, history).code, Some(0));
@@ -240,7 +240,7 @@ fn rejects_history_of_another_board() {
 
 #[test]
 fn leaves_out_threads_without_memory() {
-    // Botzone gives a bot this much address space, which is too little for the threads.
+    // Botzone gives a bot this much address space, which is too little for 64 threads.
     let limited =
         "ulimit -v 262144; exec \"$0\" bot --board 8 --threads 64 --playouts 500 --no-book --no-keep-running";
     let mut command = Command::new("sh");

@@ -108,11 +108,11 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert!(defect["position"].as_str().unwrap().contains(" - - 0 "), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
-    // Only an illegal move has a cause in the report.
+    // In this report, only defects of the kind `illegal-move` have a cause.
     let other = |defect: &&Value| defect["kind"] != "illegal-move";
     let others: Vec<_> = report["defects"].as_array().unwrap().iter().filter(other).collect();
     assert!(!others.is_empty() && others.iter().all(|defect| defect["cause"].is_null()), "{report}");
-    // Python would flush this bot's output if the check passed on the variable `PYTHONUNBUFFERED`.
+    // If `check` passed the variable `PYTHONUNBUFFERED` on, Python would flush the bot's output.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
     let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
@@ -130,7 +130,7 @@ fn recognises_bot_that_swaps_coordinates() {
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The report shows the answer to the opponent's first move. The exchange is clearest there.
+        // The report shows the bot's first answer, where the exchange of x and y is clearest.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -195,7 +195,7 @@ fn turns_of_a_kept_bot_are_repeated_one_by_one() {
         assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
         assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
     }
-    // If the bot plays another legal move than in the log, the report only notes it.
+    // If the bot plays a legal move that is not in the log, the report has a note but no defect.
     let log = "tests/data/judge_logs/random-1.json";
     let kept = own(8).replace(" --no-keep-running", "");
     let Run { code, out, .. } =
@@ -240,7 +240,7 @@ fn detects_board_size_of_bot() {
     let text = String::from_utf8(told.stdout).unwrap();
     assert!(told.status.success() && text.contains("\nthe bot plays on 10x10\n"), "{text}");
     assert!(text.contains("files in this folder changed during the check (bot.log)"), "{text}");
-    // If nothing reads the report any more, `check` still writes the page and returns its status.
+    // If standard output is closed, `check` still writes the page and returns its usual status.
     let page = scratch.path("page.html");
     let line = ["check", "cmd:false", "--board", "6", "--games", "0", "--html", &page];
     assert_eq!(quiver(&line).stdout(closed()).output().unwrap().status.code(), Some(1));
@@ -259,7 +259,7 @@ fn reports_exceeded_limits() {
         ("message", "7000 bytes of debug: expected at most 1024; 1500"),
     );
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
-    // The report counts games, not turns. In two games, every process takes too much memory.
+    // The report counts games, not turns. In two games, every process uses too much memory.
     assert_eq!(hoarded["count"], 2);
 }
 
@@ -289,8 +289,8 @@ fn isolated_move_changes_are_no_leak() {
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
     assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
-    // The bot answers 0.05 s too late, which is `slow`. If a very busy machine delays the answer by
-    // another second, it is `late`, and the test tries again.
+    // The bot answers 0.05 s after its limit, which is the defect `slow`. If a very busy machine
+    // delays the answer by another second, the defect is `late`, and the test tries again.
     let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
     let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
     assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));
@@ -305,7 +305,7 @@ fn a_bot_is_rated_on_a_ladder() {
     assert_fields(rating, json!({"name": "the bot", "games": 10}));
     let [elo, error, low] =
         [&rating["elo"], &rating["error"], &rating["interval"][0]].map(|number| number.as_f64().unwrap());
-    // The rating of greedy on this ladder is 1763.
+    // The player `greedy` has the rating 1763 on the ladder for 8x8.
     assert!((elo - 1763.0).abs() < 1.5 * error && low < elo && error > 0.0, "{rating}");
     // The bot first plays the weak players, then stronger ones.
     let opponents = rating["opponents"].as_array().unwrap();

@@ -119,9 +119,9 @@ fn refused_lines_say_what_was_expected() {
         scratch.file(name, content);
     }
     insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
-    // The largest number of threads depends on the machine, so no snapshot has this message.
+    // This error message depends on the machine's number of threads, so it is not in a snapshot.
     fails_as_misuse(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
-    // Without a command the program is the bot.
+    // Without a command, `quiver` runs as the bot.
     refuses(&[], "the input is empty");
 }
 
@@ -174,7 +174,7 @@ fn params_has_same_values_in_every_format() {
     list.iter().for_each(|row| assert_documented("params", row));
     let (table, toml) = (format("table"), format("toml"));
     assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
-    // The table has two lines before its rows, and at its end three settings that JSON leaves out.
+    // The table has two lines of headings, and three rows for settings that the JSON leaves out.
     assert_eq!(table.lines().count(), 2 + list.len() + 3);
     for name in ["reuse", "endgame", "margin_ms"] {
         assert!(table.contains(&format!("| `{name}` | ")), "{name}");
@@ -223,7 +223,7 @@ fn closed_pipe_succeeds_and_full_disk_fails() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         assert_eq!(ends(writer.into()), (Some(0), 0), "{line:?}");
-        // A full disk is a failure, except for help.
+        // On a full disk, every command except `--help` fails.
         if line != ["--help"] {
             let full = fs::File::options().write(true).open("/dev/full").unwrap();
             assert_eq!(ends(full.into()), (Some(1), 1), "{line:?}");
@@ -242,7 +242,7 @@ fn bench_prints_figures_and_signature() {
     }
     assert!(figures["kernel"].is_string() && figures["board"] == 10, "{figures}");
     let signature = || quiver(&["bench", "--signature"]);
-    // Neither the portable kernel nor more threads change the signature, but a parameter does.
+    // The portable kernel and a second thread do not change the signature, but a parameter does.
     let of_play = figures["signature"].as_str().unwrap();
     assert_eq!(of_play.len(), 16);
     assert_eq!(printed(signature().env("QUIVER_KERNEL", "portable")).trim_end(), of_play);
@@ -279,9 +279,9 @@ fn network_changes_signature_of_its_board() {
 
 #[test]
 fn elo_rates_pairs() {
-    // A pair of games has three outcomes, like a game with draws. So the first two results are
-    // those of the tests "EloWDL 1" and "2" of fastchess (Disservin, app/tests/elo_test.cpp), but
-    // nElo was computed by hand. If all pairs end 1-1, the interval has the variance of single
+    // A pair is lost, drawn or won, like a game with draws. So the first two results equal those of
+    // fastchess's tests "EloWDL 1" and "EloWDL 2" (Disservin, app/tests/elo_test.cpp), except nElo,
+    // which was computed by hand. If all pairs end 1-1, the interval has the variance of single
     // games. If all games are won, the lower end of Wilson's interval is still finite.
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
@@ -327,7 +327,7 @@ fn elo_rates_pairs() {
 fn stress_measures_end_of_turns() {
     const SIX: [&str; 2] = ["--board", "6"];
     let stress = ["bench", "--stress", "30", "--time", "0.002", "--memory", "1M"];
-    // Progress goes to standard error.
+    // The command prints its progress to standard error.
     let printed = |arguments: &[&str]| {
         run_successfully(quiver(&stress).args(arguments).env("QUIVER_KERNEL", "portable")).0
     };
@@ -341,7 +341,7 @@ fn stress_measures_end_of_turns() {
         let measured = figures["boards"].as_array().unwrap();
         assert!(measured.iter().map(|board| board["board"].as_u64()).eq(boards.iter().copied().map(Some)));
         for board in measured {
-            // A game on 6x6 has fewer than 30 turns of one side, so there are several games.
+            // In a game on 6x6, a side has fewer than 30 turns. So 30 turns need several games.
             assert!(board["board"] != 6 || board["fresh"].as_u64() > Some(1), "{object}");
             for name in ["cpu", "wall"] {
                 let [median, worst] = ["median_ms", "worst_ms"].map(|key| board[name][key].as_f64().unwrap());

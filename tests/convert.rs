@@ -46,7 +46,7 @@ fn converts_record_to_every_format() {
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
     refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
-    // PGN gets single quotation marks, because Ordo does not understand escaped double ones.
+    // In PGN, single quotes replace double quotes, because Ordo does not understand escaped ones.
     let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
     let pgn = |path: &str| printed(quiver(&["convert", path, "-", "--to", "pgn"]));
     insta::assert_snapshot!("pgn", pgn("tests/data/journals/record-1.jsonl") + &pgn(&odd));
@@ -100,7 +100,7 @@ fn reads_names_in_any_charset() {
         let name = Path::new(path).file_name().unwrap().to_string_lossy();
         let note = run.err.split(": ").skip(2).collect::<Vec<_>>().join(": ");
         told += &format!("{name}: {note}\n{}\n", run.out);
-        // The converted file is UTF-8 and says so.
+        // The converted file is in UTF-8 and names this charset, so it can be converted again.
         let again = folder.file("again.sgf", &run.out);
         assert_eq!(printed(quiver(&["convert", &again, "-", "--to", "sgf"])), run.out, "{path}");
     }

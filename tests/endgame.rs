@@ -65,15 +65,15 @@ fn solver_agrees_with_exhaustive_search() {
     assert!(counts.iter().all(|&count| count > 800), "too few wins or losses: {counts:?}");
 }
 
-/// A random connected region, mostly one square wide. Returns the squares that are empty, and the
-/// squares on which the amazons will stand.
+/// A random connected region, mostly one square wide. Returns the region's empty squares, and its
+/// squares on which the caller will place amazons.
 fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
     let board = Size::square(10).unwrap().mask();
     let mut open = Bitboard::of(Square::new(4, 4).unwrap());
     while (open.count() as usize) < squares {
         let edge = (open.king_reach() & board) - open;
         let square = edge.select(rng.next_u32() % edge.count()).unwrap();
-        // The region is rarely wide, because amazons can usually fill all squares of a wide region.
+        // Squares that widen the region are rare: amazons can usually fill all of a wide region.
         if (Bitboard::of(square).king_reach() & open).count() == 1 || rng.next_u32().is_multiple_of(6) {
             open.insert(square);
         }
@@ -153,22 +153,22 @@ fn prospects_bound_every_proof() {
     assert!(decided > 300, "{decided}");
 }
 
-/// The result is the number of squares that only the mover reaches but that give it no move, minus
-/// the opponent's number of such squares.
+/// A dead square is a square that only one side reaches but that gives this side no move. The
+/// solver counts the mover's dead squares minus the opponent's dead squares.
 #[test]
 fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
-        // Two squares at opposite corners of an amazon give it one move, three in a row give three.
+        // Two squares at different corners of an amazon allow one move. Three in a row allow three.
         ("Q3/4/4/3q w", None),
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
-        // An amazon that keeps the opponent out must burn the square that it leaves. In a corridor
-        // this loses no squares. With empty squares on both sides of the amazon, the squares on one
-        // side are lost.
+        // An amazon that blocks the opponent's way must burn the square that it leaves. At the end
+        // of a corridor, no square is lost. If there are empty squares on both sides of the
+        // amazon, the squares on one side are lost.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
-        // No squares are lost if there is no opponent, or if a second amazon reaches them.
+        // No square is lost if there is no opponent, or if another amazon reaches the other side.
         ("****/**Q*/2*1 w", Some(0)),
         ("**q**/**Q**/2*1Q w", Some(0)),
         // Both sides have two squares, but the first player gets only one move.
@@ -203,7 +203,7 @@ fn best_move_wins_against_any_reply() {
     assert!(played > 200, "{played}");
 }
 
-/// Solving one node of this position counts some thousand regions, which takes half a second.
+/// At the first node, the solver counts some thousand regions, which takes half a second.
 #[test]
 fn proof_stops_within_a_node() {
     let position = position("**q1**q**1/*3*Q*1q1/1q2Q1***Q/*Q***5/4*5/10/6*3/10/10/10 w - - 0 1");

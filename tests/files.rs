@@ -86,9 +86,9 @@ fn refuses_endless_files() {
     assert!(output.status.success() && said.contains("a line of more than"), "{said}");
 }
 
-/// Runs a command several times. The Nth write operation of run N fails, and the last run has no
-/// failure. Checks that a command with a failed operation fails and names the file. After run N,
-/// calls `after` with N, and true if an operation failed. Returns the number of failed runs.
+/// Runs a command until no file operation fails: in run N, the Nth operation fails if it exists.
+/// Checks that the command then fails and names the file. After run N, calls `after` with N, and
+/// with true if an operation failed. Returns the number of failed runs.
 fn with_every_fault(scratch: &Scratch, line: &[&str], mut after: impl FnMut(usize, bool)) -> usize {
     let mut fails = |&operation: &usize| {
         let Run { code, err, .. } = run(quiver(line).env("QUIVER_FILE_FAULT", operation.to_string()), b"");
@@ -144,7 +144,7 @@ fn failed_write_leaves_old_file() {
     let (scratch, [games, rows, page, link]) =
         Scratch::with_paths("replace-faults", ["games", "rows", "page", "link"]);
     run_successfully(quiver(&selfplay(&games)));
-    // A command replaces the file to which a link points, not the link.
+    // A command replaces the file to which a symbolic link points, not the link itself.
     symlink(&page, &link).unwrap();
     let features = ["features", "--games", &games, "--out", &rows];
     let to_link = [&REPLAY[..], &[&link]].concat();

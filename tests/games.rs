@@ -58,7 +58,7 @@ fn games() -> impl Strategy<Value = Game> {
                     None => Outcome { margin, ..Outcome::at(game.position(), winner) },
                 }
             });
-            // Reading a game sets its end by the rules, so the random game gets the same end.
+            // The reader sets the end of a game by the rules, so the random game gets this end too.
             game.end = game.outcome();
             game
         },
@@ -131,7 +131,7 @@ proptest! {
         prop_assert_eq!(undone.map(|ply| ply.played), game.moves().last().copied());
         let last = Point { line: 0, ply: shorter.len() };
         prop_assert!(shorter.lines().iter().skip(1).all(|line| line.from != last));
-        // Undo removes a variation if it begins at the undone move, or within a removed variation.
+        // Undo removes alternatives to the undone move, and variations within these alternatives.
         let mut gone = vec![false];
         for line in &game.lines()[1..] {
             gone.push(gone[line.from.line] || !game.is_empty() && line.from == last);
@@ -180,10 +180,10 @@ fn sgf_is_read_or_refused() {
         "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])",
         // The position may be illegal while its squares are set, but not when it is complete.
         "(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])",
-        // If white begins, the side to move, the names and the result are exchanged.
+        // If white begins, the reader swaps the side to move, the names and the result.
         include_str!("data/faults/white-begins.sgf"),
         "(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])",
-        // Colours of set-up amazons are not exchanged, so white cannot move this black amazon.
+        // The reader does not swap the colours of set-up amazons, so white cannot move this one.
         "(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])",
         // The last turn of every line may be unfinished.
         "(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))",
@@ -251,7 +251,7 @@ fn lines_of_moves_are_one_or_several_games() {
         // Each text is one game: an error in a later move does not begin another game.
         "1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10 zz",
         "-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6\n3 0 3 6 6 6",
-        // The error names the board on which the first moves are legal.
+        // The error is about the board on which the first moves are legal, here 8x8.
         "c1-c3/c5 a6-b6/b5 a6-a7/a8",
     ];
     insta::assert_snapshot!("lists", snapshot_of(&texts, read));

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use quiver::Coordinates;
 use quiver::amazons::{Move, Position, Square, UciMove};
 
-/// Random texts, some of them nearly moves or FENs.
+/// Random texts, of which some are almost valid moves or FENs.
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),

@@ -17,8 +17,8 @@ fn check_reference_counts(most: &str, counts: usize) {
     assert_eq!(text.lines().filter(|line| line.ends_with(", ok")).count(), counts, "{text}");
 }
 
-/// Checks the counts that take less than a second: depth 1 and 2 of eleven boards, depth 3 of
-/// seven, depth 4 of three and depth 5 of one.
+/// Checks the counts that take less than a second: depths 1 and 2 from eleven positions, depth 3
+/// from seven of them, depth 4 from three and depth 5 from one.
 #[test]
 fn quick_counts_match_the_reference() {
     check_reference_counts("100000000", 33);
@@ -50,7 +50,7 @@ fn even_square_boards_have_start_positions() {
 
 #[test]
 fn divide_sums_to_perft() {
-    // The positions are from the reference counts; the second has its sides swapped.
+    // The positions are from the reference counts. The second position has its sides swapped.
     for (fen, depth, count) in [
         ("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w", 2, 238_532),
         ("q1q/1*1/Q1Q b", 3, 190),

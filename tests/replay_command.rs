@@ -171,7 +171,7 @@ fn limits_unpacked_size() {
     let long = format!("[\"{}", "x".repeat(9 << 20));
     for (text, expected) in [
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
-        // The files are within the size limit, but their match is too deeply nested or too long.
+        // These files are small enough, but the match in them is too deeply nested or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
         (long.as_bytes(), "the match is too long: expected at most 8388608 bytes"),
     ] {
@@ -214,7 +214,7 @@ fn analysis_is_deterministic() {
     let turn = analysis["turning_point"].as_u64().unwrap() as usize;
     assert!(positions[turn..].iter().all(|point| point["first"].as_f64().unwrap() > 0.5));
     let text = replay(&arguments, b"").out;
-    // The values of the first 50 plies stand in the same column of the table.
+    // In the table, the values of the first 50 plies are aligned in one column.
     let mut table = text.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
     assert!(table.all(|line| line.find(" %") == Some(34)), "{text}");
     assert_contains(&text, &[format!("lost at ply {turn}: after it second player never had 50 % again")]);

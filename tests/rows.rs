@@ -39,7 +39,7 @@ fn features_count_every_position() {
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // Each position after the last blunder gives a second sample, after its queen move.
+    // Each ply after the last blunder counts as a position, and as a half ply after its queen move.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -54,7 +54,7 @@ fn features_count_every_position() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(bytes_of(&fields), row_bytes);
-    // The game's result must not label positions before a random move, so these rows do not count.
+    // Bit 1 of a row's flags is set if the game's result may label the row: no blunder follows it.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
@@ -153,12 +153,12 @@ fn rows_describe_positions() {
         let &[origin, target, ..] = field("moves") else { panic!("a move") };
         assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
         assert_eq!(field("shares")[..2], share.to_le_bytes());
-        // Plane 0 marks the amazons of the side to act, and plane 5 all squares. After a queen
-        // move, plane 3 marks the amazon that shoots, and plane 4 all squares.
+        // Plane 0 marks the amazons of the side to act, and plane 5 marks every square. In a half
+        // ply, plane 3 also marks the amazon that must shoot, and plane 4 marks every square.
         let own = if sample.state.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
         let (cells, _) = field("planes").as_chunks::<3>();
         assert!(origins.iter().all(|&origin| cells[usize::from(origin)] == [own, 0, 0]));
-        // A 6x6 board has 28 squares besides the eight amazons. Those that are not empty are burnt.
+        // A 6x6 board has 28 squares without an amazon. Each of these squares is empty or burnt.
         let burnt = cells.iter().filter(|&&cell| cell == [0; 3]).count();
         assert_eq!(burnt, 28 - usize::from(empties));
     }
@@ -186,7 +186,7 @@ fn searches_resume_with_further_games() {
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
     let journal = || fs::read(scratch.path("parts.journal")).unwrap();
     let two_at_a_time = ["--concurrency", "2"];
-    // Runs the command, and makes its write operation number `fault` fail after some searches.
+    // Runs the searches until file operation number `fault`, a write, fails as on a full disk.
     let cut = |games: &[&str], fault: &str| {
         let Run { code, err, .. } =
             run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");

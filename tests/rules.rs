@@ -1,4 +1,4 @@
-//! Tests of the rules against a plain second move generator, on random boards of every size.
+//! Compares the rules with a second, simpler move generator on random boards of every size.
 
 use std::fmt::Debug;
 
@@ -10,8 +10,8 @@ use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::amazons::{Bitboard, Move, Side, Square, SquareContent, queen_reach};
 
-/// Checks a property on 100 random boards of each size from 1x1 to 10x10, with random values of
-/// `more`.
+/// Checks a property on 100 random boards of each size from 1x1 to 10x10. For each board, the
+/// strategy `more` generates another random argument of the property.
 fn on_every_size<T: Debug>(
     more: impl Strategy<Value = T>,
     property: impl Fn(PlainBoard, T) -> TestCaseResult,
@@ -27,7 +27,7 @@ fn on_every_size<T: Debug>(
     }
 }
 
-/// The moves in sorted order. A move that is listed twice stays twice.
+/// Returns the moves in sorted order, duplicates included.
 fn sorted<T: Ord>(moves: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut moves: Vec<T> = moves.into_iter().collect();
     moves.sort_unstable();
@@ -51,7 +51,7 @@ fn position_reports_contents_of_squares() {
         for side in Side::BOTH {
             prop_assert_eq!(position.amazons(side), &held(SquareContent::Amazon(side))[..]);
         }
-        // A set yields its squares row by row, and `select(n)` returns the square with index n.
+        // A `Bitboard` yields its squares row by row, and `select(n)` returns square number n.
         let empty = held(SquareContent::Empty);
         let set = position.empty();
         prop_assert_eq!(set.iter().collect::<Vec<_>>(), &empty[..]);
@@ -127,7 +127,7 @@ fn play_accepts_exactly_legal_moves() {
         let position = plain.position();
         let legal = plain.legal_moves();
         for (index, part, square, mut played) in wild {
-            // A legal move with one square replaced is illegal in most cases, but sometimes legal.
+            // Replaces one square of a legal move. The new move is sometimes legal, mostly illegal.
             if !legal.is_empty() {
                 played = *index.get(&legal);
                 *[&mut played.from, &mut played.to, &mut played.arrow][part] = square;

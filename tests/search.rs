@@ -66,7 +66,7 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(Move, f64)> {
 #[test]
 fn same_seed_gives_same_game() {
     assert_eq!(game(64 << 20, 60, 10), game(64 << 20, 60, 10));
-    // The smaller arena drops unreachable nodes on nearly every turn, the larger one never.
+    // With 2 MiB the engine drops unreachable nodes on nearly every turn, with 256 MiB never.
     assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
 }
 
@@ -80,7 +80,7 @@ fn warm_up_does_not_change_results() {
     for size in [6, 8, 10] {
         let options = options(8 << 20);
         let [mut cold, mut warm] = [0, 1].map(|_| Engine::new(&options, &start(size)));
-        // The two engines must also agree after some moves, not only in their first search.
+        // With and without a warm-up, the results must be equal in the first three turns.
         for _ in 0..3 {
             warm.warm_up();
             let expected = told(&mut cold);
@@ -195,7 +195,7 @@ fn unlimited_search_ends_only_when_stopped() {
         });
         assert_eq!(report.stop, Some(StopReason::Stopped));
         assert!(report.memory <= 48 << 10);
-        // A second search uses the same threads.
+        // Stopping a search does not end the engine's threads, so they can run another search.
         assert_eq!(engine.search(&Limits::playouts(100)).unwrap().playouts, 100);
     }
 }
@@ -222,7 +222,7 @@ fn search_ends_without_time_or_choice() {
         assert_eq!(report.playouts > 0, time == bank, "{}", position);
         assert!(position.play(report.best).is_ok());
     }
-    // If a search sees the clock only every 50 ms, it ends earlier, to stay within its limit.
+    // This callback delays each clock check by 50 ms, so the search keeps a larger time margin.
     let mut sleep = |_: &Report| std::thread::sleep(Duration::from_millis(50));
     let (limits, mut engine) =
         (Limits::per_move(Duration::from_millis(400)), Engine::new(&options(16 << 20), &start(8)));
@@ -264,7 +264,7 @@ fn little_memory_hardly_changes_values() {
         assert_eq!((report.stop, report.playouts), (Some(StopReason::Playouts), 3_000));
         assert!(report.memory <= 48 << 10);
     }
-    // The search prunes the smaller tree several times.
+    // With only 2 MiB of memory, the search has to prune its tree several times.
     for size in [8, 10] {
         let [small, large] =
             [2 << 20, 256 << 20].map(|memory| searched(&options(memory), size, 20_000).value);
@@ -277,7 +277,7 @@ fn full_tree_is_pruned() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
     let mut search = || engine.ponder(&Limits::playouts(200)).unwrap();
     let reports: Vec<Report> = iter::repeat_with(&mut search).take(100).collect();
-    // Half of the memory is reserved for the copy of the kept nodes.
+    // Half of the 2 MiB is the second region, to which pruning copies the nodes that it keeps.
     assert!(reports.iter().all(|report| report.memory <= 1 << 20));
     let prunes = reports.windows(2).filter(|pair| pair[1].memory < pair[0].memory).count();
     assert!(prunes > 5, "{prunes} prunes");
@@ -297,7 +297,7 @@ fn rave_and_network_value_are_reproducible() {
     for candidate in with.candidates.iter().chain(&shared.candidates) {
         assert!((0.0..=1.0).contains(&candidate.value), "{}", candidate.value);
     }
-    // The search does not change the network's value of the root.
+    // The network's own value of the root does not depend on `value_visits`.
     let own = with.network_value.unwrap();
     assert!(own > 0.0 && own < 1.0 && without.network_value == Some(own));
 }
@@ -312,7 +312,7 @@ fn own_evaluator_replaces_the_weights() {
         let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
         assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
-    // An evaluator that returns NaN for every position must change the search.
+    // The user's evaluator returns NaN for every position, so the search must have another result.
     #[derive(Debug)]
     struct Nothing;
     impl Evaluate for Nothing {
@@ -354,7 +354,7 @@ fn threads_count_every_playout_once() {
         // More visits than playouts would mean that some virtual losses were not removed.
         let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
         assert!(counted <= 10_000, "{counted}");
-        // The next search continues from the kept subtree, as it does with one thread.
+        // With several threads too, the next search continues from the played move's subtree.
         engine.advance(report.best).unwrap();
         let next = engine.search(&Limits::playouts(1_000)).unwrap();
         assert_eq!(next.playouts, 1_000);
@@ -368,7 +368,7 @@ fn threads_count_every_playout_once() {
 fn lost_root_is_searched_within_limits() {
     let long = "3*****/2*q1q*Q/1*2****/2***1**/*1*1q*2/*Q3*q1/Q1*1***1/***1*Q** w";
     let short = "4*2*/1*q*3q/1***1**1/**1***1*/q*1**Q1Q/1***1***/***q***1/2*QQ1*1 w";
-    // The solver proves the loss at the root. In the last case, search threads prove it at leaves.
+    // In cases 1 and 2 the solver proves the loss at the root, and in case 3 at leaves of the tree.
     for (lost, setting, stop) in [
         (long, "endgame=1", StopReason::Playouts),
         (short, "endgame=1", StopReason::Playouts),
@@ -408,7 +408,7 @@ fn proofs_of_several_threads_are_true() {
 fn advance_rejects_illegal_moves() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     let before = engine.search(&Limits::playouts(50)).unwrap();
-    // These moves end on an amazon, shoot off every line, and move an amazon of the opponent.
+    // Move 1 ends on an amazon, move 2 shoots off every line, move 3 moves an opponent's amazon.
     for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
         engine.advance(illegal.parse().unwrap()).unwrap_err();
         assert_eq!(engine.position(), &start(8), "{illegal}");

@@ -141,7 +141,7 @@ fn refuses_foreign_hosts_and_origins() {
     for host in foreign.split(' ') {
         visit(host, "/", "").refuses(403, "host");
     }
-    // A request may name its host several times.
+    // A request may name a host in its first line and in several headers. All must be allowed.
     assert_eq!(visit(ours, "http://localhost/", "").status, 200);
     visit(ours, "http://evil.example/", "").refuses(403, "host");
     for (host, other) in [(ours, evil), (evil, ours)] {
@@ -162,20 +162,20 @@ fn refuses_foreign_hosts_and_origins() {
 #[test]
 fn new_client_replaces_idle_connection() {
     let server = Server::start(&["--board", "6"]);
-    // The connection of a running search stays open.
+    // The server must not close this connection, because a search runs on it.
     let mut search = server.endless_search();
     let halves = [
         "".to_owned(),
         "GET / HTTP/1.1\r\nHost: ".to_owned(),
-        // The body of this request is incomplete.
+        // The body is shorter than `Content-Length` says, so the server waits for the rest.
         server.request("/api/game", r#"{"game":{}}"#).replace("Content-Length: 11", "Content-Length: 20"),
-        // This request is complete, but its connection stays open after the answer.
+        // The request is complete, but the client keeps the connection open after the answer.
         get(&server.address, "/", ""),
     ];
     let held: Vec<TcpStream> = (0..200).map(|number| server.connect(&halves[number % 4])).collect();
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
     drop(held);
-    // Other clients do not wait for a text that takes long to read.
+    // While the server reads the long text of one client, it must answer other clients.
     let long = json!({"text": "b1-b4/b5 a5-a4/a3\n".repeat(180_000)}).to_string();
     let mut reading = server.connect(&server.request("/api/game", &long));
     std::thread::sleep(Duration::from_millis(100));
@@ -194,7 +194,7 @@ fn closes_refused_and_idle_connections() {
     let begun = [
         (get("evil.example", "/", ""), 403),
         (get(&server.address, "/", ""), 200),
-        // The head of the first request is incomplete, so it gets no answer.
+        // The head of this request is incomplete, so the server sends no answer.
         ("GET / HTTP/1.1\r\n".to_owned(), 0),
         (body.replace("Content-Length: 1", "Content-Length: 9"), 408),
     ];
@@ -210,7 +210,7 @@ fn closes_refused_and_idle_connections() {
     });
 }
 
-/// The tests in `tests/browser` send valid requests, and this test sends invalid ones.
+/// Sends invalid requests only. The tests in `tests/browser` send valid requests.
 #[test]
 fn errors_name_their_fields() {
     let server = Server::start(&["--board", "8"]);
@@ -280,7 +280,7 @@ fn saved_game_keeps_date_and_end() {
         assert_fields(&read["result"], end);
         assert_eq!(read["date"], "2026-11-28");
     }
-    // If the game is over by the rules, the rules decide who won, and not the request.
+    // If the game is over by the rules, the server ignores the winner that the request names.
     let lost = json!({"winner": "second", "kind": "time"});
     let game = json!({"position": "Qq** b"});
     let save = json!({"game": game, "form": "sgf", "end": lost});
@@ -323,7 +323,7 @@ fn ponders_between_queries() {
         let query = r#"{"id":"a","reuse":true,"maxVisits":10}"#;
         server.post("/api/analyze", query).lines().last().unwrap()["reused"].as_u64().unwrap()
     };
-    // Without pondering, each query would reuse only ten visits more than the query before.
+    // Each query adds at most ten visits to the tree. All further visits come from pondering.
     let queries = (0u64..).find(|queries| reused() > 10 * queries + 1_000);
     assert!(queries.is_some());
 }

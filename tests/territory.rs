@@ -1,4 +1,4 @@
-//! Tests of the evaluator against a plain computation that handles one square at a time.
+//! Compares the evaluator with a simple computation that handles one square at a time.
 
 use crate::common::plain::images;
 use crate::common::start;
@@ -94,8 +94,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// Dead squares give no move. Their number is counted for the side to move. A position after a
-/// queen move or arrow gets its parent's number, negated if the side to move changes.
+/// A view's `dead_squares` is the mover's number of dead squares minus the opponent's. All children
+/// in a batch get the difference of their parent, with the opposite sign after an arrow.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, dead_squares) in [(60, 0), (61, 3), (62, -2)] {

@@ -82,7 +82,7 @@ fn concurrency_and_cuts_change_no_game() {
 #[test]
 fn selfplay_games_record_their_searches() {
     let (_scratch, [games]) = Scratch::with_paths("selfplay-games", ["games"]);
-    // With 200 playouts, every search visits an arrow of its best queen move.
+    // With 200 playouts, each search visits at least one arrow after its best queen move.
     let line = "selfplay --board 6 --playouts 200 --memory 4M --blunders 0.1 --games 12 --out";
     printed(quiver(&[]).args(line.split(' ')).arg(&games));
     let (mut openings, mut blunders) = (BTreeSet::new(), 0);
@@ -183,7 +183,7 @@ fn evaluate_measures_labelled_positions() {
 #[test]
 fn evaluate_counts_proofs() {
     let scratch = Scratch::new("evaluate-solved");
-    // The first player wins this position. The label of the second line says otherwise.
+    // The first player wins this position. The label of line 2 says that the first player loses.
     let labelled = |result| format!("{{\"result\": {result}, \"position\": \"Q2*1q/3*2 w\", \"ply\": 4}}\n");
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
     let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", labelled("1"), labelled("0.0")));

@@ -1,7 +1,7 @@
 """The base class of the browser tests, which starts a server and a browser.
 
-If QUIVER_PAGE names a folder of static files that tests/release/page built, the tests serve it
-below a path.
+If QUIVER_PAGE names a folder of static files that tests/release/page built, the tests use a static
+file server instead of `quiver serve`. The page's URL then ends with the name of this folder.
 """
 
 import base64
@@ -83,7 +83,7 @@ class PageTest(unittest.TestCase):
         try:
             self.open_page()
         except Error:
-            # Chromium itself sometimes crashes on a busy machine.
+            # Chromium sometimes crashes on a busy machine, so the test starts it once more.
             if self.browser.is_connected():
                 raise
             self.launch_browser()
@@ -92,7 +92,7 @@ class PageTest(unittest.TestCase):
         expect(self.square("a1")).to_be_visible()
 
     def new_context(self, **options):
-        # These settings hide the card with the rules.
+        # This stored setting hides the card with the rules, which a first visit shows.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
         visited = {
             "origins": [{"origin": urllib.parse.urljoin(self.url, "/").rstrip("/"), "localStorage": [kept]}],
@@ -111,7 +111,7 @@ class PageTest(unittest.TestCase):
         return page
 
     def note_console(self, message):
-        # The browser also logs each answer of status 400, which tests request on purpose.
+        # The browser logs an error for each answer of status 400, which tests cause on purpose.
         if message.type in ("error", "warning") and "status of 400" not in message.text:
             self.troubles.append(message.text)
 
@@ -122,7 +122,7 @@ class PageTest(unittest.TestCase):
         return self.page.locator(selector, **how)
 
     def elements_with_values(self, values):
-        """Returns pairs of an element and a value. The keys of `values` are ids (`_` for `-`)."""
+        """Returns pairs (element, value). The keys of `values` are ids with `_` for `-`."""
         return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
 
     def expect_text(self, **texts):
@@ -177,7 +177,7 @@ class PageTest(unittest.TestCase):
         self.expect_text(line="", figures=re.compile("^Off: |^$"))
 
     def show_overlay(self, name):
-        # A click on the label waits until no dialog covers it.
+        # A click on the label waits until no dialog covers the label.
         self.find(f"label[for=show-{name}], label:has(#show-{name})").click()
         expect(self.find(f"#show-{name}")).to_be_checked()
 

@@ -1,4 +1,4 @@
-"""Tests that the page draws and updates the analysis, and ends it when the page is closed."""
+"""Tests that the page draws and updates the analysis, and that closing the page ends it."""
 
 import pathlib
 import time
@@ -37,7 +37,7 @@ class Analysis(PageTest):
         self.assertGreaterEqual(self.count_marks(".layer-over .dark.disc"), 1)
         self.page.mouse.move(1, 1)
         expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
-        # The table changes while the engine searches, so the page reads and clicks at once.
+        # The table changes during the search, so one script reads the move and clicks on it.
         move = self.find("#best tr:first-child button")
         played = move.evaluate("button => { const text = button.innerText; button.click(); return text; }")
         expect(self.moves()).to_have_text([f"1{played.strip()}"])
@@ -68,7 +68,7 @@ class Analysis(PageTest):
         expect(self.find("#legend span")).to_have_count(4)
         self.square("c1").hover()
         self.expect_text(facts="The amazon on c1 can move to 15 squares.")
-        # Distances are shown only while the analysis is on.
+        # The page shows the distances to a square only while the analysis is on.
         self.square("d4").hover()
         self.expect_text(facts="Both players need the same number of moves to d4.")
         self.click("#analyse")
@@ -110,7 +110,7 @@ class Games(PageTest):
         self.find("#graph").click()
         expect(self.current_number_element()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
-        # The review has analysed this position, so the page shows its figures at once.
+        # The review has analysed the chosen position, so the page shows its figures at once.
         expect(self.find("#figures")).not_to_have_text("")
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
         self.expect_part(status="gave away")

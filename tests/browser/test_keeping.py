@@ -33,7 +33,7 @@ class Keeping(PageTest):
         self.play_sample_game()
         self.page.reload()
         self.expect_sample_game()
-        # Steps through the restored game request its positions.
+        # When the user steps through a restored game, the page requests its positions.
         self.press("Home")
         self.find("#moves > li.ply button").last.click()
         expect(self.current_number_element()).to_have_text("3")
@@ -45,7 +45,7 @@ class Keeping(PageTest):
         self.page = self.new_page()
         self.page.goto(self.url)
         self.expect_sample_game()
-        # The game is shown before the page writes it into its address.
+        # The page shows the game before it writes the game's moves into the URL.
         expect(self.page).to_have_url(re.compile("moves=b1b4b5_f5f4f3"))
         page = self.new_context().new_page()
         page.goto(self.page.url)
@@ -89,9 +89,9 @@ class Keeping(PageTest):
         self.wait_until_stored()
         back.click()
         self.expect_sample_game()
-        # The link contains the other game, so the page does not store it and hides the button.
+        # The page does not store an unchanged game from a link, so it hides the button.
         expect(back).to_be_hidden()
-        # The address must contain the user's game again before the link changes it.
+        # The page must write the user's game into the URL before the test changes the URL.
         self.wait_until_stored()
         self.page.evaluate("link => { location.hash = link; }", link)
         expect(self.moves()).to_have_text(["1e1-e3/d2"])
@@ -101,7 +101,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(2)
         back.click()
         self.expect_sample_game()
-        # The page also stores a linked game with added moves, and a game that pasted text replaces.
+        # The page stores a linked game with added moves, and any game that a paste replaces.
         back.click()
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
         self.paste_on_the_page()
@@ -190,7 +190,7 @@ class Keeping(PageTest):
         expect(self.find("#board")).to_have_class("turned")
         expect(self.current_number_element()).to_have_text("1")
         expect(self.find("#moves button", has_text="3" + MOVES[2])).to_be_attached()
-        # After a game from the position on the board, the dialog again proposes an empty 6x6 board.
+        # The next dialog proposes a 6x6 start position, not the position on the board.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
 
@@ -237,7 +237,7 @@ class Keeping(PageTest):
     def test_a_move_that_the_server_refuses_is_not_kept(self):
         self.start_game()
         refuse = '{"error": "no such move", "field": "moves"}'
-        # The page cannot use the last of these answers.
+        # The second answer has status 200, but the page cannot use it.
         for status, body, words in ((400, refuse, "no such move"), (200, "{}", "undefined")):
             self.fake_game_answers(status, body)
             self.click_squares("b1-b4/b5")
@@ -253,12 +253,12 @@ class Keeping(PageTest):
     def test_a_file_is_opened_and_dropped(self):
         self.open_file(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
-        # The server gets the bytes and detects the character encoding.
+        # The page sends the bytes of the file, and the server detects the character encoding.
         self.open_file(FAULTS / "gb18030.sgf")
         expect(self.find("#seat-bottom span")).to_have_text("甲")
         expect(self.moves()).to_have_count(1)
         self.drop_file("c1-c3/c5 a6-b6/b5", "game.txt")
-        # A fast review may already have added the lost chances.
+        # A fast review may already have added the lost winning chances to the moves.
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])
         self.drop_file("nothing of the kind", "note.txt")
         self.expect_text(text_error="No game can be read from this.")
@@ -338,7 +338,7 @@ class Keeping(PageTest):
                 "3e1-e2/d2Another ] way",
             ]
         )
-        # This position is not known yet, so the page requests it.
+        # The page does not know the position after this move yet, so it requests the position.
         self.find("#moves button", has_text="e1-e2/d2").click()
         self.expect_square("e2, first player’s amazon")
 

@@ -79,7 +79,7 @@ class Clocks(PageTest):
         expect(self.moves()).to_have_count(2)
         self.expect_clocks("2:57", "2:52")
         self.expect_clocks("2:52", "2:52", after=5)
-        # Taking a move back restores its time, and the clock goes on.
+        # Undo sets the clocks to their times before the move. Then the mover's clock runs again.
         self.click("#undo")
         self.expect_clocks("3:02", "3:00")
         self.expect_clocks("3:02", "2:53", after=7)
@@ -143,14 +143,14 @@ class Advice(PageTest):
 
     def test_a_move_that_is_taken_back_is_explained(self):
         self.start_game(size="6", second="level:1")
-        # This arrow blocks the player's own amazon.
+        # This move is a mistake, because its arrow blocks the player's own amazon.
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
         words = r"b1-a1/b1 gave away \d+ % of the winning chances\. Look at the amazon on [a-f][1-6]\."
         self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
-        # The better move is shown only on request.
+        # The page shows a better move only after the user starts the analysis.
         self.expect_no_thoughts()
         self.click("#analyse")
         expect(self.find("#board .layer-over .think").first).to_be_attached()
@@ -169,7 +169,7 @@ class Advice(PageTest):
         self.expect_part(status="is good")
         self.click("#task-next")
         self.expect_part(status=re.compile("Mistake 2|That was the last"))
-        # The better move here ends the game.
+        # In this position, the better move ends the game.
         self.paste("q*2/*3/1Q2/4 w")
         self.play("b2-a1/b2", "a4-b3/a2")
         self.click("#review")
@@ -188,7 +188,7 @@ class Advice(PageTest):
         for word, sign in (("inaccuracy", "?!"), ("mistake", "?"), ("blunder", "??")):
             counts = summary.locator(f'[data-word="{word}"]').all_inner_texts()
             self.assertEqual(counts, [str(signs[side::2].count(sign)) for side in (0, 1)])
-        # The first move blocks the player's own amazon.
+        # The first move blocks the player's own amazon, so the review marks it as a mistake.
         self.assertNotEqual(marks[0], "")
         first = self.find("#moves button").first
         first.click()
@@ -279,7 +279,7 @@ class Lessons(PageTest):
             self.expect_part(status=words)
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
-        # A click on the cross, or the beginning of another move, shows the task's text again.
+        # The task's text returns after a click on the cross, and when the user begins another move.
         self.click("#advice-close")
         self.expect_part(status="1/5: Your")
         self.click_squares("b2-c3/b2")
@@ -340,7 +340,7 @@ class Lessons(PageTest):
         wait_for_endgame(0)
         self.page.reload()
         self.expect_text(status="Exercise: win as the second player.")
-        # The hints of the engine win the endgame.
+        # A user who follows the engine's hints wins the endgame.
         for _ in range(40):
             expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
             if self.find("#ending").is_visible():

@@ -7,7 +7,7 @@ import subprocess
 
 from page import JUDGE_LOGS, PICTURES, SHOTS, PageTest, expect
 
-# A game in its middle phase without mistakes.
+# A game without mistakes, up to its middle phase.
 GAME = (
     "d1-d7/g7 g10-g8/d8 g1-g6/d6 d10-c9/c3 a4-d4/b4 j7-i6/i3 j4-g4/i4 a7-b7/b5 "
     "d4-e5/e3 c9-f9/f7 g6-h6/h7 i6-i5/g5"
@@ -122,7 +122,7 @@ class Page(PageTest):
         self.click("#analyse")
         expect(self.find("#balance .low")).to_have_text("First 0 %")
         expect(self.find("#balance .high")).to_have_text("100 % Second")
-        # The texts have no background, which would look like a share of the bar.
+        # The texts on the bar have no background, which would look like a part of the bar.
         for words in (".low", ".high"):
             expect(self.find(f"#balance {words}")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
 
@@ -149,7 +149,7 @@ class Desktop(PageTest):
         self.show_overlay("territory")
         self.page.evaluate("scrollTo(0, 0)")
         self.photograph(f"{self.name}-territory")
-        # The legend has shrunk the list of moves; the current move is still visible.
+        # The legend makes the list of moves shorter, but the current move stays visible.
         sight = "one => one.getBoundingClientRect()"
         last, box = [self.find(part).evaluate(sight) for part in ('#moves [aria-current="step"]', "#moves")]
         self.assertLessEqual(last["bottom"], box["bottom"] + 1)
@@ -183,7 +183,7 @@ class Chinese(Desktop):
         root = tools.send("DOM.getDocument")["root"]["nodeId"]
         node = tools.send("DOM.querySelector", {"nodeId": root, "selector": "#new"})["nodeId"]
         fonts = tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        # A font without Chinese characters would draw boxes.
+        # A font without Chinese characters would draw empty boxes instead of them.
         self.assertTrue(fonts and all(font["familyName"] in known for font in fonts), fonts)
 
     def test_every_word_is_chinese(self):

@@ -51,7 +51,7 @@ class Playing(PageTest):
         self.expect_text(status="Where does the arrow go?")
         self.square("b4").drag_to(self.square("b5"), steps=6)
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
-        # The dragged amazon is drawn above the marks of its targets.
+        # The dragged amazon is drawn above the marks of its target squares.
         piece = self.square("a5").bounding_box()
         self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
         self.page.mouse.down()
@@ -87,7 +87,7 @@ class Playing(PageTest):
         self.expect_text(status="First player is thinking …")
         self.page.wait_for_timeout(400)
         button.click()
-        # The move comes before the thirty seconds are over.
+        # The engine moves before its thirty seconds are over.
         expect(self.moves()).to_have_count(1, timeout=25_000)
 
 
@@ -116,7 +116,7 @@ class Resigning(PageTest):
             self.assertIn(part, file.read_text())
         self.open_file(file)
         self.expect_players("Human", "Quiver (Beginner)")
-        # The end of the review of an opened game replaces the status.
+        # When the review of the opened game ends, its summary replaces the status.
         self.expect_text(status=re.compile("^The review found"))
         self.press("Home")
         self.press("End")
@@ -128,7 +128,7 @@ class Resigning(PageTest):
         self.play("b1-b4/b5")
         self.press("Home")
         self.click("#resign")
-        # The page shows the final position, even if the user viewed another one.
+        # The page shows the final position, even if the user viewed an earlier position.
         self.expect_text(ending_title="First player wins.", ending_text="Second player resigned.")
         expect(self.current_number_element()).to_have_text("1")
         self.press("Escape")

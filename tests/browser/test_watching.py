@@ -27,7 +27,7 @@ class Watching(PageTest):
         expect(self.find("#games li").nth(2)).to_be_visible()
         expect(self.find("#board .board-pieces use").first).to_be_attached()
         self.expect_visible("#sprt")
-        # A finished game that was chosen stays on the board while others are played.
+        # A finished game that the user chose stays on the board while other games are played.
         self.find("#games button", has_text=re.compile("1-0|0-1")).last.click()
         self.expect_part(now="Game 1, ply 0 of ")
         self.press("ArrowRight")
@@ -49,7 +49,7 @@ class Watching(PageTest):
         cells = self.find("#results td").evaluate_all(
             "all => all.map(one => [one.textContent, one.offsetHeight])"
         )
-        # No cell has two lines, and the table has the wins and losses of the games.
+        # No cell has two lines, and the cells show the wins and losses of each pairing.
         heights = [height for _, height in cells]
         self.assertLess(max(heights), 1.5 * min(heights))
         pairs = [tuple(map(int, text.split("-"))) for text, _ in cells if re.fullmatch(r"\d+-\d+", text)]

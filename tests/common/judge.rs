@@ -23,7 +23,7 @@ pub(crate) struct Bot {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// True if the bot's process knows all earlier plies, so that it needs only the last ply.
+    /// True if the bot's process knows all earlier plies, so a request needs only the last ply.
     knows_match: bool,
 }
 
@@ -83,7 +83,7 @@ impl Bot {
         link.to_string_lossy().into_owned()
     }
 
-    /// The CPU time that the bot's process has used. Fails if it has more than one thread.
+    /// The CPU time that the bot's process has used. Fails if the process has several threads.
     pub(crate) fn cpu(&self) -> Duration {
         let [status, statistics] = ["status", "schedstat"]
             .map(|name| fs::read_to_string(format!("/proc/{}/{name}", self.child.id())).expect("a process"));

@@ -1,6 +1,6 @@
 //! A second, simple move generator, with which tests compare the library's results.
 //!
-//! From the library it uses only the types of sides, squares and moves, `Position::put`, and the
+//! Both generators share only the types of sides, squares and moves, `Position::put`, and the
 //! accessors `size`, `content` and `to_move`. So an error in one generator shows as a difference.
 
 use quiver::amazons::{Move, Position, QueenMove, Side, Size, Square, SquareContent};

@@ -46,7 +46,7 @@ pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
 pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: bool) -> Run {
     let command = command.borrow_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // An error is ignored: a command that refuses its arguments may end without reading its input.
+    // A failed write is no error: a command that refuses its arguments may not read its input.
     let mut stdin = child.stdin.take();
     let _ = stdin.as_mut().unwrap().write_all(input);
     let _open = stdin.filter(|_| open);
@@ -81,7 +81,7 @@ pub(crate) fn printed_json(arguments: &[&str]) -> Value {
 /// Checks that the documentation of a command's JSON names every field of `report`.
 #[track_caller]
 pub(crate) fn assert_documented(command: &str, report: &Value) {
-    /// Fields, each after its command, whose value has data as keys or is described elsewhere.
+    /// A command and a field of its JSON. The field's keys are data, or are described elsewhere.
     const UNCHECKED: [(&str, &str); 6] = [
         ("match", "losses"),
         ("analyze", "freedom"),
@@ -120,7 +120,7 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
 }
 
 /// Runs `quiver` once for each line of arguments, in which `SCRATCH/` stands for `folder`. Checks
-/// that it fails each time. Returns each line with its error message, for a snapshot.
+/// that `quiver` fails each time. Returns each line with its error message, for a snapshot.
 pub(crate) fn refusals(folder: &str, lines: &str) -> String {
     let refusal = |line: &str| {
         let words = shell_words::split(&line.replace("SCRATCH/", folder)).unwrap();
@@ -157,7 +157,7 @@ pub(crate) fn assert_contains(text: &str, parts: &[impl AsRef<str>]) {
     }
 }
 
-/// Checks that a JSON object has these fields. At every level it may have other fields too.
+/// Checks that a JSON object has the fields of `expected`. More fields are allowed at every level.
 #[track_caller]
 pub(crate) fn assert_fields(object: &Value, expected: Value) {
     fn has(got: &Value, expected: &Value) -> bool {

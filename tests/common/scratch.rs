@@ -15,7 +15,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// Creates a folder, and returns the paths that files with these names would have in it.
+    /// Creates an empty folder. Returns the folder, and a path in it for each name in `files`.
     pub(crate) fn with_paths<const N: usize>(name: &str, files: [&str; N]) -> (Scratch, [String; N]) {
         let scratch = Scratch::new(name);
         let paths = files.map(|file| scratch.path(file));

@@ -1,7 +1,7 @@
 //! Invalid input must give an error message and exit status 2, and must not change any file.
 //!
-//! The expected messages are in `snapshots/`. `INSTA_UPDATE=always cargo test` writes new ones,
-//! which must be read before they are committed.
+//! The expected messages are in `snapshots/`. `INSTA_UPDATE=always cargo test` writes new
+//! messages, which must be read before they are committed.
 
 use super::bots::player;
 use super::{Scratch, play, players, refuses_match};
@@ -13,7 +13,7 @@ fn refusals(scratch: &Scratch, lines: &str) -> String {
     program::refusals(&scratch.path(""), &lines)
 }
 
-/// Writes a file with each content, and runs `quiver match` with the arguments beside this content.
+/// Runs `quiver match` for each pair of a content for the file `name` and a line of arguments.
 fn refusals_of_files(scratch: &Scratch, name: &str, contents: &[(&str, &str)]) -> String {
     let refusal = |&(content, line): &(&str, &str)| {
         let path = scratch.file(name, content);
@@ -80,7 +80,7 @@ const OPTIONS: &str = r#"
 #[test]
 fn options_that_make_no_match() {
     insta::assert_snapshot!(refusals(&Scratch::new("bad-options"), OPTIONS));
-    // The largest number of threads depends on the machine, so no snapshot has this message.
+    // This error message depends on the machine's number of threads, so it is not in a snapshot.
     refuses_match(
         "--a random --b greedy --games 2",
         &["--threads=0"],
@@ -110,7 +110,7 @@ fn openings_that_cannot_be_played() {
 fn records_of_other_matches() {
     let (scratch, [record]) = Scratch::with_paths("bad-records", ["record.jsonl"]);
     let line = format!("--a random --games 4 --record {record} --b");
-    // The match may write its record to a file that exists, if it is empty.
+    // The match may write its record to an existing file if the file is empty.
     std::fs::write(&record, "").unwrap();
     assert_eq!(play(&line, &["greedy"]).0, 0);
     let before = std::fs::read(&record).unwrap();

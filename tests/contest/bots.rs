@@ -215,7 +215,7 @@ fn distinguishes_kinds_of_failure() {
         ("crash", "text", "--keep --fault signal --at 2"),
         ("crash", "cmd", "--fault leave"),
         ("crash", "uci", "--fault crash --at 2"),
-        // This bot crashes, although its child process keeps the pipe of its output open.
+        // This bot crashes, and its child process keeps the pipe of the bot's output open.
         ("crash", "cmd", "--fault child-crash --at 2"),
         ("malformed", "cmd", "--fault garbage --at 2"),
         ("malformed", "text", "--fault garbage"),
@@ -247,7 +247,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
     assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
     printed(quiver(&["replay", &record]));
-    // This bot crashes once. The request to its next process has the whole game.
+    // This bot crashes once. Its next process gets a request with all moves of the game.
     for keep in ["", "--keep"] {
         let state = scratch.path(&format!("crashed{keep}"));
         let spec = bot("cmd", &format!("{keep} --fault crash-once --at 3 --state {state}"));
@@ -303,7 +303,7 @@ fn silent_programs_stall_busy_programs_are_late() {
 
 #[test]
 fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
-    // This bot sleeps for 0.6 s, longer than its limit but shorter than the patience.
+    // This bot sleeps for 0.6 s, longer than its time limit but shorter than `--patience`.
     let late = "--first-time 0.3 --grace 0.01 --patience 60";
     loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
     let by_cpu = |fault, time| {
@@ -342,7 +342,7 @@ fn game_clock_is_sent_and_recorded() {
 #[test]
 fn a_game_clock_that_runs_out_loses() {
     loses_by("time", &bot("uci", "--fault late"), "tc=0.3+0", "--grace 0 --patience 60");
-    // The second turn takes 0.6 s of CPU time.
+    // In its second turn, this engine uses 0.6 s of CPU time.
     let (slow, cpu) = (bot("uci", "--fault work --at 2"), "--clock cpu --patience 60");
     let report = report_without_faults(&slow, "tc=9+0.001", cpu);
     assert!(report["players"][0]["least_left"].as_f64().unwrap() < 8.5, "{report}");
@@ -356,7 +356,7 @@ fn memory_is_limited_and_standard_error_kept() {
         bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
     report_without_faults(&spec, "", &format!("--log {log}"));
     let text = std::fs::read_to_string(&log).unwrap();
-    // The two games are in the log, but the check before the match is not.
+    // The log has the messages of the two games, but not those of the check before the match.
     for words in ["begun\n", "turn 5\n"] {
         assert_eq!(text.matches(words).count(), 2, "{text}");
     }
@@ -365,7 +365,7 @@ fn memory_is_limited_and_standard_error_kept() {
     for name in ["game-000005-first.log", "game-000006-second.log"] {
         assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
     }
-    // This bot allocates 100 MiB in its second turn, more than its limit.
+    // This bot allocates 100 MiB in its second turn, more than its memory limit.
     loses_by("crash", &bot("cmd", "--keep --fault hoard --at 2"), "", "--memory-limit 64M");
 }
 

@@ -58,7 +58,7 @@ fn killed_match_keeps_finished_games() {
     }
     assert!(run(&record).wait_with_output().unwrap().status.success());
     assert_eq!(games(&record), whole);
-    // After a kill in the middle of a line, the resumed match has the same games and score.
+    // Resumed from a record that ends within a line, the match has the same games and score.
     let text = std::fs::read_to_string(&record).unwrap();
     std::fs::write(&record, &text[..text.len() / 2]).unwrap();
     let resumed = run(&record).wait_with_output().unwrap();
@@ -190,7 +190,7 @@ fn second_interrupt_kills_programs_at_once() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let status = child.wait().unwrap();
-    // The status depends on whether the first signal had ended the match before the second arrived.
+    // The exit status depends on whether the match had ended when the second signal arrived.
     assert!(matches!(status.code(), Some(1 | 130 | 143)), "{status}");
     let mut text = String::new();
     err.read_line(&mut text).unwrap();
@@ -217,7 +217,7 @@ fn resumed_tournament_accepts_new_player() {
     assert_eq!(run(&whole, &fresh, &[]).0, 0);
     assert_eq!(games(&record), games(&fresh));
     assert!(before.iter().all(|game| games(&record).contains(game)));
-    // Recorded players are recognised by their names if their order in the list changes.
+    // Recorded players are recognised by their names, even if their order in the list changes.
     let (four, kept) = (player("four", "level9"), games(&record));
     let gauntlet = format!("format = \"gauntlet\"\ngames = 2\n{four}{two}{three}{one}");
     let (code, out, err) = run(&gauntlet, &record, &["--resume"]);
@@ -226,7 +226,7 @@ fn resumed_tournament_accepts_new_player() {
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 6, "{out}");
     assert_eq!(games(&record).len(), kept.len() + 6);
     assert!(kept.iter().all(|game| games(&record).contains(game)));
-    // For the players `level2` and `level9` the header has all settings that decide their moves.
+    // The record's header has all settings that decide the moves of `level2` and `level9`.
     let text = std::fs::read_to_string(&record).unwrap();
     let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap();
     let header: Value = serde_json::from_str(header).unwrap();

@@ -21,7 +21,7 @@ fn games_depend_on_seed_not_concurrency() {
     let seeds = |game: &Value| [0, 1].map(|seat: usize| game["players"][seat]["seed"].as_u64().unwrap());
     let seeds: HashSet<u64> = one.iter().chain(&other).flat_map(seeds).collect();
     assert_eq!(seeds.len(), 2 * (31 + 31));
-    // The engine moves first in the first game. The random player has no search, so no playouts.
+    // In the first game, the engine moves first. The random player's number of playouts is null.
     let ([value, playouts], first) = (["values", "playouts"].map(|name| &one[0][name]), [0, 1]);
     assert_eq!(first.map(|ply: usize| &playouts[ply]), [&50.into(), &Value::Null]);
     assert!(value[0].is_f64() && !one[0]["proven"].as_array().unwrap().is_empty(), "{}", one[0]);
@@ -52,11 +52,11 @@ fn openings_come_from_a_file() {
     for game in &games[4..8] {
         assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
     }
-    // An opening may have a board size without a start position. `--board` makes no difference.
+    // An opening may be on 5x5, which has no start position, with or without `--board`.
     std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
     assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
     assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);
-    // The first move after each opening starts from a square of an amazon of the side to move.
+    // The first move after each opening moves an amazon of the side to move.
     for (pair, amazons) in ["a5 b6 e6 f5", "a5 b6 e6 f5", "a6 d4", "c3 f1"].iter().enumerate() {
         for game in &games[2 * pair..2 * pair + 2] {
             let first_move = game["moves"][0].as_str().unwrap();
@@ -127,7 +127,7 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
     let rounds: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[Round ")).collect();
     assert_eq!(rounds, ["\"1\"]", "\"2\"]", "\"3\"]", "\"4\"]", "\"5\"]", "\"6\"]"], "{text}");
     assert!(text.contains("[Site \"Quiver ") && text.contains("\n[TimeControl \"-\"]\n\n{"), "{text}");
-    // If the PGN file is missing, a resumed match writes the recorded games to a new file too.
+    // If the PGN file is missing, a resumed match also writes the recorded games to the new file.
     std::fs::remove_file(&pgn).unwrap();
     run(&["--games", "4", "--format", "neighbours", "--resume"]);
     let text = std::fs::read_to_string(&pgn).unwrap();
@@ -163,7 +163,7 @@ fn gauntlet_runs_one_sprt_per_opponent() {
     let outcomes: Vec<_> = report["sprts"].as_array().unwrap().iter().map(outcome).collect();
     let expected = [["random", "text:true", "H1"], ["random", "greedy", "H0"]];
     assert_eq!(outcomes, expected, "{report}");
-    // In a gauntlet only games with the first player are played.
+    // In a gauntlet, the first player takes part in every game.
     assert!(report["games"].as_u64().unwrap() < 400 && report["wins"][1][2] == 0, "{report}");
     // After every test has a verdict, the resumed match plays no more games.
     let (_, out, _) = play(&line, &["--record", &record, "--resume"]);
@@ -196,7 +196,7 @@ fn a_proven_game_is_ended_by_the_referee() {
         }
     }
     assert!(proofs > 2 && out.contains(&format!(", proof {proofs}\n")), "{out}");
-    // Other commands read the record. A conversion to SGF and back finds the proof again.
+    // Other commands read the record. A conversion to SGF and back keeps each game's end.
     printed(quiver(&["replay", &short]));
     for (from, to) in [(&short, &sgf), (&sgf, &back)] {
         printed(quiver(&["convert", from, to]));
@@ -206,7 +206,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     };
     assert_eq!(ends(&back), ends(&short));
     refuses_match(line, &["--resume"], "contest.adjudicate is 50 there and null here");
-    // A line whose winner contradicts the proof is refused, although its checksum is correct.
+    // A recorded game whose winner contradicts the proof is refused, even with a valid checksum.
     let text = std::fs::read_to_string(&short).unwrap();
     let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
     let (content, _) = proven.split_once(",\"crc\"").unwrap();

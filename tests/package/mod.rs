@@ -236,7 +236,7 @@ fn prints_instructions_in_both_languages() {
     let (source, messages) =
         run_successfully(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
     assert_contains(&messages, &["10x10", "long-running mode", "长时运行", "简化交互"]);
-    // The first turn has twice the time limit.
+    // By default, the first turn has twice the time limit of later turns.
     let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
     assert!(source.contains(limits), "the settings are not in the source");
 }
@@ -253,7 +253,7 @@ fn programs_of_other_kinds_are_refused() {
     let no_elf = "not an executable (ELF) file of 64 bits";
     for (program, expected) in [
         (with(18, 183), "ELF machine number 183: expected 62, which is x86-64"),
-        // An object file, a file whose headers begin beyond its end, and truncated headers.
+        // An object file, a file whose headers begin beyond its end, and files with cut headers.
         (with(16, 1), no_elf),
         (with(39, 255), no_elf),
         (program[..100].to_vec(), no_elf),
@@ -266,7 +266,7 @@ fn programs_of_other_kinds_are_refused() {
     refuses(&["package", "--board=8", "--program", env!("CARGO_BIN_EXE_quiver")], expected);
 }
 
-/// True if file permissions apply to the sandboxed program, which they do unless it runs as root.
+/// True if file permissions restrict the sandboxed program. They do unless it runs as root.
 fn refusals_hold() -> bool {
     *HAS_OTHER_ROOT || !rustix::process::geteuid().is_root()
 }

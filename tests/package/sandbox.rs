@@ -1,8 +1,8 @@
 //! Runs a program in a sandbox with the limits of Botzone: a chroot without /proc, an
 //! unprivileged user, one CPU, 256 MB, 50 processes and 50 open files.
 //!
-//! Only root can use chroot and change the user. Other users get a sandbox without both, and a line
-//! on standard error.
+//! Only root can use chroot and change the user. For other users, the sandbox does neither, and the
+//! tests say so on standard error.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -27,8 +27,8 @@ impl Sandbox {
             fs::remove_dir_all(&sandbox.root).unwrap();
         }
         fs::create_dir_all(sandbox.root.join("data")).unwrap();
-        // A hard link, not a copy: while a copy is open for writing, another test may start a
-        // process, which inherits the open file. The system runs no file that is open for writing.
+        // A copy might not start: a process that another test starts during the copying inherits
+        // the open file, and the system runs no file that is open for writing. A link avoids this.
         fs::hard_link(program, sandbox.root.join("bot")).unwrap();
         sandbox.set("", 0o555);
         sandbox.set("data", 0o555);

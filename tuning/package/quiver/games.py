@@ -24,7 +24,7 @@ class Games:
     Each ply has two samples: sample 2 * i is the queen move of ply i, and sample 2 * i + 1 is its
     arrow. `planes`, `policy` and `values` return arrays for the given samples, by default for all.
     `planes` and `policy` need the same square board in all games. A board has `cells` = size * size
-    squares, and square (x, y) is cell `size * y + x`. Actions are numbered as in `quiver.State`.
+    squares, and square (x, y) is cell `size * y + x`. `policy` numbers actions like `quiver.State`.
     """
 
     about: dict[str, Any]
@@ -40,7 +40,7 @@ class Games:
     queen_shares: np.ndarray
     """Visit shares (`SHARE`) of each ply's most visited queen moves; empty except for self-play."""
     arrow_shares: np.ndarray
-    """Visit shares of the most visited arrows after each ply's queen move, like `queen_shares`."""
+    """Visit shares of a ply's most visited arrows after its queen move; only from self-play."""
 
     def __len__(self) -> int:
         return len(self.games)
@@ -84,7 +84,7 @@ class Games:
     def planes(self, samples: Index = slice(None)) -> npt.NDArray[np.int8]:
         """Return the input planes of samples, of shape (samples, 4, size, size), each 0 or 1.
 
-        An index is [sample, plane, y, x]. `quiver.State.observation` describes the planes.
+        The axes are sample, plane, y and x. `quiver.State.observation` describes the planes.
         """
         plies, half = self._plies_and_halves(samples)
         boards = np.unpackbits(self._boards[plies], axis=1, count=3 * self.size**2)
@@ -108,7 +108,7 @@ class Games:
             wanted = np.flatnonzero(half == number)
             first, last = (np.searchsorted(shares["ply"], plies[wanted], side) for side in ("left", "right"))
             counts = last - first
-            # The rows with the shares of one ply are adjacent.
+            # The array `shares` is sorted by ply, so the shares of one ply are adjacent.
             rows = np.repeat(wanted, counts)
             found = shares[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
             start, end = self._cell(found["squares"]).T
@@ -125,7 +125,7 @@ class Games:
         rows = self.plies[plies]
         winner = self.games["winner"][rows["game"]]
         result = np.where(winner < 0, np.nan, winner == rows["mover"])
-        # A value may be nan, so it is not added if its weight `mix` is 0.
+        # A search value may be nan, so values are not added if their weight `mix` is 0.
         value = np.zeros(len(rows), np.float32)
         if mix > 0:
             value += mix * rows["value"]
@@ -199,7 +199,7 @@ def selfplay_batches(
     batch: int = 1000,
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
-    """Yield `games` games, `batch` at a time. `settings` are the other arguments of `selfplay`."""
+    """Play `games` games; yield `batch` at a time. `settings` are other arguments of `selfplay`."""
     if batch < 1:
         raise ValueError(f"batch = {batch}: expected at least 1")
     begun = settings.pop("first", 0)

@@ -12,7 +12,7 @@ numbered as in `quiver.State`.
 
 **Observations.** An observation is a dictionary. `observation` has the shape (4, size, size) and
 the planes of `quiver.State.observation`. `action_mask` has a 1 for each legal action of the agent
-that acts next; for the other agent all its elements are 0.
+that acts next. The other agent's `action_mask` is all 0.
 
 **Rewards.** The game ends when the agent to act has no move. The winner then gets 1 and the loser
 -1; all other rewards are 0. There are no draws, and every game ends, because each move burns a
@@ -206,7 +206,7 @@ class EngineAgent:
         )
 
     def _move_engine_to(self, position: Position) -> None:
-        """Set the engine's position. Keep the search tree if one move leads to this position."""
+        """Set the position. Keep the tree if one move leads from the old position to the new."""
         before = self.engine.position
         for move in before.legal_moves() if before != position else ():
             if before.play(move) == position:

@@ -99,7 +99,7 @@ class State:
 
         `player` is by default the side to act. Plane 0 has a 1 on the player's amazons, plane 1 on
         the opponent's, plane 2 on burnt squares, and plane 3 on the amazon that has moved and is
-        about to shoot. An index is [plane, y, x].
+        about to shoot. The axes are plane, y and x.
         """
         planes = np.zeros((4, self.size, self.size), np.int8)
         planes[:3] = self.position.planes()

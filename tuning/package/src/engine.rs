@@ -128,7 +128,7 @@ impl Engine {
             report.ok_or(over)
         };
         let found = interruptible(py, || self.stop.stop(), search);
-        // A Ctrl-C that called `stop` after the end of this search must not end the next search.
+        // Ctrl-C may call `stop` after the search has ended. It must not end the next search.
         let found = found.inspect_err(|_| self.stop.reset())?;
         found.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));

@@ -14,9 +14,9 @@ use crate::arguments::invalid;
 use crate::arrays::floats;
 use crate::position::Position;
 
-/// Memory in bytes of the solver that counts a position's dead squares, which only one side reaches
-/// but which perhaps give this side no move. Each position has a new solver, so that the result
-/// does not depend on earlier positions.
+/// Memory in bytes of the solver that counts dead squares: squares that only one side reaches but
+/// that perhaps give this side no move. A new solver counts the dead squares of each position, so
+/// that the result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
 fn view_with_dead_squares(position: &quiver::Position) -> View<'_> {

@@ -20,7 +20,7 @@ use crate::arrays::square_bytes;
 use crate::interrupts::interruptible;
 use crate::position::Position;
 
-// Values of a ply's field `kind`.
+// Values of the field `kind` of `PLY` in `quiver/dtypes.py`.
 const PLY_KIND_CHOICE: u8 = 0;
 const PLY_KIND_OPENING: u8 = 1;
 const PLY_KIND_BLUNDER: u8 = 2;
@@ -31,7 +31,7 @@ struct Tables {
     about: Value,
     players: Vec<[Option<String>; 2]>,
     starts: Vec<String>,
-    /// The index in `starts` of each start position.
+    /// The index of each start position in the list `starts`.
     start_indices: HashMap<quiver::Position, u32>,
     games: Vec<u8>,
     plies: Vec<u8>,
@@ -130,8 +130,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of_content(&text) {
         Some(Format::Record) => {
-            // The last header line is valid if there are several. `record::games` checks all of
-            // them.
+            // If the file has several header lines, the last one is valid. `record::games` checks
+            // all header lines.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();

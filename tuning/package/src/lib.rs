@@ -1,7 +1,7 @@
 //! The extension module `quiver._native`, which makes the engine available in Python.
 //!
-//! `quiver/__init__.py` exports its classes and functions, and `quiver/_native.pyi` has their
-//! types. Errors of the engine become `ValueError`s with the same messages.
+//! `quiver/__init__.py` exports the module's classes and functions, and `quiver/_native.pyi` has
+//! their types. Errors of the engine become `ValueError`s with the same messages.
 
 mod arguments;
 mod arrays;

@@ -29,8 +29,8 @@ impl Position {
     }
 
     /// Returns the start position of a board of side 6, 8 or 10. `assignment` says which amazons
-    /// the first player has: "formula" for those with small y, as on Botzone, or "left" for those
-    /// with small x.
+    /// the first player has: "formula" means the amazons with small y, as on Botzone, and "left"
+    /// means the amazons with small x.
     #[staticmethod]
     #[pyo3(signature = (size = 10, assignment = "formula"))]
     fn start(size: usize, assignment: &str) -> PyResult<Position> {

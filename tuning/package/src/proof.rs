@@ -20,7 +20,7 @@ pub(crate) struct Solution {
     /// The number of moves by which the winner is ahead; 0 if the loser loses only because it must
     /// move first; None if the solver did not count it.
     margin: Option<u32>,
-    /// A lower and an upper bound of the first player's lead in moves.
+    /// A lower and an upper bound of the number of moves by which the first player is ahead.
     bounds: (i32, i32),
     /// The winner's move that keeps the win, or the loser's move that resists longest; None if
     /// the solver found none.
@@ -60,7 +60,7 @@ pub(crate) fn solve(
     let position = position.0;
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
-    // Reserves the memory as a trial, because a solver without enough memory aborts the process.
+    // Tries to reserve the memory, because a solver without enough memory aborts the process.
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
     reserved.map_err(|_| {
         PyMemoryError::new_err(format!("memory = {memory} bytes: expected at most what the system has free"))

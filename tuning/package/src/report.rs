@@ -33,13 +33,13 @@ pub(crate) struct Report {
     candidates: Vec<Candidate>,
     /// The number of playouts of this search.
     playouts: u64,
-    /// The number of visits that the tree already had when the search began.
+    /// The number of visits of the root when the search began, which earlier searches made.
     reused: u64,
     /// The number of plies from the position to the deepest leaf.
     depth: u32,
     /// The duration of the search in seconds.
     time: f64,
-    /// The bytes of the tree in use at the end of the search.
+    /// The size of the tree in bytes at the end of the search.
     memory: usize,
     /// The reason why the search ended: "playouts" or "time" (a limit), "proven", "only move" (the
     /// only legal one), "decided" (more time would hardly change the move), "stopped", or

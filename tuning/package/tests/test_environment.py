@@ -23,10 +23,10 @@ def test_pettingzoo_accepts_it(make, size, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for known in (
-            # PettingZoo warns of an action mask in every environment that it does not know by name.
+            # PettingZoo gives the first two warnings for a dictionary as observation.
             "Observation is not a NumPy array",
             "Observation space for each agent probably should be",
-            # The mask of the agent that does not act is all zeros.
+            # The mask of the agent that does not act next is all zeros.
             "Action mask numpy array is all zeros",
         ):
             warnings.filterwarnings("ignore", message=known)
@@ -43,7 +43,7 @@ def test_pettingzoo_finds_it_deterministic():
 def test_pettingzoo_accepts_its_pictures(capsys):
     render_test(lambda render_mode: env(size=6, render_mode=render_mode))
     assert "Q" in capsys.readouterr().out
-    # PettingZoo skips this test with a message, since the observations are no pictures.
+    # PettingZoo skips `test_save_obs` with a message, since the observations are no pictures.
     test_save_obs(env(size=6))
     assert "Observations must be Box to save observations as image" in capsys.readouterr().out
 

@@ -24,7 +24,7 @@ def test_examples_run(tmp_path, monkeypatch, capsys):
         names = {}
         exec(compile(example, str(README), "exec"), names)
         if "scores" in names:
-            # After few games the net already wins more than before.
+            # Training on few games must already raise the network's score against `greedy`.
             first, last = names["scores"]
             assert first == 0 and last >= 0.15, names["scores"]
     assert len(examples) == 5

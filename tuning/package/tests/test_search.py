@@ -1,4 +1,4 @@
-"""Tests of search, evaluator, network and solver. Some compare with output of engine commands."""
+"""Tests search, evaluator, network and solver, in part by comparison with engine commands."""
 
 import _thread
 import json
@@ -82,7 +82,7 @@ def test_priors_are_those_of_the_search():
     priors = quiver.priors(position)
     assert priors.shape == (position.count_moves(),)
     assert priors.sum() == pytest.approx(1)
-    # The search runs the network when it returns to a node, and stores rounded priors.
+    # A search stores rounded priors, and only in nodes that it visits again.
     by_move = dict(zip(position.legal_moves(), priors, strict=True))
     temperatures = {"policy_queen_temperature": 1, "policy_arrow_temperature": 1}
     for candidate in search(position, 1000, parameters=temperatures).candidates[:3]:
@@ -148,7 +148,7 @@ def test_odd_boards_have_answers(fen):
 
 
 def test_ctrl_c_ends_a_search_and_a_proof(request):
-    # A background process may have been started with SIGINT ignored.
+    # If the tests run in the background, SIGINT may be ignored, so this test sets a handler.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     engine = Engine(Position.start(), memory=MEMORY)
@@ -166,7 +166,7 @@ def test_other_threads_run_during_a_search():
     reports = []
     searching = threading.Thread(target=lambda: reports.append(engine.search(time=3600)))
     searching.start()
-    # This line could not run if the search held the interpreter's lock.
+    # If the search held the interpreter's lock, this thread could not call `stop`.
     engine.stop()
     searching.join()
     assert reports[0].stop == "stopped"

@@ -20,7 +20,7 @@ def test_selfplay_is_that_of_the_command(played, program, tmp_path):
     order = np.argsort(read.games["number"])
     assert read.about == played.about and played.games["number"].tolist() == list(range(6))
     for game, other in enumerate(order):
-        # Values in a file are rounded to six digits; a missing value is nan.
+        # Values in a file are rounded to six digits. A missing value is nan.
         assert np.array_equal(played.plies_of(game)["squares"], read.plies_of(other)["squares"])
         assert np.allclose(played.plies_of(game)["value"], read.plies_of(other)["value"], equal_nan=True)
         assert played.games["winner"][game] == read.games["winner"][other]

@@ -76,7 +76,7 @@ impl Session {
     }
 }
 
-/// The text about an illegal move for a status line. Square brackets mark the square at fault.
+/// A message for a status line about an illegal move. The square at fault is in square brackets.
 fn in_a_status_line(error: PlayError) -> String {
     match error {
         PlayError::OffBoard { square, .. } => format!("no square [{square}]"),

@@ -1,4 +1,4 @@
-//! Tests the program in sessions. Each session is a process.
+//! Tests the program `dependent-gui`. Each session runs the program in a new process.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
