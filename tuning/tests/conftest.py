@@ -1,4 +1,4 @@
-"""Fixtures that run commands, and that write rows whose values come from a known model."""
+"""Fixtures that run commands, and a fixture that writes feature rows made from known weights."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
 KNOTS = np.array([0, 320, 800])
-"""The knots of the known model, in sixteenths of a square: at 0, 20 and 50 squares."""
+"""Knots of the weights `TRUE`: 0, 20 and 50 contested squares, in sixteenths of a square."""
 TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
 TERMS = ["t1", "c2", "tempo", "never"]
 
@@ -58,7 +58,7 @@ def written(folder):
 
 
 def assert_documented(result):
-    """Check that the guide names the fields of a result, its engine, its rows and its tables."""
+    """Check that `tuning/README.md` names every field of a result file and of the objects in it."""
     guide = (ROOT / "tuning" / "README.md").read_text(encoding="utf-8")
     guide = guide.split("\n## Result files\n")[1].split("\n## ")[0]
     parts = [result, result["engine"], result.get("play", {}), result.get("confirmation") or {}]
@@ -68,7 +68,7 @@ def assert_documented(result):
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory):
-    """Write a file of 40,000 rows from 1,000 games. 250 of these games have no usable result."""
+    """Write a file of 40,000 feature rows from 1,000 games. In 250 games the result is unusable."""
     rng = np.random.default_rng(5)
     count = 40_000
     about = header(count)

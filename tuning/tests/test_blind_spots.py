@@ -1,4 +1,4 @@
-"""Tests of `blind-spots`: which positions it collects, and whether the engine reads its files."""
+"""Tests of `blind-spots`: which positions it collects, and that `quiver suite` reads its output."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
 def search(position, settings):
-    """Simulate searches in which `BETTER` gets few visits, but has a value higher by 0.1."""
+    """Simulate searches: `BETTER` is 0.1 better than `CHOICE`, but only wide searches prefer it."""
     if position != START:
         return SimpleNamespace(value=0.4 if position == START.play(BETTER) else 0.5)
     found = [(CHOICE, 995, 0.5), (BETTER, 5, 0.45)]

@@ -1,4 +1,4 @@
-"""Tests of `plot`, which draws the results of an experiment in a user's list as a curve."""
+"""Tests of `plot`, which draws the results of an experiment as a curve."""
 
 import re
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_chain_is_drawn_over_the_factor_of_its_players():
     drawn = picture_of("t", {"8x8": matches})
     assert drawn.lines == {"8x8": [(50, 0, 0), (200, 100, 3), (400, 150, pytest.approx(18**0.5))]}
     assert (drawn.across, drawn.logarithmic, drawn.names) == ("playouts a move", True, [])
-    # A chain ends before a match without an Elo.
+    # The curve of a chain ends before the first match that has no finite Elo.
     lost = [*matches, match("playouts=800 x=1", "playouts=400 x=1", None)]
     assert picture_of("t", {"8x8": lost}).lines == drawn.lines
     levels = picture_of("t", {"8x8": [match("level2", "level1", 9), match("level3 x=1", "level2", 9)]})

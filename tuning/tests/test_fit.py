@@ -1,4 +1,4 @@
-"""Tests of `fit-weights`: of its files of rows, of the fit, and of its weight files."""
+"""Tests of `fit-weights`: the files of rows that it reads, the fit, and the weight files."""
 
 import json
 
@@ -64,7 +64,7 @@ def test_weights_are_constant_beyond_the_outer_knots(rows):
     expected = [[1, 0, 0], [0.75, 0.25, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
     assert np.allclose(knot_shares(rows, index, CONTEST), expected)
     assert quantile_knots(np.arange(101), 5).tolist() == [0, 25, 50, 75, 100]
-    # A value that many rows share gets only one knot.
+    # If several quantiles are equal, they give only one knot.
     assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]
 
 
@@ -86,14 +86,15 @@ def test_weights_are_found_again(rows):
     data = design(rows, index, labels(rows, index, 1.0), CONTEST)
     found = fit(data, 0.0, 0.0, tell=told.append)
     assert np.allclose(found.weights, TRUE, atol=2e-3), found
-    # The loss at the start of the fit is log 2.
+    # The loss begins at log 2 = 0.693, for weights of 0. The first message is of iteration 10.
     assert 10 <= found.iterations < 40 and 0.3 < float(told[0].split()[-1]) < 0.69, told
     model = Model(8, CONTEST, rows.columns_of_role("term"), found.weights)
     truth = rows.fields["odds:truth"] / 1024
     assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
-    # A fit to results is less exact. Strong smoothing makes the weights of all knots equal.
+    # A fit to the results of games is less exact than a fit to the search's values.
     found = fit(design(rows, index, labels(rows, index, 0.0), CONTEST), 0.0, 1.0)
     assert np.allclose(found.weights[:, :2], TRUE[:, :2], atol=0.03), found
+    # Strong smoothing makes the weights at all knots equal.
     stiff = fit(data, 1e9, 0.0)
     assert np.allclose(stiff.weights, stiff.weights[0], atol=1e-3), stiff
     # A large ridge pulls the weights to 0.
@@ -139,7 +140,7 @@ def test_weights_survive_their_file(tmp_path):
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
     assert "\n  [300, 100, 0, 0],\n" in path.read_text()
-    # This is the published FNV-1a of the byte "a"; a zero byte after it only multiplies.
+    # The first number is the published FNV-1a of "a". Each of three zero bytes only multiplies it.
     expected = 0xAF63DC4C8601EC8C * 0x100000001B3 & (2**64 - 1)
     assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"
 
@@ -181,7 +182,7 @@ def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     heads = result["tables"]["positions, by empty squares"]["heads"]
     assert heads == ["empty squares", "rows", "fit", "t1 alone", "truth"]
     assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
-    # A second fit, compared with the first: equal bytes, and one more column in the report.
+    # A second fit with --previous writes equal bytes, and its tables also measure the first fit.
     before = weights.read_bytes()
     run(*line(sample, tmp_path, *usual, "--previous", weights))
     assert weights.read_bytes() == before

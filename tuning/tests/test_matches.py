@@ -66,10 +66,10 @@ def test_another_binary_is_refused(engine, tmp_path):
         write_checked(path, FORMAT, about | {name: value})
         with pytest.raises(InputError, match=message):
             State(tmp_path, other_build, ABOUT)
-    # Another build that plays the same is accepted. The refused commands have changed nothing.
+    # The other build plays the same games, so it is accepted with the original experiment.json.
     path.write_text(good)
     assert len(State(tmp_path, other_build, ABOUT).about["runs"]) == 2
-    # The folder's copy of the engine must be the one that the run was begun with.
+    # The copy of the engine in the state folder must be the engine that began the run.
     (tmp_path / "engine").write_bytes(other.read_bytes())
     with pytest.raises(InputError, match="the engine that began the run; restore"):
         State(tmp_path, engine, ABOUT)
@@ -110,7 +110,7 @@ def test_the_engine_counts_the_games_on_record(engine, tmp_path):
         first = done(executor, job)
         whole = record.read_bytes()
         assert done(executor, job) == first and record.read_bytes() == whole
-        # An incomplete last line is no error: its game is played again.
+        # If the last line of the record is incomplete, the engine plays the line's game again.
         record.write_bytes(whole[:-5])
         outcome = done(executor, job)
         record.write_bytes(whole.replace(b'"winner":1', b'"winner":0'))
@@ -142,7 +142,7 @@ def test_a_book_is_that_of_the_engine(engine, run, refused):
     asked = ["--board", "6", "--playouts", "30", "--positions"]
     alone, out = Path("alone.txt"), Path("6.txt")
     engine.output_of("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
-    # The two commands make rounds of 1 and 2, then of 2 and 1 searches.
+    # The first command runs 1 search, then 2 at the same time; the second runs 2, then 1.
     for positions in ("3", "6"):
         told = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
         assert told.startswith(f"{positions} positions, ") and told.count("tuning: searched ") == 2
@@ -191,7 +191,7 @@ def test_killed_engine_is_retried_failing_engine_is_not(tmp_path, capsys):
 
 
 class Dying(Executor):
-    """An executor whose worker 0 dies at its first call. The other workers then do its jobs."""
+    """An executor whose worker 0 dies at its first call. Other workers must do this call's jobs."""
 
     def __init__(self, workers):
         super().__init__()
@@ -223,7 +223,7 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     assert sorted(found, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
-    # The first call has one job for each core; later calls take five seconds: 10 jobs for a core.
+    # The first call has one job for each core. Calls grow to 5 s: 10 jobs of 0.5 s for each core.
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
 
@@ -231,7 +231,7 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr)
 def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
     path, part, done = tmp_path / "state.json", tmp_path / "state.json.1.part", []
-    # Another process ended before it renamed its temporary file.
+    # Another process was killed before it renamed this temporary file, which must stay.
     part.write_bytes(b"new")
 
     def failing(operation):
@@ -245,7 +245,7 @@ def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, failing(getattr(os, name)))
-    # The operations sync the bytes, rename the file and sync the folder.
+    # `replace` syncs the new file, renames it and syncs the folder. Operation `point` fails.
     for point in range(4):
         done.clear()
         path.write_bytes(b"old")
@@ -271,7 +271,7 @@ def test_damaged_content_is_refused(tmp_path):
     for content in (*cut, *flipped):
         path.write_bytes(content)
         try:
-            # White space outside of values does not affect the checksum.
+            # A change of white space outside of values is no error: the checksum ignores it.
             assert read(path) == expected
         except InputError as error:
             assert "expected" in str(error)
@@ -306,9 +306,9 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
             batches += -(-series.counted.games // 10)
             assert told.count(f"tuning: {series.first.series}: {series.counted} Elo after") == 1
             found.add(replace(series.counted, seconds=(0.0, 0.0)))
-        # Unneeded batches are played only at the same time as the deciding batch.
+        # `noted` may also have batches that were in play when a series ended, and do not count.
         assert len(noted) >= batches
-        # A second run reads all outcomes from the disk.
+        # A second run takes all outcomes from `noted` and plays no game.
         again = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
         with closing(here(engine, cores)) as executor:
             play(again, SimpleNamespace(job=None, known=noted), executor)
@@ -391,7 +391,7 @@ def test_worker_reports_engine_that_cannot_run(content, reason, tmp_path, monkey
 
 
 def test_the_folder_of_a_killed_job_is_removed(tmp_path):
-    # The engine process survives its killed worker until this test lets it end.
+    # The engine process waits for this pipe, so it still runs after its worker is killed.
     fifo = tmp_path / "go"
     os.mkfifo(fifo)
     engine = SCRIPT + f"read line < {fifo}\n".encode()

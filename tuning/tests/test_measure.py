@@ -76,7 +76,7 @@ def test_measures_stale_experiments_cheapest_first(engine, listed, run):
     chain = result_of(listed)
     (row,) = chain["rows"]
     assert row["games"] == 8 and row["wins"] >= 4 and row["faults"] == 0
-    # Eight wins of eight games have no upper bound.
+    # If player `a` won all eight games, the Elo has no upper bound.
     assert row["elo_high"] is None or row["elo_low"] < row["elo_high"]
     assert (row["a"], row["b"]) == ("playouts=20 exploration=0.7", "playouts=2")
     assert chain["engine"] == engine.about and chain["play"] == engine.checksums(6) and chain["seed"] == 1
@@ -130,7 +130,7 @@ def test_a_match_is_played_until_its_error_is_small(engine, listed, run):
 def test_the_budget_ends_a_run(engine, listed, run, refused):
     text = LIST.replace("perft --board {board} --depth 1", MATCH.replace("games 2", "games 400000"))
     listed.write_text(text.replace("games = 8", "games = 400000"))
-    # An engine that survived the run would keep its record locked for the next command.
+    # If the engine still ran after a command, the record would stay locked for the next command.
     for name in ("chain-6", "told-6", "told-6"):
         told = run(*line(listed, "--only", name, "--budget", "2s"), status=1)
         assert "the 2 s of --budget have passed" in told and f"left: {name}; run the same" in told
@@ -303,12 +303,12 @@ def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refuse
     run(*line(listed))
     packed = tmp_path / "chain.tar.xz"
     where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
-    # A later build of the engine has other bytes.
+    # `archive` finds the games of another build, whose hash ends the name of the state folder.
     (played,) = (tmp_path / "state" / "measure").glob("chain-*")
     played.rename(played.with_name(f"{played.name[:-6]}another"))
     run("archive", "chain", *where)
     assert "8 of 8 games are the same" in run("check", packed, "--engine", engine.path)
-    # If a game is changed and the checksums are renewed, the replay finds the difference.
+    # If somebody changes a game and renews the checksums, `check` still finds the changed game.
     (record, *_) = records(listed)
     lines = record.read_text().splitlines()
     game = json.loads(lines[1])
@@ -321,7 +321,7 @@ def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refuse
     run("archive", "chain", *where)
     assert "7 of 8 games are the same" in run("check", packed, "--engine", engine.path, status=1)
     refused("Is a directory", "archive", "chain", *where, "--out", tmp_path)
-    # For results of commands only checksums are checked.
+    # If the result is of commands and not of matches, `check` verifies only the checksums.
     run("archive", "told-6", *where)
     assert "not replayed" in run("check", packed)
     packed.write_bytes(packed.read_bytes()[:-99])

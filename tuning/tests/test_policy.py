@@ -112,7 +112,7 @@ def test_training_learns_and_resumes(rows, tmp_path):
     *_, before = measure_network(training("none").net, rows, held_out, device)[0]
     net = training("whole").run(said.append, save_seconds=0)
     *_, after = measure_network(net, rows, held_out, device)[0]
-    # Both the cross-entropy of the moves and the error of the value are smaller.
+    # The training reduces both the cross-entropy of the moves and the error of the value.
     assert after[0] < before[0] and after[-1] < before[-1]
     assert training("whole").step == 80
 
@@ -124,7 +124,7 @@ def test_training_learns_and_resumes(rows, tmp_path):
                 raise KeyboardInterrupt
             return super()._train_step(batch)
 
-    # Interrupt once in floating point and once in quantised steps, each within a later epoch.
+    # Interrupt the training within an epoch: in step 37 (floating point) and in 71 (quantised).
     epoch = len(index) // settings.batch
     for stop in (37, 71):
         assert stop > epoch and stop % epoch > 0
@@ -179,7 +179,7 @@ def test_the_engine_computes_the_same_priors(engine, tmp_path):
     game = ["--games", "1", "--random-plies", "0", "--blunders", "0", "--out", str(games)]
     engine.output_of("selfplay", "--board", str(board), *game, *options)
     engine.output_of("features", "--policy", "--games", str(games), "--out", str(rows_file))
-    # The first row is the start, the second the half ply after the engine's queen move.
+    # Row 0 has the start position, and row 1 the position after a queen move, before its arrow.
     first = read_policy_rows(rows_file).fields[:2]
     batch = decode(first, board, 0, torch.device("cpu"))
     with torch.no_grad():

@@ -22,7 +22,7 @@ from tuning.matches.worker import Job  # noqa: E402
 
 SELFPLAY = ("selfplay", "--board", "6", "--games", "2", "--playouts", "5", "--out", "{output}")
 
-# Ray replaces 127.0.0.1 by this machine's network address, where tests must not listen.
+# For 127.0.0.1 Ray would listen at this machine's network address, which tests must not do.
 NODES = [
     {"num_cpus": 1, "object_store_memory": 80 * 2**20, "node_ip_address": f"127.0.0.{last}"}
     for last in (2, 3)
@@ -33,7 +33,7 @@ NODES = [
 def cluster(monkeypatch):
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
-    # Ray waits half a minute for a node; a busy machine may need longer.
+    # Ray waits half a minute for a node to start. A busy machine may need longer, so try again.
     for tries_left in (2, 1, 0):
         try:
             cluster = Cluster(initialize_head=True, head_node_args={**NODES[0], "include_dashboard": False})
@@ -62,7 +62,7 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
     def kill():
         while not games(far) and not over.is_set():
             time.sleep(0.01)
-        # Each batch takes seconds, so both nodes are now in the middle of one.
+        # A batch takes seconds, so half a second later both nodes are in the middle of a batch.
         time.sleep(0.5)
         cluster.remove_node(victim, allow_graceful=False)
 
@@ -76,10 +76,10 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
         killer.join()
     assert "; its jobs are run again" in told and "2 games at the same time (the Ray cluster" in told, told
     run(*line(near, "--only", "chain"))
-    # Both runs have the same games, each once. At fixed playouts only times may differ.
+    # Both runs have the same 40 games. With fixed playouts, only the times of games may differ.
     assert games(far) == games(near) and len(games(near)) == 40
 
-    # A run that SIGTERM ends can be continued.
+    # If SIGTERM ends a run, a message says how to continue the run.
     asked = line(cut, "--only", "chain", "--ray-address", cluster.address)
     cut_short = subprocess.Popen([sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True)
     while not games(cut) and cut_short.poll() is None:
@@ -88,7 +88,7 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
     _, told = cut_short.communicate(timeout=120)
     assert cut_short.returncode == 1 and "run the same command again" in told, told
 
-    # If the engine on a node of the cluster fails, `run_jobs` raises its error message.
+    # If the engine fails on a node of the cluster, `run_jobs` raises the engine's error message.
     with closing(joined(engine.path, cluster)) as executor:
         ((_, _),) = executor.run_jobs([Job(SELFPLAY, tmp_path / "games")])
         with pytest.raises(InputError, match="nobody"):

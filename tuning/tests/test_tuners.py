@@ -44,7 +44,7 @@ def test_gains_are_the_standard_ones():
     spsa = Spsa(KNOBS, 100, 0.02, BATCH)
     assert (spsa.perturbation_factor(100), spsa.gain(100)) == pytest.approx((1, 0.02))
     assert spsa.perturbation_factor(1) == pytest.approx(100**0.101)
-    # The gains are Spall's a_k and c_k for every k.
+    # `gain` times the squared perturbation is Spall's a_k, proportional to (10 + k)^-0.602.
     a = [spsa.gain(k) * spsa.perturbation_factor(k) ** 2 for k in (1, 10, 50)]
     assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
@@ -62,7 +62,7 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average():
     plies = [dict(side.settings)["plies"] for one in asked for side in (one.a, one.b)]
     assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
     assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
-    # Several batches made in one call equal batches made one by one; another seed gives others.
+    # One call for three batches makes the same batches as three calls. Another seed changes them.
     several, rows = spsa.batches_at(np.array([place] * 3), 7)
     assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
     other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
@@ -87,7 +87,7 @@ def test_spsa_finds_what_is_better(lag):
 
 
 def test_open_batches_are_bounded():
-    # The smaller of two limits: a share of all batches, and how much games in flight may change.
+    # In flight are at most a fifth of all batches, and batches with at most 10 / r_end games.
     assert [max_batches_in_flight(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert max_batches_in_flight(50_000, 0.005, 2) == 1000
 
@@ -101,7 +101,7 @@ def test_chance_drift_matches_simulation():
         ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
-    # In four times as many games, a true gain of half the Elo per step stands out from chance.
+    # With four times as many games, half the slope in Elo moves a parameter as far as chance does.
     assert Spsa(KNOBS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 
@@ -112,7 +112,7 @@ def study(folder, most, batches=5, knobs=KNOBS, pruner="wilcoxon"):
 
 
 def search(where, cut=None):
-    """Play all batches of a study. With `cut`, stop after this many batches, in an open trial."""
+    """Play all batches of a study, or only `cut` batches, which leave a trial unfinished."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while played != cut and (asked := where.ask(1)):
         values = dict(asked[0].a.settings)
@@ -136,7 +136,7 @@ def test_best_trial_has_largest_lower_bound(tmp_path):
         found.tell(*found.ask(1), Outcome(pairs))
     assert len(found.trials()) == 3
     best = found.best()
-    # Four wins of four games have no finite interval, so this trial must not be chosen.
+    # The trial that won four games of four has a wide interval, so it must not be chosen.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
     assert best.outcome.elo_statistics.elo_low > 0
 
@@ -145,7 +145,7 @@ def test_a_study_goes_on_where_it_was(tmp_path):
     search(study(tmp_path, 6, 2, pruner="none"))
     search(study(tmp_path, 8, 2, pruner="none"), cut=1)
     later = study(tmp_path, 8, 2, pruner="none")
-    # The interrupted trial is repeated first; none of its games is counted twice.
+    # The games of the interrupted trial do not count, and the next trial has the same settings.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
     (first,) = later.ask(1)
@@ -219,7 +219,7 @@ def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, ru
     if command == "spsa" or "Chosen: trial" in result["how"][1]:
         assert "Elo over the start after" in result["confirmation"]["said"]
         assert result["confirmation"]["games"] == 20
-    # A second run with fewer cores plays nothing, since all outcomes are on the disk.
+    # A second run with fewer cores plays no game, since all outcomes are on the disk.
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     outcomes = tmp_path / "state" / "outcomes"
     played = outcomes.read_bytes()

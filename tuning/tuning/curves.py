@@ -59,7 +59,7 @@ class Picture:
         if len(self.lines) > 1:
             axes.legend()
         file = io.BytesIO()
-        # Dates and random element names would make the bytes different each time.
+        # Without these options, dates and random element names would differ between equal diagrams.
         date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
         with matplotlib.rc_context({"svg.hashsalt": "quiver", "svg.fonttype": "none"}):
             figure.savefig(file, format=form, dpi=200, metadata=date)
@@ -69,10 +69,10 @@ class Picture:
 def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
     """Return the diagram of an experiment. `results` maps the name of each line to its matches.
 
-    The matches form a chain if each player plays the previous player. Then a player's Elo is the
-    sum of the Elo differences up to its match. Otherwise each match gives a point. The horizontal
-    axis shows the setting in which players differ, if there is only one and its values are numbers.
-    Otherwise the axis shows the names of the matches.
+    The matches form a chain if each player plays the previous player. In a chain, a player's Elo is
+    the sum of the Elo differences up to its match. Without a chain, each match gives a point. If
+    players differ in only one setting and its values are numbers, the horizontal axis shows this
+    setting. Otherwise the axis shows the names of the matches.
     """
     every = [row for rows in results.values() for row in rows]
     if not every or not all(row.get("a") and row.get("b") for row in every):
@@ -142,7 +142,7 @@ def _elo_points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
 
 
 def _chain_points(chain: Sequence[Row], key: str | None) -> list[Point]:
-    """Return a point with the Elo of each player in a chain, up to a match with infinite Elo."""
+    """Return a point for each player of a chain, up to the first match with an infinite Elo."""
     values = [player_settings(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     played = [*takewhile(lambda row: row["elo"] is not None, chain)]
     elos = accumulate((row["elo"] for row in played), initial=0.0)
@@ -152,7 +152,7 @@ def _chain_points(chain: Sequence[Row], key: str | None) -> list[Point]:
 
 
 def _sweep_points(rows: Sequence[Row], b: str, key: str) -> list[Point]:
-    """Return points (setting `key`, Elo): Elo 0 for player `b`, and a point for each opponent."""
+    """Return points (value of `key`, Elo) for player `b`, whose Elo is 0, and for its opponents."""
     points = [(player_settings(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((player_settings(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_elo_points(points))

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
-"""Exceptions of badly formed data. Their texts are unclear, so messages also name the type."""
+"""Exceptions that malformed data cause. Messages name the type, since the texts are unclear."""
 
 PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
-"""The start of a command that installs optional packages; the name of a lock file must follow."""
+"""The command that installs optional packages, without the name of the lock file at its end."""
 
 
 class InputError(Exception):
@@ -16,7 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Convert errors to `InputError` in a block that reads `what`. `more` adds error types."""
+    """Convert errors while reading `what` to `InputError`. `more` has further error types."""
     kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

@@ -1,7 +1,7 @@
 """Reads the list of experiments, `tuning/experiments.toml`.
 
 A section `[NAME]` defines an experiment: its question, its boards, and its matches or commands. A
-section `[NAME.8]` has other values of keys for 8x8. An experiment has a result for each board.
+section `[NAME.8]` replaces keys of `[NAME]` on 8x8. An experiment has a result for each board.
 """
 
 import dataclasses
@@ -63,7 +63,7 @@ class Experiment:
     rows: tuple[Row, ...] = ()
     depends: str = "play"
     error: float | None = None
-    """After `games` games, a match ends once its 95 % interval is at most +- this many Elo."""
+    """After `games` games, a match ends once half its 95 % interval is at most `error` Elo."""
     most: int = 0
     batch: int = 20
     seed: int = 1
@@ -111,7 +111,7 @@ class Experiment:
 NUMBER_TYPES = (int, float)
 TOML_TYPES: dict[Any, Any] = {float: NUMBER_TYPES, float | None: NUMBER_TYPES, Sequence[str]: list}
 ROW_KEY_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in dataclasses.fields(Row)}
-# The first two fields, the name and the board, come from the section's name and its key `boards`.
+# Fields that are keys of a section. `name` and `board` come from its title and its key `boards`.
 OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
 FIELD_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in OWN_FIELDS}
 KEY_TYPES = FIELD_TYPES | {"boards": list, "chain": list, "rows": list, "games": (int, list)}

@@ -35,7 +35,7 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 def checksum(fields: Mapping[str, Any]) -> str:
     """Return the checksum of a JSON object with these `fields`.
 
-    They must not include the field `checksum`.
+    `fields` must not include the field `checksum` itself.
     """
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 

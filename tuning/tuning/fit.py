@@ -1,11 +1,11 @@
 """Fits the evaluator's weights: logistic regression with weights that depend smoothly on the phase.
 
 The log-odds of winning are a weighted sum of terms. A phase measures how far a game has gone. The
-weight of a term is a sum of functions, one of each phase, which are linear between knots. The fit
-minimises the mean cross-entropy between labels and predictions, plus two penalties: `smooth` / 2
-times the squared differences of weights at neighbouring knots, and `ridge` / 2 times the squared
-weights. Both penalties are divided by the number of rows. Terms are divided by their root mean
-square, so that their scales do not matter.
+weight of a term is a sum of functions, one for each phase. Each function is linear between knots.
+The fit minimises the mean cross-entropy between labels and predictions, plus two penalties:
+`smooth` / 2 times the squared differences of weights at neighbouring knots, and `ridge` / 2 times
+the squared weights. Both penalties are divided by the number of rows. Terms are divided by their
+root mean square, so that the scales of terms do not matter.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from tuning.rows import Column, Rows
 
 CHUNK_ROWS = 16_384
-"""The number of rows processed at a time. Their columns should fit into the processor's cache."""
+"""The number of rows processed at a time, so small that their columns fit into the cache."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarra
 
 
 def starts_of_phases(phases: list[Phase]) -> list[int]:
-    """Return the index of each phase's first knot among all knots, and the number of knots."""
+    """Return the index of each phase's first knot among all knots, then the number of all knots."""
     return [0, *np.cumsum([len(phase.knots) for phase in phases]).tolist()]
 
 
@@ -55,7 +55,7 @@ class Model:
 
     board: int
     phases: list[Phase]
-    """Phases of a game. A term's weight is a sum of interpolated values, one from each phase."""
+    """The phases of a game. A term's weight is the sum of an interpolated weight for each phase."""
     terms: list[Column]
     weights: np.ndarray
     """The weight of each term at each knot, in log-odds: float64 [knots, terms].
@@ -75,7 +75,7 @@ class Model:
 
 
 def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
-    """Return a model of `terms`. Each weight is from one of two models, which have equal phases."""
+    """Return a model of `terms` with the weights of two models. Both must have equal phases."""
     names = [column.name for column in (*held.terms, *found.terms)]
     weights = np.concatenate((held.weights, found.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
@@ -100,7 +100,7 @@ class Design:
     scales: np.ndarray
     """The root mean square of each term over all rows; 1 for a term that is always 0."""
     offsets: np.ndarray
-    """The part of each row's log-odds that the fixed weights of `--hold` give, or 0: float32."""
+    """The log-odds of each row by the fixed weights of `--hold`, or 0 without `--hold`: float32."""
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -223,6 +223,6 @@ def _penalty(phase_starts: list[int], smooth: float, ridge: float) -> np.ndarray
     steps = np.diff(np.eye(phase_starts[-1]), axis=0)
     # There is no penalty between the last knot of a phase and the first knot of the next phase.
     steps[[first - 1 for first in phase_starts[1:-1]]] = 0
-    # The ridge is never 0, or the matrix would be singular: a term that is always 0 has no
-    # curvature, and a constant can move from one phase to the other.
+    # Without a ridge the matrix would be singular: a term that is always 0 has no curvature, and
+    # predictions stay the same if a constant is added to one phase and subtracted from the other.
     return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(phase_starts[-1])

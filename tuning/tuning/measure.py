@@ -29,7 +29,7 @@ class Runner:
 
     engine: Engine
     executor: Callable[[Mapping[str, Path], Path], Executor]
-    """A function that makes an experiment's executor from engines' paths and the state folder."""
+    """Makes an experiment's executor. The arguments are engines' paths and the state folder."""
     states: Path = STATES_DIR
     listed: Path = EXPERIMENTS
 
@@ -77,7 +77,7 @@ class Runner:
     def _run_command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run a row's command and return the result's row. Add its table, if any, to `tables`."""
+        """Run a row's command; return the row of the result. Add a table, if any, to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
-    """Return a command's peak memory, and the JSON fields to keep, or the size of other output."""
+    """Return a command's peak memory, and its kept JSON fields, or the size of other output."""
     try:
         value = json.loads(ran.said)
     except ValueError:
@@ -140,7 +140,7 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
-"""Functions that make a table of a command's JSON output. The key is a word of the command."""
+"""Functions that make a table of JSON output, each for commands that contain its key as a word."""
 
 
 def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
@@ -151,7 +151,7 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
             a, b = (read_player(text, engine, experiment.board, programs) for text in (row.a, row.b))
         except InputError as error:
             raise InputError(f"row '{row.name}': {error}") from None
-        # If one player is a separate process, both are, so that their clocks measure the same work.
+        # If one engine is a separate process, so is the other: both clocks measure the same work.
         if a.program or b.program:
             a, b = (
                 side if side.program or side.player != "quiver" else side._replace(program="engine")
@@ -209,7 +209,7 @@ class CpuLoad:
 
 def _clocks() -> tuple[float, float, float]:
     """Return seconds of wall time, the machine's CPU time, and this process tree's CPU time."""
-    # The columns are user, nice, system, idle, iowait, irq, softirq and steal.
+    # The columns of /proc/stat are user, nice, system, idle, iowait, irq, softirq and steal.
     stat = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
     ticks = [int(word) for word in stat.split()[1:]]
     busy = (sum(ticks[:3]) + sum(ticks[5:8])) / os.sysconf("SC_CLK_TCK")

@@ -82,7 +82,7 @@ class _TemplateFunctions:
         return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
     def match_table(self, base: str, what: str) -> str:
-        """Return a table of matches, with score and Elo by board. `what` heads the first column."""
+        """Return a table of matches: score and Elo on each board. `what` is the first heading."""
         found = self.results(base)
         heads = [what]
         rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
@@ -130,14 +130,14 @@ class _TemplateFunctions:
         return _markdown_table(heads, rows) if found else _unmeasured_text(base)
 
     def cells_of_both_boards(self, base: str, row: str, path: str = "") -> str:
-        """Return cells for 8x8 and 10x10: a match's score, or the field `path` of a command."""
+        """Return cells for 8x8 and 10x10: a match's score, or a command's output at `path`."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
         return " | ".join(
             _number_text(_at_path(one["value"], path)) if path else _score_text(one) for one in rows
         )
 
     def mean_gains(self, base: str) -> str:
-        """Return cells for 8x8 and 10x10: a chain's mean Elo gain from one player to the next."""
+        """Return cells for 8x8 and 10x10: a chain's mean Elo gain from player to player."""
         chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
         return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 

@@ -17,7 +17,7 @@ STATES_DIR = ROOT / "target" / "tuning"
 
 
 def commit() -> str:
-    """Return the commit of the sources, with "+" if files have changed; "unknown" without git."""
+    """Return the checked-out commit, with "+" if files have changed; "unknown" if git fails."""
     try:
         kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)

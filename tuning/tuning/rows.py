@@ -27,7 +27,7 @@ _MAX_HEADER_BYTES = 1 << 22
 class Column:
     """A column of features: its name, its unit and its role.
 
-    The column has integers: values times `unit`. A fit finds a weight for each column of the role
+    The column has integers: features times `unit`. A fit finds a weight for each column of the role
     "term", and lets the weights depend on columns of the role "phase". A column of the role "odds"
     has an evaluator's log-odds, for comparison. Other roles are ignored.
     """
@@ -100,7 +100,7 @@ def read_policy_rows(path: Path) -> Rows:
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices of rows: those to fit on, and those of each `every`-th game to validate on."""
+    """Return row indices for the fit, and row indices for validation: each `every`-th game."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 

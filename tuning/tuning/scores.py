@@ -23,8 +23,8 @@ Table = dict[str, list]
 def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
     """Return the labels of the rows at `index`: the probabilities of winning that a fit learns.
 
-    A label is `mix` times the search's value plus (1 - `mix`) times the game's result. It is the
-    search's value alone if the result is not usable.
+    A label is `mix` times the search's value plus (1 - `mix`) times the game's result. Without a
+    usable result, the label is the search's value alone.
     """
     value = rows.fields["value"][index].astype(np.float32) / np.float32(65535)
     result = rows.fields["result"][index].astype(np.float32)
@@ -41,7 +41,7 @@ class Scores(NamedTuple):
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
-    """Return log-loss and accuracy of log-odds that the side to act wins; `won` tells if it won."""
+    """Score predicted log-odds that the side to act wins. `won` is True where this side won."""
     chance = np.clip(expit(odds), MIN_CHANCE, 1 - MIN_CHANCE)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)
@@ -51,19 +51,19 @@ def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
 def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[str, np.ndarray]:
     """Group rows into bins by their `values`; return the bins by name, as masks of the rows.
 
-    `ends` has the bins' boundaries. The outer bins also have the values beyond these. The bin of
-    the highest values comes first. A bin's name has its lower end and its upper end minus `last`.
-    With a `last` of 1, the bin of values from 20 to below 35 is named "20 to 34".
+    `ends` has the boundaries of the bins. The outer bins also have all values outside `ends`. The
+    bin of the highest values comes first. A bin's name has its lower end and its upper end minus
+    `last`. With a `last` of 1, the bin of values from 20 to below 35 is named "20 to 34".
     """
     bins = np.digitize(values, ends[1:-1])
     return {f"{ends[n]:.4g} to {ends[n + 1] - last:.4g}": bins == n for n in np.unique(bins)[::-1].tolist()}
 
 
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Predict the log-odds of the rows at `asked` from the feature `name` alone, and return them.
+    """Return log-odds for the rows at `asked`, predicted from the feature `name` alone.
 
     The prediction is a linear function of the feature. Each bin of empty squares has one function
-    for positions and one for half plies. The functions are fitted to the results at `fitted`.
+    for positions and one for half plies. The functions are fitted to results of rows at `fitted`.
     """
     fitted = fitted[rows.has_usable_result(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTY_SQUARE_BINS[1:-1]) + rows.is_half_ply(slice(None))
@@ -72,7 +72,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
     scales = np.maximum(np.abs(line[fitted]).max(axis=0, initial=0), 1)
     result, nothing = rows.fields["result"][fitted].astype(np.float32), np.zeros(len(fitted), np.float32)
     data = Design(line[fitted] / scales, groups[bins[fitted]], result, [0, len(groups)], scales, nothing)
-    # The ridge acts like half a win and half a loss in each bin, so that an empty bin predicts 0.5.
+    # The ridge acts like one more game in each bin, half won and half lost. Empty bins predict 0.5.
     weights = fit(data, smooth=0.0, ridge=0.25).weights
     return np.sum(line[asked] * weights[bins[asked]], axis=1)
 
@@ -82,7 +82,7 @@ def comparison_tables(
 ) -> dict[str, Table]:
     """Return tables of evaluators' log-loss and accuracy on the rows at `index`.
 
-    All these rows have results.
+    All rows at `index` must have usable results.
     """
     won, half = rows.fields["result"][index] == 1, rows.is_half_ply(index)
     everything, tables = np.ones(len(index), dtype=bool), {}

@@ -24,7 +24,7 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases in the order of a weight file, each with its unit: the integer for one square."""
+"""The phases in the order of a weight file, each with the integer that means one square in rows."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:

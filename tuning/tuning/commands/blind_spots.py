@@ -1,10 +1,10 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite` reads.
 
 In each position, a search with the default settings chooses a move. Two searches that explore more
-moves and searches with the settings of --compare propose other moves. A further search after each
-move judges its value. The position is a blind spot if a proposed move is better than the chosen
-move by at least --margin, but got less than a hundredth of the default search's visits. For each
---compare the command also prints how much better its move is, on average, than the chosen move.
+moves and a search for each --compare propose other moves. A further search after each move judges
+the value of the move. A position is a blind spot if a proposed move is better than the chosen move
+by at least --margin, but got less than a hundredth of the default search's visits. The command also
+prints how much value each --compare gains on average over the default settings.
 
 OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
 same command continues from the journal.
@@ -33,16 +33,16 @@ WIDE_SEARCHES = (
     {"exploration": 1.3},
     {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
 )
-"""Settings of two searches that visit more moves: one explores more, one has flatter priors."""
+"""Settings of two searches that visit more moves: by more exploration, and by flatter priors."""
 
 MAX_PROPOSED_MOVES = 2
 """The most moves that each of the `WIDE_SEARCHES` proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
-"""A move is proposed in addition if its value exceeds that of the chosen move by more than this."""
+"""The value by which an additional move of a wide search must exceed the chosen move."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""Phases of a game. In each, at least this fraction of the squares without amazons is not burnt."""
+"""Phases of a game, with the lowest fraction of empty squares among squares without amazons."""
 
 PLY_KIND_OPENING = 1
 """The value of the field `kind` in a game record for a ply that belongs to the opening."""
@@ -111,8 +111,8 @@ def position_of(row: Mapping[str, Any]) -> Position:
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
     """Search a position with all settings; return the proposed moves and their judged values.
 
-    The key `visits` holds each move's visits in the search with the default settings, or None for a
-    move that is not among the candidates in this search's report. If this search proves the winner,
+    The key `visits` has the visits that the search with the default settings gave to each move, or
+    None for a move that the report of this search does not list. If this search proves the winner,
     return None.
     """
     usual = search(position, {})
@@ -167,7 +167,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return the settings' mean gain, half its 95 % interval, and how often their move differs."""
+    """Return the settings' mean gain, its 95 % error, and how often they change the chosen move."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
@@ -182,7 +182,7 @@ def _settings(texts: Sequence[str]) -> Settings:
 
 
 def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
-    """Return in random order the games' positions after the opening and before ply size**2 / 4."""
+    """Return the positions of all games after the opening and before ply size**2 / 4, shuffled."""
     places = []
     with reading("--games", "a record of 'quiver match'"):
         games = read_games(path)

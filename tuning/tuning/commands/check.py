@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{engine.path}: checksums {play}, expected the archive's, {result['play']}")
         Runner(engine, lambda programs, _: LocalExecutor(programs, args.workers), folder).run(experiment)
         first, second = games_of(folder / GAMES_FOLDER), games_of(next(folder.glob("measure/*/games")))
-        # Each run may have begun batches that the other did not need, so only common games count.
+        # Batches may be in play when a match ends, so only games that both runs have are compared.
         both = first.keys() & second.keys()
         same = sum(first[name] == second[name] for name in both)
         print(f"{same} of {len(both)} games are the same, move by move and playout by playout")
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return the fields `REPEATABLE_FIELDS` of a folder's games, by file and number of the game."""
+    """Return the `REPEATABLE_FIELDS` of each game in a folder, by the game's file and number."""
     found = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:

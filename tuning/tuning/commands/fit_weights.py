@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> None:
     new = [column for column in terms if column.name not in known]
     exact = Model(rows.board, phases, new, found.weights)
     exact = join_models(held, exact, terms) if held else exact
-    # The report measures the rounded weights, which the file holds.
+    # The report measures the rounded weights of the weight file, not the exact weights.
     written = Model(rows.board, phases, exact.terms, integer_weights(exact, args.scale) / args.scale)
     odds = {"fit": written.log_odds(rows, judged)}
     if any(column.name == args.baseline for column in rows.columns):

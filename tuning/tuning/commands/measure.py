@@ -25,7 +25,7 @@ from tuning.provenance import commit, machine
 from tuning.results import RESULTS, read_result, result_status, write_result
 
 QUICK_TIME, QUICK_GAMES = 0.05, 100
-"""The CPU time of a move in seconds, and the games on each board, of a comparison by --quick."""
+"""For --quick: the CPU time of a move in seconds, and the number of games on each board."""
 
 MAX_BUSY_CORES = 0.25
 """The most cores that other processes may keep busy when a timed experiment begins."""
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def warn_of_other_sources(engine: Engine) -> None:
-    """Warn the user if the engine is not built from the unchanged commit that is checked out."""
+    """Warn the user unless the engine was built from the checked-out commit without changes."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
         print_message(
@@ -102,7 +102,7 @@ def warn_of_other_sources(engine: Engine) -> None:
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
-    """Measure experiments until --budget ends. Return the names left, each with an error or ""."""
+    """Measure `stale` until --budget ends. Return an error or "" for each unmeasured experiment."""
     left = {one.name: "" for one in stale}
     before = signal.signal(signal.SIGALRM, _raise_budget_ended)
     try:
@@ -131,7 +131,7 @@ def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engi
 def _runner(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Runner:
     workers = args.workers
     if experiment.is_timed and not args.quick:
-        # Games on wall time are played one at a time, so that they share no core.
+        # Games with limits of wall time are played one by one, so that no games share a core.
         most = 1 if experiment.clock == "wall" else options.all_cores() - 1
         workers = max(1, min(workers, most))
     where = argparse.Namespace(workers=workers, ray_address=args.ray_address, threads=experiment.threads)

@@ -1,7 +1,7 @@
 """Draws the result of an experiment as a curve, in the format that the file name's extension says.
 
-A chain of players is drawn as Elo above its first player. Other matches are drawn as Elo over the
-setting in which their players differ. Error bars are 95 % intervals.
+For a chain of players, the curve shows each player's Elo above the first player. For other matches,
+it shows the Elo at each value of the setting that differs. Error bars are 95 % intervals.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Tunes parameters by SPSA: two perturbed settings play, and values move towards the winner's.
+"""Tunes parameters by SPSA: two perturbed settings play, and values move towards the winner.
 
-Perturbations and gains shrink as Spall proposed. In the end, the perturbation of a parameter is the
-step that `quiver params` lists, and a won game moves the parameter by --r-end times this step.
+Perturbations and gains shrink with each batch, as Spall proposed. In the last batch, a parameter is
+perturbed by its step in `quiver params`, and a won game moves it by --r-end times this step.
 """
 
 import argparse

@@ -51,7 +51,7 @@ class Tuning:
 
     @contextmanager
     def open_run(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
-        """Open the run's folder and executor. `more` has further settings that decide the games."""
+        """Open the run's folder and executor. `more` has further settings that affect the games."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         about = options.settings_of_run(kind, self.args, self.batch, knobs=knobs, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
@@ -61,7 +61,7 @@ class Tuning:
         play([source], self.state, self.executor)
 
     def _ask_for_confirming_match(self) -> bool:
-        """Return whether to play the confirming match. If it is long, ask a user at a terminal."""
+        """Return true if the confirming match is to be played. A user at a terminal may decline it."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
         said = (
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
@@ -89,8 +89,8 @@ class Tuning:
     ) -> None:
         """Play the confirming match; write `result.json` and `tuned.toml` to the state folder.
 
-        `how` describes the tuning in words. `found` has the tuned values; if it is None, the tuner
-        found no better values, and there is no match. Each row of `course` has a number of games
+        `how` describes the tuning in words. `found` has the tuned values. It is None if the tuner
+        found no better values; then no match is played. Each row of `course` has a number of games
         and the values of the parameters after this number of games.
         """
         confirmation = None

@@ -1,4 +1,4 @@
-"""Sends jobs to workers on this machine or on a cluster. A call to a worker can have many jobs.
+"""Sends jobs to workers on this machine or on a cluster. A call sends a worker one or many jobs.
 
 The games of a job with fixed playouts are the same on this machine and on a cluster.
 """
@@ -23,7 +23,7 @@ CALL_SECONDS = 5.0
 """The intended duration in seconds of a call to a worker. Shorter calls have too much overhead."""
 
 MAX_OPEN_CALLS = 6
-"""The largest number of unfinished calls to a worker. Some wait, so that no core is ever idle."""
+"""The largest number of unfinished calls to a worker. While calls wait, no core is idle."""
 
 MAX_CALL_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""
@@ -40,8 +40,8 @@ class WorkerHandle:
     jobs_per_core: int = 1
     """The number of jobs that the next call sends for each core of the worker.
 
-    It begins at 1, so that a short run does not play more games than it needs. After each call it
-    doubles, until a call takes `CALL_SECONDS`.
+    The number begins at 1, so that a short run plays no unneeded games. After each call the number
+    is at most doubled, so that a call takes about `CALL_SECONDS`.
     """
 
     @property
@@ -91,7 +91,7 @@ class Executor(ABC):
         return not self._refusal and not self._waiting and not any(handle.calls for handle in self.handles)
 
     def submit(self, jobs: Iterable[Job]) -> None:
-        """Add jobs to the queue. Send as many as possible, evenly over the cores of the workers."""
+        """Add jobs to the queue, and send as many as workers can take, evenly over their cores."""
         self._waiting.extend(jobs)
         while self._waiting and (free := [handle for handle in self.handles if handle.free_job_slots > 0]):
             cores, total = sum(handle.cores for handle in free), len(self._waiting)
@@ -160,7 +160,7 @@ class Executor(ABC):
         return future.result()
 
     def _failure_of(self, future: Future[Any]) -> str | None:
-        """Return why the worker died during a call, as text, or None if it did not die."""
+        """Return as text why a worker died during a call, or None if the worker did not die."""
         return None
 
     def _find_workers(self) -> None:  # noqa: B027 (most executors have the same workers all the time)

@@ -1,8 +1,8 @@
 """Outcomes of paired games, as `quiver match` counts them, and their statistics in Elo.
 
 A pair is the two games of an opening, between which the players exchange sides. There are no draws.
-`quiver elo` computes the same statistics, and a test compares both. They are also computed here,
-because a run on a cluster needs them thousands of times a second, too often to start a process.
+`quiver elo` computes the same statistics, and a test compares the results. A run on a cluster
+needs statistics thousands of times a second, too often to start `quiver elo` for each of them.
 """
 
 import json
@@ -29,7 +29,7 @@ class EloStatistics(NamedTuple):
     """Half the width of the 95 % interval of `elo`."""
     elo_low: float | None = None
     elo_high: float | None = None
-    """The upper end of the 95 % interval of `elo`, by Wilson's formula and the pairs' variance."""
+    """The upper end of the 95 % interval of `elo`, by Wilson's formula with the pairs' variance."""
     los: float | None = None
     """The likelihood of superiority: the probability that the first side is stronger."""
 
@@ -67,7 +67,7 @@ class Outcome:
         spread = (
             sum(n * (share - score) ** 2 for n, share in zip(self.pairs, (0, 0.5, 1), strict=True)) / count
         )
-        # If all pairs have the same score, their variance is 0, and games count as independent.
+        # If all pairs have the same score, their variance is 0. Then treat games as independent.
         error = math.sqrt(spread / count or score * (1 - score) / games)
         interval = _wilson(score, score * (1 - score) / error**2 if error else games)
         los = NormalDist().cdf((score - 0.5) / (error or 0.5 / math.sqrt(games)))
@@ -124,7 +124,7 @@ def elo_text(row: Mapping[str, Any]) -> str:
 
 
 def elo_error_of(games: int) -> float:
-    """Return half the width of the 95 % interval in Elo of `games` independent games, score 0.5."""
+    """Return half the 95 % interval in Elo after `games` independent games with a score of 0.5."""
     return NORMAL_QUANTILE_97_5 * 0.5 / math.sqrt(games) * 400 / math.log(10) / 0.25
 
 
@@ -132,16 +132,16 @@ def elo_error_of(games: int) -> float:
 class Sprt:
     """The sequential probability ratio test between two hypotheses on the Elo difference.
 
-    A hypothesis states the mean score of a game. Its likelihood is that of the most likely
-    distribution of pairs with this mean score (M. Van den Bergh, support_MLE_multinomial.pdf on
-    cantate.be/Fishtest, prop. 1.1).
+    A hypothesis states the mean score of a game. Its likelihood is the largest likelihood that a
+    distribution of pairs with this mean score gives to the counts of pairs (M. Van den Bergh,
+    support_MLE_multinomial.pdf on cantate.be/Fishtest, prop. 1.1).
     """
 
     elo0: float
     elo1: float
 
     bound: ClassVar[float] = math.log(0.95 / 0.05)
-    """The log-likelihood ratio that accepts H1; -`bound` accepts H0. Each error rate is 5 %."""
+    """The test accepts H1 at this log-likelihood ratio, and H0 at -`bound`. Error rates are 5 %."""
 
     def ratio(self, pairs: Pairs) -> float:
         """Return the log-likelihood ratio of H1 to H0 for these counts of pairs; 0 if all are 0."""

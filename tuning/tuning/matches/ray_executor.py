@@ -39,7 +39,7 @@ with reading("--ray-address", f"the package Ray: {PIP_INSTALL}requirements-ray.l
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 SCALE_TOLERANCE = 0.05
-"""A message states the factor of a node's time limits if it differs from 1 by more than this."""
+"""A message names each node whose factor for time limits differs from 1 by more than this."""
 
 NODE_POLL_SECONDS = 2.0
 
@@ -66,12 +66,12 @@ class RayExecutor(Executor):
         """
         super().__init__()
         _check_address(address)
-        # Ray tries to reach the cluster for this many seconds. By default it tries for minutes.
+        # Ray gives up after 1 second if it does not reach the cluster. The default is minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
         ours = signal.getsignal(signal.SIGTERM)
         with reading(f"--ray-address {address}", EXPECTED_CLUSTER, Exception):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-        # Ray replaces the signal handler, but this process must print a message when it is ended.
+        # `ray.init` replaced our handler of SIGTERM, which makes the command print a message.
         signal.signal(signal.SIGTERM, ours)
         # Classes are pickled by value, because the nodes do not have this package.
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -147,7 +147,7 @@ class RayExecutor(Executor):
             try:
                 (reply,) = self._unpack_replies(trial)
             except ray.exceptions.RayError:
-                # The worker has died; its first call will report that.
+                # The worker has died. Its first call will report the death.
                 continue
             scale = reference / read_speed(str(reply.said))
             handle.send = partial(handle.send, scale=scale)

@@ -21,14 +21,14 @@ from tuning.matches.worker import Job
 
 @dataclass
 class Series:
-    """A match of `least` to `most` games. Its `sprt` or `error`, if any, decides when it ends."""
+    """A match of `least` to `most` games. If set, `sprt` or `error` decides when it ends."""
 
     first: Batch
     """Batch 0 of the match. The other batches differ from it only in their numbers."""
     least: int
     most: int
     error: float | None = None
-    """After `least` games, the match ends once its 95 % interval is at most +- this many Elo."""
+    """After `least` games, the match ends once half its 95 % interval is at most `error` Elo."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -82,7 +82,7 @@ class Series:
 
 
 class BatchSource(Protocol):
-    """A series or a tuner, which requests batches. Its choice depends on the earlier outcomes."""
+    """A series or a tuner. It requests batches, and the outcomes so far decide which."""
 
     @property
     def remaining_work(self) -> float:

@@ -24,14 +24,14 @@ SECONDS_PLACEHOLDER = re.compile(r"\{seconds:([^}]*)\}")
 POLL_SECONDS = 0.5
 
 MAX_TRIES = 5
-"""The most tries of a job whose process or node dies. After them, the run ends with an error."""
+"""The most tries of a job whose process or node dies. If all fail, the run ends with an error."""
 
 JobResult = Outcome | str
 """The result of a job: the outcome of a batch of games, or a command's standard output."""
 
 
 class Job(NamedTuple):
-    """A batch of games or a command for a worker. In a command, a name in braces means a path."""
+    """A batch of games or a command for a worker. In commands, words like {engine} mean paths."""
 
     work: Batch | tuple[str, ...]
     output: Path | None = None
@@ -66,10 +66,10 @@ class Worker:
         cores: int,
         on_message: Callable[[str], None] | None = None,
     ) -> None:
-        """Construct a worker. `programs` has the programs of jobs by name, as paths or contents.
+        """Construct a worker. `programs` has the path or the content of each program, by its name.
 
-        If they are contents, the worker writes them to a temporary folder, and jobs also write
-        their output files there. `on_message` is called with messages for the user.
+        The worker writes contents of programs to a temporary folder. Then jobs also write their
+        output files to this folder. `on_message` is called with messages for the user.
         """
         self._on_message = on_message
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
@@ -93,7 +93,7 @@ class Worker:
     def run(self, jobs: Sequence[Job], scale: float = 1.0) -> list[Reply]:
         """Run jobs, with their time limits times `scale`, and return their replies.
 
-        Jobs of simultaneous calls share the cores.
+        Simultaneous calls share the cores of the worker.
         """
         return list(self._pool.map(partial(self._run_job, scale), jobs))
 
@@ -114,7 +114,7 @@ class Worker:
             return Reply(error=str(error))
 
     def _run_with_retries(self, job: Job, scale: float) -> tuple[str, bytes | None]:
-        """Run a job, and repeat it if a signal ends it. Return its output and `Reply.content`."""
+        """Run a job, and rerun it if a signal ends it. Return its output and `Reply.content`."""
         output = job.output
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
@@ -130,7 +130,7 @@ class Worker:
             )
         if self._closing.is_set():
             return "", None
-        # Status 1 of a batch means that games ended by a fault; the outcome counts them.
+        # A batch with status 1 has games that ended by a fault. The outcome counts the faults.
         if status > (1 if isinstance(job.work, Batch) else 0):
             raise InputError(error_line(status, errors))
         if output is None or self.folder is None or not output.is_file():
@@ -147,7 +147,7 @@ class Worker:
             return 0, "", ""
         command = fill_placeholders(job.words, self._programs, output, scale)
         none, pipe = subprocess.DEVNULL, subprocess.PIPE
-        # Starting also fails if the dynamic loader that the program needs is missing.
+        # `Popen` also fails if the dynamic loader that the engine needs is missing.
         with reading(command[0], "an engine that runs here"):
             process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:

@@ -3,16 +3,16 @@
 The network has four 3x3 convolutions with 32 channels, each with batch normalisation and an
 activation clamped to [0, 4]. Activations of burnt squares are 0. The third convolution also adds a
 linear map of the channels' means over the squares that are not burnt. A 1x1 head outputs 32 numbers
-for each square: 16 describe it as the target of a move and 16 as the origin. The logit of a move is
-the dot product of the first 15 numbers of its origin and its target, plus the last number of each.
-An arrow is treated as a move from the amazon that shoots.
+for each square: 16 numbers for the square as the target of a move, and 16 for the square as the
+origin. The logit of a move is the dot product of the origin's and the target's first 15 numbers,
+plus the two last numbers. An arrow is treated as a move from the amazon that shoots.
 
 The value head takes the totals of all 128 channels over the board, and the number of squares that
 are not burnt. A hidden layer of 32 and one output give the log-odds that the side to act wins.
 
 `PolicyNet` is trained in floating point. `QuantisedNet` is the same network with batch
 normalisation folded into the weights. As in the engine, its weights are rounded to 8 bits and its
-activations to 7; gradients ignore the rounding.
+activations to 7 bits. Gradients ignore the rounding.
 """
 
 from copy import deepcopy
@@ -26,7 +26,7 @@ PLANES = 18
 CHANNELS = 32
 CONVOLUTIONS = 4
 POOLED_LAYER = 2
-"""The index of the convolution, from 0, to which a linear map of its inputs' means is added."""
+"""The index, from 0, of the convolution that also adds a linear map of its inputs' means."""
 MAX_ACTIVATION = 4.0
 MAX_LEVEL = 127
 """The integer that the engine uses for the activation `MAX_ACTIVATION` and the largest weight."""
@@ -37,9 +37,9 @@ VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
 VALUE_AREA = 64
 """The inputs of the value head are divided by this number, so that they are near 1."""
 ACTIVATION_UNIT = MAX_ACTIVATION / MAX_LEVEL
-"""The activation for which the engine's integer is 1."""
+"""The activation that the engine represents by the integer 1."""
 INPUT_UNITS = [1 / MAX_INPUT_LEVEL] + [ACTIVATION_UNIT] * CONVOLUTIONS + [ACTIVATION_UNIT / VALUE_AREA]
-"""The input value for which the engine's integer is 1, for each convolution and for both heads."""
+"""For each convolution and both heads, the input value that the engine represents by 1."""
 HEAD_LAYERS = ("head", "value_hidden", "value_output")
 """Names of the layers without batch normalisation, in `PolicyNet` and in `QuantisedNet`."""
 
@@ -97,7 +97,7 @@ class PolicyNet(nn.Module):
         return self.head(x), value[:, 0]
 
     def _convolution_sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
-        """Return the output of a convolution, with pooled means, before batch normalisation."""
+        """Return a convolution's output before batch normalisation, including pooled means."""
         sums = self.convolutions[number](x)
         is_pooled = number == POOLED_LAYER
         return sums + self.pooled(channel_means(x, live))[:, :, None, None] if is_pooled else sums
@@ -129,7 +129,7 @@ def _rounded(x: Tensor) -> Tensor:
 
 
 def weight_scale(*weights: Tensor) -> Tensor:
-    """Return for each output channel of `weights` the weight that becomes the 8-bit integer 1."""
+    """Return for each output channel of `weights` the weight that the integer 1 represents."""
     largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
     return largest.clamp_min(1e-4) / MAX_LEVEL
 

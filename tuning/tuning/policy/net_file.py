@@ -27,7 +27,7 @@ from tuning.policy.net import (
 
 FORMAT = 2
 _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
-"""The unit of each layer's outputs. The file's scales convert integer sums to this unit."""
+"""The unit of each layer's outputs. The file's scales convert the layer's integers to this unit."""
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 
 @torch.no_grad()
 def read_net(path: Path) -> QuantisedNet:
-    """Read a network from a file and verify the checksum. The network's board may have any size."""
+    """Read a network file, for a board of any size, and verify the checksum of the file."""
     widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS, VALUE_INPUTS]
     with reading(path, "a network file that 'fit-policy' wrote"):
         data = path.read_bytes()
@@ -89,7 +89,7 @@ def read_net(path: Path) -> QuantisedNet:
 
 
 def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
-    """Return the bytes of a layer in a network file: its biases, scales, and weights / `unit`."""
+    """Return a layer's bytes in a network file: biases, scales, and weights divided by `unit`."""
     weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")

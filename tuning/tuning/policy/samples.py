@@ -21,11 +21,11 @@ class TrainingBatch:
     live: Tensor
     """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: squares of the side's amazons; in a half ply only the first, the shooter's."""
+    """[batch, 4]: squares of the side's amazons. For a half ply only item 0 counts, the shooter."""
     legal: Tensor
     """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor
-    """[batch, 16]: the most visited moves, each as its origin's index (0 to 3) * S + its target."""
+    """[batch, 16]: the most visited moves, each as its origin's index in `origins` * S + target."""
     shares: Tensor
     """[batch, 16]: the fraction of the visits that each of `moves` got. The sum is 1."""
     half: Tensor

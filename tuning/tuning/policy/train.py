@@ -53,8 +53,8 @@ def cross_entropy(head: Tensor, batch: TrainingBatch) -> Tensor:
 class Training:
     """A training run, which can continue from its checkpoint.
 
-    It computes in bfloat16 on GPUs, and on processors that have instructions for this format. On
-    other processors, bfloat16 would be at least eight times as slow as 32-bit floats.
+    A `PolicyNet` is trained in bfloat16 on GPUs, and on processors with instructions for bfloat16.
+    On other processors, bfloat16 would be at least eight times as slow as 32-bit floats.
     """
 
     def __init__(
@@ -206,8 +206,8 @@ def measure_network(
 ) -> list[tuple[str, str, int, list[float]]]:
     """Measure a network on the rows at `index`, separately for queen moves and arrows.
 
-    Each item of the list has the kind of move, a bin of empty squares or "all", the number of such
-    rows, and the measures in the order of `QUALITY_NAMES`.
+    Each item of the list is for a group of rows: their kind of move, their bin of empty squares or
+    "all", the number of rows, and the measures in the order of `QUALITY_NAMES`.
     """
     net.eval()
     found: list[np.ndarray] = []

@@ -6,6 +6,6 @@ A run of SPSA that continues computes the values of the parameters again from th
 This package has its own SPSA because no library is suitable. To tune an engine, two perturbed
 settings must play each other, each parameter needs its own gains, and some parameters are integers.
 The SPSA of nevergrad 1.0.12 has fixed gains for all parameters, and minimises a loss of one setting
-at a time. To measure it, each setting would play a third one, which doubles the variance.
-chess-tuning-tools 0.9.3 runs only chess engines.
+at a time. To measure the loss, each setting would play a third setting, which doubles the variance
+of a comparison. chess-tuning-tools 0.9.3 runs only chess engines.
 """

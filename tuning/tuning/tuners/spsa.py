@@ -6,12 +6,12 @@ iteration k, the perturbation is c_k = c / k^0.101 and the gain is a_k = a / (A 
 is a tenth of the number of iterations. As J. Kiiski proposed for engines, the two perturbed
 settings play each other, and each parameter has its own c and a. In the last iteration, c_k is the
 step that the engine lists for the parameter, and a_k / c_k^2 is `r_end`: the fraction of the
-perturbation by which a won game moves the parameter. A lost game moves it back equally far.
+perturbation by which a won game moves the parameter. A lost game moves the parameter back as far.
 
 Iteration k plays batch k, a number of games between two perturbed settings. The outcomes of batches
-change the parameter values in the order of the batches. Batch k perturbs the values after the
-outcome of batch k - `lag`. So up to `lag` batches are in flight, but the result depends only on the
-seed and the outcomes. Perturbed integers are rounded up or down at random, without bias.
+change the parameter values in the order of the batches. Batch k perturbs the values that result
+from batches up to k - `lag`. So up to `lag` batches are in flight, but the result depends only on
+the seed and the outcomes. Perturbed integers are rounded up or down at random, without bias.
 """
 
 import math
@@ -28,7 +28,7 @@ from tuning.matches.parameters import Parameter
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
 MAX_GAIN_IN_FLIGHT = 10.0
-"""The limit of `r_end` times the games in flight, above which values overshoot the optimum."""
+"""The largest product of `r_end` and games in flight. Above it, values overshoot the optimum."""
 
 RANDOM_BLOCK_BATCHES = 256
 """The number of batches in a block. Each block of batches has its own random generator."""
@@ -100,7 +100,7 @@ class Spsa:
         return f"{self.counted_batches * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
     def perturbation_factor(self, step: Steps) -> Steps:
-        """Return the perturbations of an iteration, divided by those of the last iteration."""
+        """Return how many times as large perturbations are at `step` as in the last iteration."""
         return (self.steps / step) ** GAMMA
 
     def gain(self, step: Steps) -> Steps:
@@ -114,7 +114,7 @@ class Spsa:
 
     @property
     def chance_drift(self) -> tuple[float, float]:
-        """Return how far chance moves a parameter, and what slope in Elo moves it equally far.
+        """Return how far chance alone moves a parameter, and the slope in Elo that moves it as far.
 
         The first number is a distance from the start value, in steps of the parameter: 95 % of runs
         end within this distance if all settings are equally strong. The slope is in Elo per step.
@@ -123,12 +123,12 @@ class Spsa:
         away = self.perturbation_factor(steps)
         moves = self.gain(steps) * away
         by_chance = 1.96 * math.sqrt(games * (moves**2).sum())
-        # Near a score of 0.5, one Elo increases wins minus losses by this fraction of the games.
+        # Near a score of 0.5, (wins - losses) / games grows by this number for each Elo.
         surplus = math.log(10) / 800
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
     def batches_at(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
-        """Return a batch for each row of values in `places`, and the row's change per won game."""
+        """Return a batch for each row of `places`, and how a won game changes the row's values."""
         signs, share = self._random_numbers[:, first : first + len(places)]
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.perturbation_factor(steps)
