@@ -35,19 +35,19 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
     };
     let game = |(line, text): (usize, &str)| FoundGame { line, game: read_game(text, starts) };
     let games = FoundGame::collect_limited(lines().map(game));
-    let numbered_on = lines().skip(1).any(|(_, line)| {
+    let continues_numbers = lines().skip(1).any(|(_, line)| {
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
     // If the first line is six times -1, as Botzone sends it, all lines together are one game.
-    let judged =
+    let is_botzone_input =
         lines().next().is_some_and(|(_, line)| is_no_move(&line.split_whitespace().collect::<Vec<_>>()));
     let readable = games.iter().filter(|found| found.game.is_ok()).count();
-    if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
+    if games.len() > 1 && (continues_numbers || is_botzone_input || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // A text with move numbers is one broken game if at most half of its lines are games.
-        if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
+        // A text with move numbers is one unreadable game if at most half of its lines are games.
+        if whole.game.is_ok() || is_botzone_input || (continues_numbers && 2 * readable <= games.len()) {
             return vec![whole];
         }
     }

@@ -78,12 +78,12 @@ pub(super) fn read(
     game: impl Fn(Vec<PropertyNode>) -> Result<Game, ParseGameError>,
 ) -> Result<Vec<FoundGame<Game, ParseGameError>>, ParseGameError> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
-    let mut broken = false;
+    let mut after_syntax_error = false;
     let games = FoundGame::collect_limited(iter::from_fn(|| {
-        reader.skip(game_start(reader.rest, broken)?);
+        reader.skip(game_start(reader.rest, after_syntax_error)?);
         let line = reader.line;
         let tree = reader.tree();
-        broken = tree.is_err();
+        after_syntax_error = tree.is_err();
         Some(FoundGame { line, game: tree.and_then(&game) })
     }));
     if games.is_empty() {
@@ -109,12 +109,13 @@ pub(super) fn add_move(
     Ok(game.play_at(at, ply(number, property.first_value())?)?)
 }
 
-/// The offset in bytes of the next game. After a broken game, the first node of the next game must
-/// have the property GM, because variations of the broken game look like games without GM.
-fn game_start(text: &str, after_broken: bool) -> Option<usize> {
+/// The offset in bytes of the next game. After a game with a syntax error, the first node of
+/// the next game must have the property GM, because variations of the wrong game look like games
+/// without GM.
+fn game_start(text: &str, after_syntax_error: bool) -> Option<usize> {
     let is_game = |at: usize| {
         let root = text[at + 1..].trim_start().strip_prefix(';').and_then(|text| text.split(';').next());
-        root.is_some_and(|root| !after_broken || root.contains("GM["))
+        root.is_some_and(|root| !after_syntax_error || root.contains("GM["))
     };
     text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
 }

@@ -64,18 +64,18 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let column = column.wrapping_mul(EACH_ELEVENTH << 4);
     let lane = 0xffff << 48;
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
-    let (blocked, piece) = (!open, lines.piece);
+    let (blocked, origin) = (!open, lines.origin);
 
-    // Above the piece, the subtraction flips all bits up to the nearest obstacle. No borrow leaves
-    // a line: its sixteen bits hold at most ten squares, so there is an obstacle above the piece.
-    let first = piece << 1;
+    // Above the origin, the subtraction flips all bits up to the nearest obstacle. No borrow leaves
+    // a line: its sixteen bits hold at most ten squares, so there is an obstacle above the origin.
+    let first = origin << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;
 
-    // Below the piece, the shifts mark every bit below an obstacle as hidden. The obstacles are on
+    // Below the origin, the shifts mark every bit below an obstacle as hidden. The obstacles are on
     // bits 0 to 8, so shifts by eight bits in all are enough. The last shift leaves out bit 8,
     // because it would receive a bit of the next line.
-    let lower = piece - EACH_LINE;
+    let lower = origin - EACH_LINE;
     let mut hidden = blocked & lower;
     hidden |= hidden >> 1;
     hidden |= hidden >> 2;
@@ -92,12 +92,12 @@ struct LinesThrough {
     /// (constant `x + y`), each as the two halves of a bitboard.
     masks: [[u64; 2]; 3],
     /// The bit of the square itself in each of the four lines.
-    piece: u64,
+    origin: u64,
     x: u8,
 }
 
 static LINES: [LinesThrough; Square::INDICES] = {
-    let mut lines = [LinesThrough { masks: [[0; 2]; 3], piece: 0, x: 0 }; Square::INDICES];
+    let mut lines = [LinesThrough { masks: [[0; 2]; 3], origin: 0, x: 0 }; Square::INDICES];
     let mut at = 0;
     while at < 100 {
         let (x, y) = (at % 10, at / 10);
@@ -117,7 +117,7 @@ static LINES: [LinesThrough; Square::INDICES] = {
             square.masks[line] = [masks[line] as u64, (masks[line] >> 64) as u64];
             line += 1;
         }
-        square.piece = (EACH_LINE >> 16) << x | 1 << y << 48;
+        square.origin = (EACH_LINE >> 16) << x | 1 << y << 48;
         square.x = x as u8;
         at += 1;
     }

@@ -1,4 +1,4 @@
-//! Reads games from SGF. Prints the moves of a game, or the line number and error of a broken game.
+//! Reads games from SGF. Prints the moves of a game, or the line and error of an unreadable game.
 
 use std::error::Error;
 
