@@ -136,7 +136,7 @@ impl<const MIN: i64, const MAX: i64> TryFrom<Value> for Whole<MIN, MAX> {
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
     /// Returns the number as `usize`, for types whose `MIN` is not negative.
-    pub(crate) fn index(self) -> usize {
+    pub(crate) fn to_usize(self) -> usize {
         self.0 as usize
     }
 }

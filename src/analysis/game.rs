@@ -70,7 +70,7 @@ pub fn game(
     read: fn(&[u8], &[Position]) -> Result<FoundGames, InputError>,
 ) -> Result<GameOrList, FieldError> {
     let GameQuestion { game, text, bytes, board_x_size, number, since } = read_strictly(question)?;
-    let since = since.map_or(0, Whole::index);
+    let since = since.map_or(0, Whole::to_usize);
     let byte = |it: char| {
         u8::try_from(it).map_err(|_| FieldError::new("bytes", format!("'{it}': expected U+0000 to U+00FF")))
     };
@@ -80,7 +80,7 @@ pub fn game(
         let game = game.ok_or_else(missing)?.game(board).map_err(|error| error.within("game"))?;
         return Ok(GameOrList::Game(Box::new(GameAnswer::new(&game, since))));
     };
-    let board = board_x_size.map_or(board, Whole::index);
+    let board = board_x_size.map_or(board, Whole::to_usize);
     let wrong = |error: InputError| FieldError::new("text", error);
     let (_, found) = read(&file, &Start::positions_preferring(board)).map_err(wrong)?;
     let count = found.len();
@@ -88,7 +88,7 @@ pub fn game(
         let labels = (1..).zip(&found).take(MAX_LISTED_GAMES).map(|(number, found)| label(number, found));
         return Ok(GameOrList::Several { games: labels.collect() });
     }
-    let number = number.map_or(0, Whole::index);
+    let number = number.map_or(0, Whole::to_usize);
     let missing = || wrong(InputError(format!("got game number {number}: expected a number below {count}")));
     let found = found.into_iter().nth(number).ok_or_else(missing)?;
     let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
@@ -184,7 +184,7 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
         TextForm::Moves => Format::Moves,
         TextForm::Fen => {
             let last = played.plies().len();
-            let ply = ply.map_or(last, Whole::index);
+            let ply = ply.map_or(last, Whole::to_usize);
             let shorter = || FieldError::new("ply", format!("got {ply}: expected a number from 0 to {last}"));
             let text = played.positions().get(ply).ok_or_else(shorter)?.to_string();
             return Ok(SaveAnswer { text });
@@ -232,7 +232,7 @@ pub struct GameAnswer {
     start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
-    /// Contradictions between the text and the rules, and remarks of the parser.
+    /// Disagreements between the text and the rules, and remarks of the parser.
     about: Vec<String>,
     /// The result of the game, if a text states it or names a player.
     result: Option<GameResult>,

@@ -24,7 +24,8 @@ impl GameFields {
     /// The game that these fields describe. If no field states a board, the board has `board`
     /// squares along a side.
     pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
-        let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
+        let (width, height) =
+            (self.board_x_size.map(Whole::to_usize), self.board_y_size.map(Whole::to_usize));
         let position = match self.position.as_deref() {
             None | Some("startpos") => {
                 let size = Size::square(width.or(height).unwrap_or(board));

@@ -37,7 +37,7 @@ pub fn choose_move(question: &[u8], defaults: &Defaults) -> Result<LevelMove, Fi
     let seed = seed.map_or(defaults.engine.seed, |seed| seed.0.unsigned_abs());
     let memory = defaults.engine.memory.min(MAX_TREE_BYTES);
     let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
-    let player = PlayerKind::Level(LEVELS[level.index() - 1]);
+    let player = PlayerKind::Level(LEVELS[level.to_usize() - 1]);
     let choice = player.build(&options, game.position()).choose(&defaults.limits);
     Ok(LevelMove { r#move: choice.map(|choice| choice.chosen) })
 }

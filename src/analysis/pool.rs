@@ -37,7 +37,7 @@ struct PoolShared {
     /// Signalled when a job arrives, when a job ends, and when the pool closes.
     changed: Condvar,
     /// The number of slices of `SLICE_PLAYOUTS` playouts that an engine may ponder after a search.
-    slices: u32,
+    slices_per_search: u32,
 }
 
 struct PoolState {
@@ -57,7 +57,7 @@ struct PoolState {
 
 struct QueryJob {
     query: Arc<Query>,
-    turn: usize,
+    turn_number: usize,
     sink: Arc<Mutex<Sink>>,
 }
 
@@ -66,16 +66,17 @@ struct IdleEngine {
     /// The ticket of the engine's last job.
     used: Ticket,
     /// The number of slices that the engine may still ponder before its next job.
-    slices: u32,
+    slices_left: u32,
 }
 
 impl QueryPool {
     /// Creates a pool with `threads` threads and at most `threads` engines. After a search, an
-    /// engine ponders for at most `slices` slices of 1,024 playouts, in turn with other engines.
+    /// engine ponders at most `slices_per_search` slices of 1,024 playouts, in turn with other
+    /// engines.
     ///
     /// # Errors
     /// If the system cannot start a thread.
-    pub fn new(threads: usize, slices: u32) -> io::Result<QueryPool> {
+    pub fn new(threads: usize, slices_per_search: u32) -> io::Result<QueryPool> {
         let threads = threads.max(1);
         let state = Mutex::new(PoolState {
             waiting: BTreeMap::new(),
@@ -87,7 +88,7 @@ impl QueryPool {
             engines: threads,
             closed: false,
         });
-        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), slices });
+        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), slices_per_search });
         let mut pool = QueryPool { shared, threads: Vec::new() };
         for index in 0..threads {
             let shared = Arc::clone(&pool.shared);
@@ -102,12 +103,12 @@ impl QueryPool {
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
-        let submit = |&turn: &usize| {
+        let submit = |&turn_number: &usize| {
             state.last.0 += 1;
-            let job = QueryJob { query: Arc::clone(&query), turn, sink: Arc::clone(&sink) };
+            let job = QueryJob { query: Arc::clone(&query), turn_number, sink: Arc::clone(&sink) };
             let ticket = state.last;
             state.waiting.insert((Reverse(query.priority), ticket), job);
-            (turn, ticket)
+            (turn_number, ticket)
         };
         let tickets = query.turns.iter().map(submit).collect();
         state.stop_pondering();
@@ -178,7 +179,7 @@ impl PoolShared {
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
-                let kept = state.take_fitting_engine(&job);
+                let kept = state.take_reusable_engine(&job);
                 let stop = StopHandle::default();
                 state.running.insert(ticket, stop.clone());
                 MutexGuard::unlocked(&mut state, || self.run(ticket, job, kept, stop));
@@ -193,14 +194,16 @@ impl PoolShared {
     }
 
     fn run(&self, ticket: Ticket, job: QueryJob, kept: Option<KeptEngine>, stop: StopHandle) {
-        let search = || search_turn(&job.query, job.turn, kept, stop, &mut |answer| job.answer(answer));
+        let search =
+            || search_turn(&job.query, job.turn_number, kept, stop, &mut |answer| job.answer(answer));
         // An engine whose search panicked is dropped, because its state is unknown.
         let (answer, engine) = catch_unwind(AssertUnwindSafe(search)).ok().unzip();
         // The engine returns to the pool before the last answer is passed on, because the caller
         // may submit the next query at once.
         let mut state = self.state.lock();
         state.running.remove(&ticket);
-        let idle = engine.map(|engine| IdleEngine { engine, used: ticket, slices: self.slices });
+        let idle =
+            engine.map(|engine| IdleEngine { engine, used: ticket, slices_left: self.slices_per_search });
         state.idle.extend(idle);
         drop(state);
         self.changed.notify_all();
@@ -210,8 +213,8 @@ impl PoolShared {
     fn ponder(&self, mut idle: IdleEngine, stop: StopHandle) {
         let used = idle.used;
         let slice = catch_unwind(AssertUnwindSafe(|| {
-            let slices = if idle.engine.ponder(stop) { idle.slices - 1 } else { 0 };
-            IdleEngine { slices, ..idle }
+            let slices_left = if idle.engine.ponder(stop) { idle.slices_left - 1 } else { 0 };
+            IdleEngine { slices_left, ..idle }
         }));
         let mut state = self.state.lock();
         state.pondering.remove(&used);
@@ -228,13 +231,14 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// Takes the idle engine that fits a job best. If no engine fits and the pool is full, drops
-    /// the engine that was unused for the longest time, to free its memory for a new engine.
-    fn take_fitting_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
-        let fit = |(index, idle): (usize, &IdleEngine)| {
-            Some((idle.engine.reusable_plies(&job.query, job.turn)?, idle.used, index))
+    /// Takes the idle engine with the most reusable plies for a job. If no engine is reusable and
+    /// the pool is full, drops the engine that was unused for the longest time, to free its memory
+    /// for a new engine.
+    fn take_reusable_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
+        let reusable = |(index, idle): (usize, &IdleEngine)| {
+            Some((idle.engine.reusable_plies(&job.query, job.turn_number)?, idle.used, index))
         };
-        if let Some((_, _, index)) = self.idle.iter().enumerate().filter_map(fit).max() {
+        if let Some((_, _, index)) = self.idle.iter().enumerate().filter_map(reusable).max() {
             return Some(self.idle.swap_remove(index).engine);
         }
         let is_full = self.running.len() + self.idle.len() >= self.engines;
@@ -249,8 +253,8 @@ impl PoolState {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;
         }
-        let ponders = self.idle.iter().enumerate().filter(|(_, idle)| idle.slices > 0);
-        let (index, idle) = ponders.max_by_key(|(_, idle)| (idle.slices, idle.used))?;
+        let ponders = self.idle.iter().enumerate().filter(|(_, idle)| idle.slices_left > 0);
+        let (index, idle) = ponders.max_by_key(|(_, idle)| (idle.slices_left, idle.used))?;
         let stop = StopHandle::default();
         self.pondering.insert(idle.used, stop.clone());
         Some((self.idle.swap_remove(index), stop))
@@ -268,7 +272,7 @@ impl QueryJob {
     fn finish(self, answer: Option<Answer>) {
         let answer = answer.unwrap_or_else(|| Answer {
             id: self.query.id.clone(),
-            turn_number: self.turn,
+            turn_number: self.turn_number,
             is_during_search: false,
             content: Content::Nothing { no_results: true },
         });

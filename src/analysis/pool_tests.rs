@@ -104,10 +104,10 @@ fn next_query_reuses_pondered_tree() {
         reused >= 300 + 5 * SLICE_PLAYOUTS && here["playouts"] == 300 && here["stop"] == "playouts",
         "{here}"
     );
-    let best = &here["moveInfos"][0];
-    let next_answer = asked(best["move"].as_str().unwrap(), true);
-    assert!(next_answer["reused"].as_u64() >= best["visits"].as_u64(), "{next_answer}");
-    // The engine's tree begins after the move `best` and lacks the position after `b1-b4/b5`.
+    let best_move = &here["moveInfos"][0];
+    let next_answer = asked(best_move["move"].as_str().unwrap(), true);
+    assert!(next_answer["reused"].as_u64() >= best_move["visits"].as_u64(), "{next_answer}");
+    // The engine's tree begins after the move `best_move` and lacks the position after `b1-b4/b5`.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moveInfos"]), (&json!(0), &first["moveInfos"]));

@@ -76,7 +76,7 @@ pub(super) struct QueryFields {
     start: Option<Start>,
     position: Option<String>,
     moves: Option<MoveTexts>,
-    analyze_turns: Option<Turns>,
+    analyze_turns: Option<TurnNumbers>,
     max_visits: Option<Whole<1, MAX_PLAYOUTS>>,
     remaining: Option<Seconds<0>>,
     increment: Option<Seconds<0>>,
@@ -136,7 +136,7 @@ impl QueryFields {
         }
         Ok(Query {
             id,
-            turns: turns(self.analyze_turns, game.plies().len())?,
+            turns: turn_numbers(self.analyze_turns, game.plies().len())?,
             game,
             limits,
             engine,
@@ -156,7 +156,7 @@ impl QueryFields {
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of whole numbers, or \"all\"")]
-enum Turns {
+enum TurnNumbers {
     All(All),
     List(Vec<usize>),
 }
@@ -167,18 +167,18 @@ enum All {
     All,
 }
 
-fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
-    let mut turns = match asked {
+fn turn_numbers(asked: Option<TurnNumbers>, moves: usize) -> Result<Vec<usize>, FieldError> {
+    let mut numbers = match asked {
         None => vec![moves],
-        Some(Turns::All(All::All)) => (0..=moves).collect(),
-        Some(Turns::List(turns)) => turns,
+        Some(TurnNumbers::All(All::All)) => (0..=moves).collect(),
+        Some(TurnNumbers::List(numbers)) => numbers,
     };
-    if turns.is_empty() || turns.iter().any(|&turn| turn > moves) {
-        let got = excerpt(&format!("{turns:?}"));
+    if numbers.is_empty() || numbers.iter().any(|&number| number > moves) {
+        let got = excerpt(&format!("{numbers:?}"));
         let message = format!("got {got}: expected a list of whole numbers from 0 to {moves}, or \"all\"");
         return Err(FieldError::new("analyzeTurns", message));
     }
-    turns.sort_unstable();
-    turns.dedup();
-    Ok(turns)
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
 }

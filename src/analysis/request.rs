@@ -91,7 +91,7 @@ fn read_action(
         return Ok((Action::Query(Box::new(fields.query(id, defaults)?)), warnings));
     };
     let (ActionFields { terminate_id, turn_numbers }, warnings) = fields::read(&rest)?;
-    let turns = turn_numbers.into_iter().map(Whole::index).collect();
+    let turns = turn_numbers.into_iter().map(Whole::to_usize).collect();
     let action = match name.as_str().unwrap_or_default() {
         "terminate" => {
             let missing = || FieldError::new("terminateId", "missing: expected the id of a query");

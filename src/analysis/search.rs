@@ -11,27 +11,29 @@ use super::query::Query;
 /// An idle engine ponders in slices of this many playouts. A new query stops a slice earlier.
 pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
-/// An engine kept after a search, with the query and the turn (number of moves) of the search.
+/// An engine kept after a search, with the query and the turn number of the search.
 #[derive(Debug)]
 pub struct KeptEngine {
     engine: Engine,
     query: Arc<Query>,
-    turn: usize,
+    /// The number of moves before the searched position.
+    turn_number: usize,
 }
 
 impl KeptEngine {
     /// Returns the number of moves from the start of the game to the root of this engine's tree, or
-    /// `None` if a search of `query` after `turn` moves cannot use the tree. Larger is better.
+    /// `None` if a search of `query` after `turn_number` moves cannot use the tree. Larger is
+    /// better.
     ///
     /// # Panics
-    /// If the game of the query has fewer than `turn` moves.
-    pub fn reusable_plies(&self, query: &Query, turn: usize) -> Option<usize> {
+    /// If the game of the query has fewer than `turn_number` moves.
+    pub fn reusable_plies(&self, query: &Query, turn_number: usize) -> Option<usize> {
         let (asked, known) = (&query.game, &self.query.game);
         let fits = query.reuse
             && self.query.engine.parameters == query.engine.parameters
             && known.start() == asked.start()
-            && asked.moves()[..turn].starts_with(&known.moves()[..self.turn]);
-        fits.then_some(self.turn)
+            && asked.moves()[..turn_number].starts_with(&known.moves()[..self.turn_number]);
+        fits.then_some(self.turn_number)
     }
 
     /// Ponders for one slice. Returns false if another slice is useless, as when the tree is full.
@@ -42,31 +44,33 @@ impl KeptEngine {
     }
 }
 
-/// Searches the position of a query after `turn` moves. Uses the engine `kept`, which must fit (see
-/// [`KeptEngine::reusable_plies`]). If `kept` is `None`, a new engine searches, and the result does
-/// not depend on earlier queries. Passes answers during the search to `output`, which returns false
-/// to end the search. Returns the last answer, and the engine for later queries.
+/// Searches the position of a query after `turn_number` moves. Uses the engine `kept`, which must
+/// fit (see [`KeptEngine::reusable_plies`]). If `kept` is `None`, a new engine searches, and the
+/// result does not depend on earlier queries. Passes answers during the search to `output`, which
+/// returns false to end the search. Returns the last answer, and the engine for later queries.
 ///
 /// # Panics
-/// If the game of the query has fewer than `turn` moves.
+/// If the game of the query has fewer than `turn_number` moves.
 pub fn search_turn(
     query: &Arc<Query>,
-    turn: usize,
+    turn_number: usize,
     kept: Option<KeptEngine>,
     stop: StopHandle,
     output: &mut dyn FnMut(Answer) -> bool,
 ) -> (Answer, KeptEngine) {
-    let position = query.game.positions()[turn];
+    let position = query.game.positions()[turn_number];
     let mut engine = match kept {
-        Some(KeptEngine { mut engine, turn: before, .. }) => {
-            query.game.plies()[before..turn].iter().for_each(|ply| engine.advance_unchecked(ply.played));
+        Some(KeptEngine { mut engine, turn_number: before, .. }) => {
+            query.game.plies()[before..turn_number]
+                .iter()
+                .for_each(|ply| engine.advance_unchecked(ply.played));
             engine
         }
         None => Engine::new(&query.engine, &position),
     };
     let answer = |is_during_search, report: Option<&Report>| Answer {
         id: query.id.clone(),
-        turn_number: turn,
+        turn_number,
         is_during_search,
         // The territory map does not change during a search, but each answer contains it again.
         content: Content::Analysis(Box::new(PositionAnswer::new(&position, report, &query.answer))),
@@ -79,5 +83,5 @@ pub fn search_turn(
     };
     let every = query.report_every.unwrap_or(Duration::MAX);
     let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
-    (answer(false, report.as_ref()), KeptEngine { engine, query: Arc::clone(query), turn })
+    (answer(false, report.as_ref()), KeptEngine { engine, query: Arc::clone(query), turn_number })
 }

@@ -97,10 +97,10 @@ impl Analyst {
     }
 
     fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, callback: AnswerCallback<'_>) {
-        for &turn in &query.turns {
-            let kept = self.kept.take().filter(|kept| kept.reusable_plies(query, turn).is_some());
+        for &turn_number in &query.turns {
+            let kept = self.kept.take().filter(|kept| kept.reusable_plies(query, turn_number).is_some());
             let mut is_read = |answer| write(&answer, callback);
-            let (answer, engine) = search_turn(query, turn, kept, stop.clone(), &mut is_read);
+            let (answer, engine) = search_turn(query, turn_number, kept, stop.clone(), &mut is_read);
             self.kept = Some(engine);
             if !write(&answer, callback) || stop.is_stopped() {
                 return;

@@ -145,7 +145,7 @@ pub fn no_game_error() -> InputError {
 /// The format of a file, and the games that were found in it.
 pub type FoundGames = (Format, Vec<FoundGame<CheckedGame>>);
 
-/// Reads every game of an uncompressed file, each with the contradictions between the file and the
+/// Reads every game of an uncompressed file, each with the disagreements between the file and the
 /// rules. Moves without a position begin at the first of `starts` from which they are legal.
 ///
 /// # Errors

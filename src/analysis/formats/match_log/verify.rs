@@ -26,11 +26,11 @@ pub struct CheckedGame {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Disagreement {
-    /// The kind of contradiction in one word, for programs.
+    /// The kind of disagreement in one word, for programs.
     pub kind: &'static str,
     /// The ply of the statement; `None` for a statement about the result.
     pub ply: Option<usize>,
-    /// The contradiction as a sentence.
+    /// The disagreement as a sentence.
     pub message: String,
     /// The wrong and the right numbers of legal moves, if the log states wrong numbers.
     #[serde(flatten)]
@@ -74,8 +74,8 @@ pub(super) fn verify(log: &MatchLog) -> CheckedGame {
 }
 
 /// Rates how well a replay agrees with its log; larger is better. The first value is true if there
-/// is no contradiction. The second value is a score: 2 for each legal ply, 1 for each output of the
-/// judge with the right numbers of legal moves, and -1 for each contradiction.
+/// is no disagreement. The second value is a score: 2 for each legal ply, 1 for each output of the
+/// judge with the right numbers of legal moves, and -1 for each disagreement.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {
     let (plies, counts) = (checked.game.plies().len() as i64, checked.agreed_counts as i64);
     let wrong = checked.disagreements.len() as i64;
@@ -83,11 +83,11 @@ fn agreement(checked: &CheckedGame) -> (bool, i64) {
 }
 
 /// The error of a replay that cannot continue, because the log contradicts the rules.
-struct Contradiction;
+struct ReplayStopped;
 
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
-    checked.game.end = checked.replay_turns(log).unwrap_or_else(|Contradiction| {
+    checked.game.end = checked.replay_turns(log).unwrap_or_else(|ReplayStopped| {
         let winner = log.finish.as_ref().and_then(form::winner);
         winner.map(|winner| GameEnd::new(winner, EndKind::Disputed))
     });
@@ -99,7 +99,7 @@ impl CheckedGame {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
 
-    fn replay_turns(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, Contradiction> {
+    fn replay_turns(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, ReplayStopped> {
         let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
             if let Some(end) = failure {
@@ -108,7 +108,7 @@ impl CheckedGame {
                     "forgiven",
                     format!("the log goes on although the {loser} player {action}"),
                 );
-                return Err(Contradiction);
+                return Err(ReplayStopped);
             }
             failure = self.replay_turn(request, answer.as_ref(), index + 1 == log.turns.len())?;
         }
@@ -124,14 +124,14 @@ impl CheckedGame {
         request: &Value,
         answer: Option<&(Side, Value)>,
         is_last: bool,
-    ) -> Result<Option<GameEnd>, Contradiction> {
+    ) -> Result<Option<GameEnd>, ReplayStopped> {
         let to_move = self.game.position().to_move();
         self.compare_counts_and_move(form::legal_move_counts(request), form::stated_last_move(request));
         if let Some(winner) = self.game.position().winner() {
             let ply = self.game.plies().len();
             let won = format!("by the rules the {winner} player had won after ply {ply}");
             self.disagree_at_ply("went-on", format!("the log goes on, but {won}"));
-            return Err(Contradiction);
+            return Err(ReplayStopped);
         }
         let other = "by the rules it is the other player's turn";
         if let Some(asked) = form::asked_side(request).filter(|&asked| asked != to_move) {
@@ -151,7 +151,7 @@ impl CheckedGame {
             }
             Some((_, answer)) => return Ok(self.play_answer(answer)),
         }
-        Err(Contradiction)
+        Err(ReplayStopped)
     }
 
     /// Plays an answer. Returns the end of the game if the answer is no legal move.
@@ -188,7 +188,7 @@ impl CheckedGame {
         log: &MatchLog,
         finish: &Value,
         failure: Option<GameEnd>,
-    ) -> Result<GameEnd, Contradiction> {
+    ) -> Result<GameEnd, ReplayStopped> {
         let unanswered = log.turns.last().is_some_and(|(_, answer)| answer.is_none());
         let display = &finish["display"];
         let end = match (failure, display["err"].as_str().map(excerpt)) {
@@ -209,7 +209,7 @@ impl CheckedGame {
             (None, Some(error)) => {
                 let refusal = format!("the log's judge refuses the move {} ({error})", self.last_move());
                 self.disagree_after_ply("refused", format!("{refusal}, but by the rules it is legal"));
-                return Err(Contradiction);
+                return Err(ReplayStopped);
             }
         };
         let Some(end) = end else {
@@ -217,7 +217,7 @@ impl CheckedGame {
             let moves = self.game.position().count_legal_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
             self.disagree_after_ply("ended-early", format!("the log ends the match, but {rules}"));
-            return Err(Contradiction);
+            return Err(ReplayStopped);
         };
         let expected = Side::BOTH.map(|side| if side == end.winner { 2.0 } else { 0.0 });
         if let Some(named) = form::winner(finish).filter(|&named| named != end.winner) {

@@ -79,7 +79,7 @@ fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>)
 }
 
 #[test]
-fn contradictions_have_their_kinds() {
+fn disagreements_have_their_kinds() {
     use EndKind::{Crash, Disputed, IllegalMove, Malformed, Time};
     let numbers: Coordinates = "a6-a1/a2".parse::<Move>().unwrap().into();
     let illegal = || lost(&["f1-d3/g6"], IllegalMove, Some(numbers));
@@ -125,7 +125,7 @@ fn contradictions_have_their_kinds() {
         let got = (&kinds(&checked)[..], kind(&checked), checked.game.winner());
         assert_eq!(got, (expected, end, winner), "{log:?}");
     }
-    let [told] = &replay(&forgiven()).disagreements[..] else { panic!("one contradiction") };
+    let [told] = &replay(&forgiven()).disagreements[..] else { panic!("one disagreement") };
     assert_eq!(told.ply, Some(2));
     assert!(told.message.starts_with("ply 2: the log goes on although the second player made "), "{told}");
 }
@@ -148,7 +148,7 @@ fn reports_log_beyond_end_of_game() {
 }
 
 #[test]
-fn prefers_start_without_contradiction() {
+fn prefers_start_without_disagreement() {
     // The second move is legal from the start position `Left`, but the log calls it illegal.
     let formula = start(10, Start::Formula);
     let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
