@@ -20,12 +20,12 @@ pub(super) struct RequestReader<R> {
     input: R,
     buffer: Vec<u8>,
     /// The largest number of bytes of stored data that may still come before the next request.
-    stored: usize,
+    stored_bytes_left: usize,
 }
 
 impl<R: BufRead> RequestReader<R> {
     pub(super) fn new(input: R) -> RequestReader<R> {
-        RequestReader { input, buffer: Vec::new(), stored: 0 }
+        RequestReader { input, buffer: Vec::new(), stored_bytes_left: 0 }
     }
 
     /// Waits for a request. Returns the request with the time at which its first line was read, or
@@ -44,12 +44,12 @@ impl<R: BufRead> RequestReader<R> {
             }
             match text.parse::<JudgeRequest>() {
                 Ok(request) => {
-                    self.stored = if is_history { MAX_STORED_BYTES } else { 0 };
+                    self.stored_bytes_left = if is_history { MAX_STORED_BYTES } else { 0 };
                     return Ok(Some((request, read)));
                 }
                 // Skips stored data. A history that cannot be read is an error, not stored data.
-                Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
-                    self.stored -= text.len();
+                Err(_) if text.len() <= self.stored_bytes_left && !is_history && !is_numbers(&text) => {
+                    self.stored_bytes_left -= text.len();
                 }
                 Err(fault) => return Err(turn_error(turn, fault)),
             }

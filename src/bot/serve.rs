@@ -32,7 +32,7 @@ pub fn run(bot: &BotSettings) -> Result<(), BotError> {
 }
 
 /// Answers the requests of one match until the input ends. A bot that does not keep running answers
-/// only the first request. If the first request was waiting before the bot was ready, the time of
+/// only the first request. If the first request was pending before the bot was ready, the time of
 /// the first turn counts from `started`, the start of the process. Writes to `log`, and not to the
 /// log file that the settings name.
 ///
@@ -60,11 +60,11 @@ pub fn serve(
         }
         // A process that waits long for its first request was started before the match. Then the
         // CPU time of its start-up does not count.
-        if turn == 1 && read > ready + MAX_FIRST_REQUEST_WAIT {
+        if turn == 1 && read > ready + EARLY_START_WAIT {
             used = set_up;
         }
-        // If the first request was already waiting, the judge's clock started with the process.
-        let begun = started.take().filter(|_| read < ready + MAX_EARLY_REQUEST_DELAY).unwrap_or(read);
+        // If the first request was already pending, the judge's clock started with the process.
+        let begun = started.take().filter(|_| read < ready + PENDING_REQUEST_WAIT).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.ply == 1 && bot.board_choice == BoardChoice::Assumed {
             warn(format_args!(
@@ -122,11 +122,11 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
     }
 }
 
-/// If a ready bot waits no longer than this for its first request, the request was there already.
-const MAX_EARLY_REQUEST_DELAY: Duration = Duration::from_millis(5);
+/// If a ready bot waits no longer than this for its first request, the request was already pending.
+const PENDING_REQUEST_WAIT: Duration = Duration::from_millis(5);
 
 /// If a ready bot waits longer than this for its first request, the bot started before the match.
-const MAX_FIRST_REQUEST_WAIT: Duration = Duration::from_millis(100);
+const EARLY_START_WAIT: Duration = Duration::from_millis(100);
 
 /// The first turn counts at most this much of the time before [`serve`]. Unpacking takes less.
 const MAX_START_AGE: Duration = Duration::from_millis(500);

@@ -161,7 +161,8 @@ struct Terminal<'a> {
 impl Terminal<'_> {
     fn show_event(&mut self, event: CheckEvent<'_>) {
         match event {
-            CheckEvent::Progress(what, done) => self.advance(what, done),
+            CheckEvent::GameBegun { description, games_done } => self.advance(description, games_done),
+            CheckEvent::TurnDone { description, number } => self.advance(description, number),
             CheckEvent::NewDefect(defect) => self.show(defect),
         }
     }

@@ -147,13 +147,13 @@ impl BotTurns {
     }
 }
 
-/// Plays one match for each number in `matches`. All matches run at the same time, turn by turn, as
-/// on Botzone. The number seeds the opponent's moves. A match ends by the rules or after `plies`
-/// plies. Returns the matches that were not interrupted.
+/// Plays one match for each of `match_seeds`, the seeds of the opponents' moves. All matches run at
+/// the same time, turn by turn, as on Botzone. A match ends by the rules or after `plies` plies.
+/// Returns the matches that were not interrupted.
 pub(super) fn play(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,
-    matches: &[u64],
+    match_seeds: &[u64],
     plies: usize,
 ) -> Result<Vec<BotGame>, LaunchError> {
     let bot = Entrant { ends_each_turn: !scenario.kept, ..plan.bot(scenario.form) };
@@ -164,8 +164,8 @@ pub(super) fn play(
     let start = start.expect("the command has checked that the board has a start position");
     let opening = Game::new(start);
     let mut games = Vec::new();
-    for &number in matches {
-        let seed = mix(&[plan.seed, number]);
+    for &match_seed in match_seeds {
+        let seed = mix(&[plan.seed, match_seed]);
         let context = GameContext { seed, ..plan.context() };
         let game = RefereedGame::begin([0, 1], players, &opening, context)?;
         games.push((game, BotTurns::default()));

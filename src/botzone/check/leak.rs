@@ -4,7 +4,7 @@ use super::game::play;
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
-/// The numbers that seed the opponents' moves in the two matches. The first number also seeds the
+/// The seeds of the opponents' moves in the two matches. The first seed is also the seed of the
 /// whole games that the check has already played.
 pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
@@ -76,16 +76,16 @@ fn play_together_and_compare(
     }
     let moves = |game: &BotGame| game.game.moves();
     let pairs = alone.iter().zip(&together).enumerate();
-    let differing = pairs.filter_map(|(number, (alone, beside))| {
+    let differing = pairs.filter_map(|(index, (alone, beside))| {
         let [usual, other] = [alone, beside].map(moves);
         let ply = usual.iter().zip(&other).position(|(one, another)| one != another)?;
-        Some((ply, number, usual[ply], other[ply]))
+        Some((ply, index, usual[ply], other[ply]))
     });
-    let Some((ply, number, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
+    let Some((ply, index, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
         return Ok(None);
     };
     // A different move is a leak only if the bot plays its usual move in another match alone.
-    let again = play(plan, scenario, &MATCH_SEEDS[number..=number], ply + 1)?;
+    let again = play(plan, scenario, &MATCH_SEEDS[index..=index], ply + 1)?;
     if let Some(fault) = losing(&again) {
         return Ok(Some((None, fault)));
     }

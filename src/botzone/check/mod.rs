@@ -4,10 +4,10 @@
 //! [`check`] lets the bot play whole games against random moves. The games differ in the form of
 //! the requests, in the bot's side, in the board, and in whether the bot is kept running. The
 //! module `leak` plays two matches at the same time, and `game` observes each turn. A [`Defect`] is
-//! a breach of a rule of the judge. The modules `cause` and `belief` find the likely cause of a
+//! a breach of a rule of the judge. The modules `cause` and `bot_bug` find the likely cause of a
 //! defect. `quiver check` prints the report (module `report`) and also rates the bot.
 
-mod belief;
+mod bot_bug;
 mod cause;
 mod defect;
 mod game;
@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime};
 use amazons::Side;
 use serde::Serialize;
 
-use self::belief::{Belief, explain_defect};
+use self::bot_bug::{BotBug, explain_defect};
 use self::cause::FailedTurn;
 use crate::contest::{
     Entrant, GameConditions, GameContext, GameRecord, KILL_DELAY, LadderRating, LaunchError, PlayerFault,
@@ -63,7 +63,11 @@ impl CheckPlan<'_> {
     }
 
     pub(crate) fn conditions(&self) -> GameConditions {
-        GameConditions { grace: KILL_DELAY, measured: Some(self.memory), ..GameConditions::default() }
+        GameConditions {
+            grace: KILL_DELAY,
+            measured: Some(self.memory),
+            ..GameConditions::default()
+        }
     }
 
     fn context(&self) -> GameContext<'_> {
@@ -87,10 +91,18 @@ pub(crate) struct CheckReport {
 }
 
 pub(crate) enum CheckEvent<'a> {
-    /// In a check, a game begins. The text describes the game, and the number says how many of the
-    /// [`MAX_GAMES`] games are over or skipped. In a replay, the bot has finished a turn. The text
-    /// describes the turn, and the number is the number of the turn.
-    Progress(&'a str, usize),
+    /// In a check, a game begins, or the two matches begin that can show a leak.
+    GameBegun {
+        description: &'a str,
+        /// How many of the [`MAX_GAMES`] games are over or skipped.
+        games_done: usize,
+    },
+    /// In a replay, the bot has finished a turn.
+    TurnDone {
+        description: &'a str,
+        /// The number of the turn, from 1.
+        number: usize,
+    },
     NewDefect(&'a Defect),
 }
 
@@ -142,11 +154,11 @@ impl CheckReport {
 struct Check<'a, F> {
     plan: &'a CheckPlan<'a>,
     report: CheckReport,
-    /// The programming errors that have explained illegal moves of the bot so far.
-    beliefs: Vec<Belief>,
+    /// The bugs that have explained illegal moves of the bot so far.
+    known_bugs: Vec<BotBug>,
     follow: F,
     /// The number of games that are over or skipped.
-    done: usize,
+    games_done: usize,
 }
 
 impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
@@ -155,14 +167,16 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         if self.plan.run.interrupt.is_stopped() {
             return Ok(None);
         }
-        (self.follow)(CheckEvent::Progress(&scenario.text(self.plan.language), self.done));
+        let description = scenario.text(self.plan.language);
+        let games_done = self.games_done;
+        (self.follow)(CheckEvent::GameBegun { description: &description, games_done });
         Ok(game::play(self.plan, &scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
     }
 
     /// Adds a game to the report, unless `game` is `None`. Returns true if the bot asked in this
     /// game to be kept running.
     fn add_game(&mut self, game: Option<BotGame>) -> Result<bool, LaunchError> {
-        self.done += 1;
+        self.games_done += 1;
         let Some(mut game) = game else { return Ok(false) };
         for defect in &mut game.turns.defects {
             defect.cause = self.add(defect.clone())?.cause;
@@ -177,11 +191,12 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
     fn add(&mut self, defect: Defect) -> Result<Defect, LaunchError> {
         let known = &self.report.defects;
         let is_known = known.iter().any(|known| known.is_same(&defect));
-        let fails_alone = known.iter().any(|known| known.kind == defect.kind && !known.scenario.kept);
+        let fails_in_new_process =
+            known.iter().any(|known| known.kind == defect.kind && !known.scenario.kept);
         let defect = if is_known {
             defect
         } else {
-            explain_defect(self.plan, defect, fails_alone, &mut self.beliefs)?
+            explain_defect(self.plan, defect, fails_in_new_process, &mut self.known_bugs)?
         };
         if let Some(new) = self.report.add(defect.clone()) {
             (self.follow)(CheckEvent::NewDefect(new));
@@ -236,8 +251,8 @@ pub(crate) fn check(
     plan: &CheckPlan<'_>,
     follow: impl FnMut(CheckEvent<'_>),
 ) -> Result<CheckReport, LaunchError> {
-    let (report, beliefs) = (CheckReport::default(), Vec::new());
-    let mut check = Check { plan, report, beliefs, follow, done: 0 };
+    let (report, known_bugs) = (CheckReport::default(), Vec::new());
+    let mut check = Check { plan, report, known_bugs, follow, games_done: 0 };
     if !cfg!(target_os = "linux") {
         let note = plan.language.pick(
             "CPU time, memory, processes left behind and, on Windows, pauses between turns were not checked: these \
@@ -260,16 +275,16 @@ pub(crate) fn check(
     check.play_required_games(first, found)?;
     let form = if plan.form == RequestForm::Json { RequestForm::Text } else { RequestForm::Json };
     let board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
-    for (done, scenario) in [(4, Scenario { form, ..first }), (6, Scenario { board, ..first })] {
-        check.done = done;
+    for (games_done, scenario) in [(4, Scenario { form, ..first }), (6, Scenario { board, ..first })] {
+        check.games_done = games_done;
         check.play_optional_games(scenario)?;
     }
     let alone = check.report.games.first().cloned().filter(|_| check.report.losing_defect_count() == 0);
     if let Some(alone) = alone.filter(|_| !plan.run.interrupt.is_stopped()) {
-        let what = plan
+        let description = plan
             .language
             .pick("two matches, each alone and then both at the same time", "两局：先分别进行，再同时进行");
-        (check.follow)(CheckEvent::Progress(what, 8));
+        (check.follow)(CheckEvent::GameBegun { description, games_done: 8 });
         if let Some(defect) = leak::find_leak_between_matches(plan, &first, &alone)? {
             check.add(defect)?;
         }
@@ -308,7 +323,7 @@ pub(crate) fn repeat_turns(
             format!("turn {number}: {seconds:.2} s, {mib} MiB: {answer}"),
             format!("第 {number} 回合：{seconds:.2} 秒，{mib} MiB：{answer}"),
         );
-        follow(CheckEvent::Progress(&line, number));
+        follow(CheckEvent::TurnDone { description: &line, number });
         let played = game.move_to(so_far.len() + 1).filter(|_| report.notes.is_empty());
         if let (Ok(answered), Some(played)) =
             (verdict, played.filter(|played| verdict.as_ref() != Ok(played)))

@@ -27,12 +27,12 @@ const MIN_ILLEGAL_GAMES: usize = 3;
 
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common programming error of bots: the bot has a wrong board, or writes another move than it
-/// chose. The check computes the board and the chosen move that a bot with the error would have.
-/// The error explains a written move if the chosen move is legal on that board. The error is the
-/// cause of illegal moves if it explains every move of the bot in several games.
+/// A common bug of bots: the bot has a wrong board, or writes another move than it chose. The check
+/// computes the board and the chosen move that a bot with the bug would have. The bug explains a
+/// written move if the chosen move is legal on that board. The bug is the cause of illegal moves if
+/// it explains every move of the bot in several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Belief {
+pub(super) enum BotBug {
     /// The bot exchanges x and y in the moves that it writes.
     WritesExchanged,
     /// The bot exchanges x and y when it reads the opponent's moves and, if `own` is true, its own
@@ -49,94 +49,94 @@ pub(super) enum Belief {
     NoArrows,
 }
 
-impl Belief {
-    /// All errors, the most specific first. The first error that explains all moves is the cause.
-    const ALL: [Belief; 9] = [
-        Belief::WritesExchanged,
-        Belief::ReadsExchanged { own: false, tolerant: true },
-        Belief::ReadsExchanged { own: false, tolerant: false },
-        Belief::ReadsExchanged { own: true, tolerant: true },
-        Belief::ReadsExchanged { own: true, tolerant: false },
-        Belief::OnlyLast,
-        Belief::NoRequests,
-        Belief::NoResponses,
-        Belief::NoArrows,
+impl BotBug {
+    /// All bugs, the most specific first. The first bug that explains all moves is the cause.
+    const ALL: [BotBug; 9] = [
+        BotBug::WritesExchanged,
+        BotBug::ReadsExchanged { own: false, tolerant: true },
+        BotBug::ReadsExchanged { own: false, tolerant: false },
+        BotBug::ReadsExchanged { own: true, tolerant: true },
+        BotBug::ReadsExchanged { own: true, tolerant: false },
+        BotBug::OnlyLast,
+        BotBug::NoRequests,
+        BotBug::NoResponses,
+        BotBug::NoArrows,
     ];
 
-    /// True if this error explains all moves that the bot played for `side` in a game. If `illegal`
-    /// is given, the error must also explain the illegal move of this defect.
+    /// True if this bug explains all moves that the bot played for `side` in a game. If `illegal`
+    /// is given, the bug must also explain the illegal move of this defect.
     fn fits(self, game: &Game, side: Side, illegal: Option<&Defect>) -> bool {
         let own = (0..game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
         let moves = own.map(|ply| (ply, game.move_to(ply + 1)));
         let last = illegal.map(|illegal| (game.len(), illegal.answered.and_then(Coordinates::full_move)));
         moves.chain(last).all(|(ply, given)| {
             let Some(given) = given else { return false };
-            let meant = if self == Belief::WritesExchanged { with_xy_exchanged(given) } else { given };
+            let meant = if self == BotBug::WritesExchanged { with_xy_exchanged(given) } else { given };
             self.board(game, ply).play(meant).is_ok()
         })
     }
 
-    /// True if this error explains an illegal move and all earlier moves of the bot in the game.
+    /// True if this bug explains an illegal move and all earlier moves of the bot in the game.
     fn explains(self, illegal: &Defect) -> bool {
         let game = illegal.game.as_ref();
         game.is_some_and(|game| self.fits(game, game.position().to_move(), Some(illegal)))
     }
 
-    /// Returns the board that a bot with this error has before the ply with index `ply`.
+    /// Returns the board that a bot with this bug has before the ply with index `ply`.
     fn board(self, game: &Game, ply: usize) -> Position {
         let side = game.positions()[ply].to_move();
         let mut board = *game.start();
-        if self == Belief::WritesExchanged {
+        if self == BotBug::WritesExchanged {
             return game.positions()[ply];
         }
         for (number, &full) in game.moves()[..ply].iter().enumerate() {
             let is_own = game.positions()[number].to_move() == side;
             match self {
-                Belief::NoRequests if !is_own => continue,
-                Belief::NoResponses if is_own => continue,
-                Belief::OnlyLast if number + 1 < ply => continue,
+                BotBug::NoRequests if !is_own => continue,
+                BotBug::NoResponses if is_own => continue,
+                BotBug::OnlyLast if number + 1 < ply => continue,
                 _ => {}
             }
             let read = match self {
-                Belief::ReadsExchanged { own, .. } if own || !is_own => with_xy_exchanged(full),
+                BotBug::ReadsExchanged { own, .. } if own || !is_own => with_xy_exchanged(full),
                 _ => full,
             };
-            let strict = matches!(self, Belief::ReadsExchanged { tolerant: false, .. });
+            let strict = matches!(self, BotBug::ReadsExchanged { tolerant: false, .. });
             if strict && board.with_mover(game.positions()[number].to_move()).play(read).is_err() {
                 continue;
             }
-            apply(&mut board, read, self != Belief::NoArrows);
+            apply(&mut board, read, self != BotBug::NoArrows);
         }
         board.with_mover(side)
     }
 
     fn cause(self, game: &Game, language: Language) -> Cause {
         let (english, chinese) = match self {
-            Belief::WritesExchanged => (
+            BotBug::WritesExchanged => (
                 "the bot writes x and y exchanged: with x and y exchanged back, its moves are legal",
                 "它输出时 x 与 y 互换了：互换后走法合法",
             ),
-            Belief::ReadsExchanged { .. } => ("the bot reads x and y exchanged", "它读入时 x 与 y 互换了"),
-            Belief::OnlyLast => (
+            BotBug::ReadsExchanged { .. } => ("the bot reads x and y exchanged", "它读入时 x 与 y 互换了"),
+            BotBug::OnlyLast => (
                 "the bot ignores all requests and responses except the last request: its moves are legal on a board \
                  with the last request alone",
                 "它的走法只符合最后一个 request 之后的棋盘：它忽略了之前的 requests 和 responses",
             ),
-            Belief::NoRequests => (
+            BotBug::NoRequests => (
                 "the bot ignores the requests: its moves are legal on a board without its opponent's moves",
                 "它的走法符合没有对方走法的棋盘：它忽略了 requests",
             ),
-            Belief::NoResponses => (
+            BotBug::NoResponses => (
                 "the bot ignores the responses: its moves are legal on a board without its own moves",
                 "它的走法符合没有己方走法的棋盘：它忽略了 responses",
             ),
-            Belief::NoArrows => (
+            BotBug::NoArrows => (
                 "the bot does not burn the squares of arrows: its moves are legal on a board without arrows",
                 "它的走法符合没有箭的棋盘：它没有把箭的格子标为障碍",
             ),
         };
         let key = language.pick(english, chinese).to_owned();
-        let last = game.moves().last().copied().filter(|_| matches!(self, Belief::ReadsExchanged { .. }));
+        let last = game.moves().last().copied().filter(|_| matches!(self, BotBug::ReadsExchanged { .. }));
         let example = last.map_or(String::new(), |last| {
             let seen = with_xy_exchanged(last);
             language.pick(
@@ -165,15 +165,16 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
 
 /// Finds the cause of a defect: gives the failed turn to a new process of the bot, and plays more
 /// games. Returns the defect with its cause. If the bot fails for the same cause after fewer plies
-/// in another game, returns the defect of that game instead. Adds a new cause to `known`. The
-/// caller sets `fails_alone` if the bot also failed in a game with a new process for each turn.
+/// in another game, returns the defect of that game instead. Adds the bug of a new cause to
+/// `known_bugs`. The caller sets `fails_in_new_process` if the bot also failed in a game with a new
+/// process for each turn.
 pub(super) fn explain_defect(
     plan: &CheckPlan<'_>,
     mut defect: Defect,
-    fails_alone: bool,
-    known: &mut Vec<Belief>,
+    fails_in_new_process: bool,
+    known_bugs: &mut Vec<BotBug>,
 ) -> Result<Defect, LaunchError> {
-    if !fails_alone && new_process_succeeds(plan, &defect)? {
+    if !fails_in_new_process && new_process_succeeds(plan, &defect)? {
         let words = plan.language.pick(
             "the bot fails only while it is kept running: a new process gives a legal move in this turn; does \
              your bot keep its board between turns?",
@@ -187,51 +188,51 @@ pub(super) fn explain_defect(
     if !unexplained {
         return Ok(defect);
     }
-    if let Some(&belief) = known.iter().find(|belief| belief.explains(&defect)) {
-        defect.cause = defect.game.as_ref().map(|game| belief.cause(game, plan.language));
+    if let Some(&bug) = known_bugs.iter().find(|bug| bug.explains(&defect)) {
+        defect.cause = defect.game.as_ref().map(|game| bug.cause(game, plan.language));
         return Ok(defect);
     }
-    let mut beliefs = Belief::ALL.to_vec();
-    beliefs.retain(|belief| belief.explains(&defect));
+    let mut bugs = BotBug::ALL.to_vec();
+    bugs.retain(|bug| bug.explains(&defect));
     let mut cases = vec![defect];
-    for (side, number) in PROBE_GAMES {
-        if beliefs.is_empty() {
+    for (side, seed) in PROBE_GAMES {
+        if bugs.is_empty() {
             break;
         }
         let scenario = Scenario { side, ..cases[0].scenario };
-        for BotGame { game, turns, .. } in play(plan, &scenario, &[number], MAX_PROBE_PLIES)? {
+        for BotGame { game, turns, .. } in play(plan, &scenario, &[seed], MAX_PROBE_PLIES)? {
             let illegal = turns.defects.into_iter().find(|defect| defect.kind == DefectKind::ILLEGAL);
-            beliefs.retain(|belief| belief.fits(&game, side, illegal.as_ref()));
+            bugs.retain(|bug| bug.fits(&game, side, illegal.as_ref()));
             cases.extend(illegal);
         }
     }
-    let Some(&belief) = beliefs.first().filter(|_| cases.len() >= MIN_ILLEGAL_GAMES) else {
+    let Some(&bug) = bugs.first().filter(|_| cases.len() >= MIN_ILLEGAL_GAMES) else {
         return Ok(cases.swap_remove(0));
     };
     let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
     let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
-    let clearest = find_first_turn_defect(plan, belief, clearest)?;
+    let clearest = find_first_turn_defect(plan, bug, clearest)?;
     // If the bot wrote x and y exchanged, it would have failed in its first turn in some game.
-    let is_shown = belief != Belief::WritesExchanged || clearest.turn == 1;
+    let is_shown = bug != BotBug::WritesExchanged || clearest.turn == 1;
     let game = clearest.game.as_ref().filter(|_| is_shown);
-    known.extend(game.map(|_| belief));
-    let cause = game.map(|game| belief.cause(game, plan.language));
+    known_bugs.extend(game.map(|_| bug));
+    let cause = game.map(|game| bug.cause(game, plan.language));
     Ok(Defect { cause, ..clearest })
 }
 
-/// If `belief` is an exchange of x and y, plays games of one turn until the bot fails because of
-/// this error. Returns the defect of this turn, or `clearest` if no game shows the error.
+/// If `bug` is an exchange of x and y, plays games of one turn until the bot fails because of this
+/// bug. Returns the defect of this turn, or `clearest` if no game shows the bug.
 fn find_first_turn_defect(
     plan: &CheckPlan<'_>,
-    belief: Belief,
+    bug: BotBug,
     clearest: Defect,
 ) -> Result<Defect, LaunchError> {
-    let exchanges = matches!(belief, Belief::WritesExchanged | Belief::ReadsExchanged { .. });
+    let exchanges = matches!(bug, BotBug::WritesExchanged | BotBug::ReadsExchanged { .. });
     let scenario = Scenario { side: Side::Second, ..clearest.scenario };
-    for number in FIRST_TURN_SEEDS.take_while(|_| exchanges && clearest.turn > 1) {
-        let games = play(plan, &scenario, &[number], 2)?;
+    for seed in FIRST_TURN_SEEDS.take_while(|_| exchanges && clearest.turn > 1) {
+        let games = play(plan, &scenario, &[seed], 2)?;
         let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
-        if let Some(shown) = defects.find(|defect| belief.explains(defect)) {
+        if let Some(shown) = defects.find(|defect| bug.explains(defect)) {
             return Ok(shown);
         }
     }
