@@ -13,7 +13,7 @@ pub(super) struct BuiltIn<'a> {
     player: Box<dyn Player>,
     context: GameContext<'a>,
     /// The number of plies of the game that have been played on the player's own board.
-    known: usize,
+    synced_plies: usize,
 }
 
 impl<'a> BuiltIn<'a> {
@@ -27,7 +27,7 @@ impl<'a> BuiltIn<'a> {
         let options = EngineOptions { seed: context.player_seed(), ..engine.clone() };
         let mut player = kind.build(&options, game.position());
         player.warm_up();
-        BuiltIn { kind, player, context, known: game.plies().len() }
+        BuiltIn { kind, player, context, synced_plies: game.plies().len() }
     }
 }
 
@@ -51,11 +51,11 @@ impl Contestant for BuiltIn<'_> {
         // A player that panics loses the game. The panic hook prints the panic's message.
         let choice = catch_unwind(AssertUnwindSafe(|| {
             // The update of the player's search tree counts as the player's thinking time.
-            game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));
+            game.plies()[self.synced_plies..].iter().for_each(|ply| self.player.advance(ply.played));
             self.player.choose(&limits)
         }));
         let spent = stopwatch.elapsed();
-        self.known = game.plies().len();
+        self.synced_plies = game.plies().len();
         let answer = match &choice {
             Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
             Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player returned no move")),

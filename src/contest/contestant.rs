@@ -89,10 +89,15 @@ pub(crate) struct GameConditions {
     pub restarts: usize,
     /// The memory limit, in bytes, in requests to Botzone bots without a limit of their own. If it
     /// is `Some`, the referee also measures CPU time and memory of programs in every turn.
-    pub measured: Option<u64>,
+    pub default_memory_limit: Option<u64>,
 }
 
 impl GameConditions {
+    /// True if the referee measures CPU time and memory of programs in every turn.
+    pub(super) fn measures_usage(&self) -> bool {
+        self.default_memory_limit.is_some()
+    }
+
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(if limited { KILL_DELAY } else { Duration::from_secs(60) })
     }

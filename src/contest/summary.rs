@@ -45,17 +45,17 @@ pub(crate) fn fault_report(game: &GameRecord) -> Option<String> {
             text.extend(errors.lines().map(|line| format!("  {line}\n")));
         }
     }
-    let held = (game.end().kind == EndKind::Stall).then_some(OPEN_INPUT_SECONDS);
-    let again = resend_command(&evidence.input, command, held);
+    let open_seconds = (game.end().kind == EndKind::Stall).then_some(OPEN_INPUT_SECONDS);
+    let again = resend_command(&evidence.input, command, open_seconds);
     let _ = write!(text, "This command sends the program the same request again:\n{again}");
     Some(text)
 }
 
-/// A shell command that sends a request to a program again. If `held` is given, the program's input
-/// stays open for this many seconds.
-pub(crate) fn resend_command(input: &str, command: &str, held: Option<u64>) -> String {
+/// A shell command that sends a request to a program again. If `open_seconds` is given, the
+/// program's input stays open for this many seconds.
+pub(crate) fn resend_command(input: &str, command: &str, open_seconds: Option<u64>) -> String {
     let lines = shell_words::join(input.lines());
-    match held {
+    match open_seconds {
         Some(seconds) => format!("(printf '%s\\n' {lines}; sleep {seconds}) | {command}"),
         None => format!("printf '%s\\n' {lines} | {command}"),
     }

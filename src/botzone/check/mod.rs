@@ -65,7 +65,7 @@ impl CheckPlan<'_> {
     pub(crate) fn conditions(&self) -> GameConditions {
         GameConditions {
             grace: KILL_DELAY,
-            measured: Some(self.memory),
+            default_memory_limit: Some(self.memory),
             ..GameConditions::default()
         }
     }

@@ -103,8 +103,8 @@ fn repeat_command(plan: &CheckPlan<'_>, defect: &Defect) -> Option<String> {
     let input =
         Some(&defect.evidence.input).filter(|input| (1..MAX_PRINTED_REQUEST_BYTES).contains(&input.len()))?;
     let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
-    let held = waits.then_some(plan.first_time.as_secs() + 1);
-    Some(resend_command(input, &shell_words::join(plan.command), held))
+    let open_seconds = waits.then_some(plan.first_time.as_secs() + 1);
+    Some(resend_command(input, &shell_words::join(plan.command), open_seconds))
 }
 
 fn replay_command(plan: &CheckPlan<'_>, game: &Game, defect: &Defect) -> String {

@@ -49,7 +49,7 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
         patience: args.patience,
         adjudicate: args.adjudicate,
         restarts: args.restart,
-        measured: None,
+        default_memory_limit: None,
     };
     Ok(Contest { entrants, schedule, openings, conditions, seed: engine.seed, results })
 }

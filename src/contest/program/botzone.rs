@@ -63,7 +63,7 @@ impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
         // `input` has all moves, for a new process and for the evidence of a fault.
-        let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
+        let memory = self.entrant.memory_limit.or(self.context.conditions.default_memory_limit);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
             Some(group) => (group, &next_request(self.form, history[history.len() - 1])),
@@ -96,7 +96,7 @@ impl Contestant for Bot<'_> {
 }
 
 fn line_kind(line: &[u8]) -> LineKind {
-    if line == KEEP_RUNNING.as_bytes() { LineKind::Marker } else { LineKind::Kept }
+    if line == KEEP_RUNNING.as_bytes() { LineKind::Terminator } else { LineKind::Inner }
 }
 
 /// The fields `debug`, `data` and `globaldata` of an answer, null if absent. The request to the

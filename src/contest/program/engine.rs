@@ -59,7 +59,8 @@ impl<'a, P: EngineProtocol> Engine<'a, P> {
         game: &Game,
     ) -> Result<Engine<'a, P>, LaunchError> {
         let group = ProcessGroup::start(entrant, &context)?;
-        let mut program = EngineProgram { group, entrant, context, name: String::new(), sent: String::new() };
+        let mut program =
+            EngineProgram { group, entrant, context, name: String::new(), earlier_requests: String::new() };
         let readiness = protocol.get_ready(&mut program, game);
         Ok(Engine { program, protocol, readiness })
     }
@@ -78,14 +79,14 @@ impl<P: EngineProtocol> Contestant for Engine<'_, P> {
         if let Err(fault) = &self.readiness {
             return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
         }
-        let Engine { program: EngineProgram { group, context, sent, .. }, protocol, .. } = self;
+        let Engine { program: EngineProgram { group, context, earlier_requests, .. }, protocol, .. } = self;
         let request = protocol.request(game, budget);
         let mut facts = TurnFacts::default();
         let classify = |line: &[u8]| protocol.classify_line(line, &mut facts);
         let exchange = group.exchange(request.as_bytes(), Limit::Turn(budget.time), context, classify);
-        let input = sent.clone() + &request;
+        let input = earlier_requests.clone() + &request;
         if !protocol.sends_whole_game() {
-            sent.clone_from(&input);
+            earlier_requests.clone_from(&input);
         }
         let answer = reply(&exchange);
         if answer.is_err() {
@@ -110,7 +111,7 @@ pub(in crate::contest) struct EngineProgram<'a> {
     pub(super) name: String,
     /// The earlier requests that a new process would need before the next request. The evidence of
     /// a fault contains these requests.
-    sent: String,
+    earlier_requests: String,
 }
 
 impl EngineProgram<'_> {
@@ -124,8 +125,9 @@ impl EngineProgram<'_> {
     ) -> Result<String, PlayerFault> {
         let startup = self.entrant.startup;
         let most = startup.unwrap_or(REPLY_TIMEOUT);
-        let idle = if self.sent.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
-        self.sent.push_str(request);
+        let idle =
+            if self.earlier_requests.is_empty() { startup.unwrap_or(FIRST_REPLY_TIMEOUT) } else { most };
+        self.earlier_requests.push_str(request);
         let mut stray = None;
         let classify = |line: &[u8]| {
             let kind = classify(line);
@@ -137,7 +139,8 @@ impl EngineProgram<'_> {
         let limit = Limit::Reply { most, idle };
         let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, classify);
         if self.context.conditions.clock == Clock::Cpu {
-            self.group.charged = self.group.take_snapshot().map_or(Duration::ZERO, |snapshot| snapshot.cpu);
+            self.group.cpu_at_answer =
+                self.group.take_snapshot().map_or(Duration::ZERO, |snapshot| snapshot.cpu);
         }
         reply(&exchange).map_err(|mut fault| {
             let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));

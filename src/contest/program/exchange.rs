@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::exchange_watch::{ExchangeWatch, Limit};
 use super::group::{ProcessGroup, ProgramEvent};
-use crate::contest::contestant::{Clock, GameConditions, GameContext, PlayerFault, Usage};
+use crate::contest::contestant::{Clock, GameContext, PlayerFault, Usage};
 use crate::games::EndKind;
 use crate::messages::warn;
 use crate::words::Language;
@@ -31,11 +31,11 @@ pub(super) struct Exchange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contest) enum LineKind {
     /// A line of the answer before its last line.
-    Kept,
+    Inner,
     Dropped,
     Last,
     /// A line that ends the answer but is not part of the answer.
-    Marker,
+    Terminator,
 }
 
 /// An answer that is being read.
@@ -55,11 +55,11 @@ impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
             let end = begin + length + 1;
             self.rest.extend_from_slice(&bytes[begin..end]);
             let kind = (self.classify)(self.rest.trim_ascii());
-            if matches!(kind, LineKind::Kept | LineKind::Last) {
+            if matches!(kind, LineKind::Inner | LineKind::Last) {
                 self.kept.append(&mut self.rest);
             }
             self.rest.clear();
-            if matches!(kind, LineKind::Last | LineKind::Marker) {
+            if matches!(kind, LineKind::Last | LineKind::Terminator) {
                 self.rest.extend_from_slice(&bytes[end..]);
                 return Ok(true);
             }
@@ -79,8 +79,8 @@ impl<F: FnMut(&[u8]) -> LineKind> Answer<F> {
 }
 
 impl ProcessGroup {
-    /// Sends a request and reads lines until `classify` returns `Last` or `Marker`, or the program
-    /// ends. `classify` gets each line of output without white space at its ends.
+    /// Sends a request and reads lines until `classify` returns `Last` or `Terminator`, or the
+    /// program ends. `classify` gets each line of output without white space at its ends.
     ///
     /// A late answer is not a fault here. It is returned with the time that the program took. If no
     /// answer comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`]
@@ -93,24 +93,24 @@ impl ProcessGroup {
         classify: impl FnMut(&[u8]) -> LineKind,
     ) -> Exchange {
         self.proceed();
-        let GameConditions { clock, measured, .. } = context.conditions;
-        let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
+        let measures_usage = context.conditions.measures_usage();
+        let clock = if matches!(limit, Limit::Turn(_)) { context.conditions.clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
         let complete = self.request_answer(request, &mut watch, &mut answer);
         // The wall time ends at the last event, so it does not include the snapshot below.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
-        let counted = measured.is_some() || clock == Clock::Cpu;
+        let counted = measures_usage || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
             // The program is paused first, so that it uses no CPU time before the measurement.
             self.pause();
         }
         let snapshot = if counted { self.take_snapshot() } else { None };
         if let Some(snapshot) = snapshot {
-            usage.cpu = snapshot.cpu.saturating_sub(self.charged);
-            self.charged = snapshot.cpu;
-            usage.memory = if measured.is_some() { self.peak_memory } else { 0 };
-            usage.left_behind = measured.is_some() && complete == Ok(false) && snapshot.alive;
+            usage.cpu = snapshot.cpu.saturating_sub(self.cpu_at_answer);
+            self.cpu_at_answer = snapshot.cpu;
+            usage.memory = if measures_usage { self.peak_memory } else { 0 };
+            usage.left_behind = measures_usage && complete == Ok(false) && snapshot.alive;
         } else if clock == Clock::Cpu {
             static WARN_ONCE: Once = Once::new();
             let words = "warning: this system does not report CPU times of programs, so wall time counts";
@@ -175,7 +175,7 @@ impl ProcessGroup {
                 Ok((at, ProgramEvent::Output(bytes))) => {
                     watch.record_event(at);
                     // The memory is read at the first output, since an ended program has no memory.
-                    if !has_output && watch.context.conditions.measured.is_some() {
+                    if !has_output && watch.context.conditions.measures_usage() {
                         self.take_snapshot();
                     }
                     has_output = true;
@@ -207,12 +207,12 @@ mod tests {
         let classify = |line: &[u8]| match line {
             b"info" => LineKind::Dropped,
             b"last" => LineKind::Last,
-            b"marker" => LineKind::Marker,
-            _ => LineKind::Kept,
+            b"terminator" => LineKind::Terminator,
+            _ => LineKind::Inner,
         };
         for (pieces, complete, kept, rest) in [
             (&["one\r", "\ninfo\n", "la", "st \nmore\nlast\n"][..], true, "one\r\nlast \n", "more\nlast\n"),
-            (&["one\n", "marker\n"], true, "one\n", ""),
+            (&["one\n", "terminator\n"], true, "one\n", ""),
             (&["one\nla"], false, "one\n", "la"),
             (&["last"], false, "", "last"),
         ] {

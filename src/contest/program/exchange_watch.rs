@@ -23,12 +23,12 @@ const MAX_WAIT: Duration = Duration::from_millis(100);
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The fault of a program that has not answered, or `None` if the program still has time. `waited`
-/// is the wall time since the request, `charge` is the CPU time since the program's last answer,
-/// and `idle` is the time for which the program has been idle.
+/// is the wall time since the request, `cpu_since_answer` is the CPU time since the program's last
+/// answer, and `idle` is the time for which the program has been idle.
 fn fault_after(
     limit: Limit,
     conditions: GameConditions,
-    [waited, charge, idle]: [Duration; 3],
+    [waited, cpu_since_answer, idle]: [Duration; 3],
 ) -> Option<EndKind> {
     let limit = match limit {
         Limit::Turn(limit) => limit,
@@ -42,7 +42,7 @@ fn fault_after(
         (Some(allowed), Clock::Wall) if waited > allowed + patience => {
             Some(if idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
         }
-        (Some(allowed), Clock::Cpu) if charge > allowed => Some(EndKind::Time),
+        (Some(allowed), Clock::Cpu) if cpu_since_answer > allowed => Some(EndKind::Time),
         // On a busy machine a program gets CPU time slowly, so wall time alone is no fault here.
         (Some(allowed), Clock::Cpu) if waited > allowed + patience && idle >= patience => {
             Some(EndKind::Stall)
@@ -97,11 +97,13 @@ pub(super) struct ExchangeWatch<'a> {
 impl<'a> ExchangeWatch<'a> {
     /// Starts the measurement of time. The caller must send the request right after this call.
     pub(super) fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
-        let (begun, GameConditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
+        let (begun, conditions) = (Instant::now(), context.conditions);
         // If the referee limits and measures only wall time, the first snapshot is taken when the
         // limit is over. Otherwise snapshots of CPU time, memory or idle time are needed at once.
         let first_snapshot = match limit {
-            Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
+            Limit::Turn(Some(limit)) if conditions.clock == Clock::Wall && !conditions.measures_usage() => {
+                limit + conditions.grace
+            }
             _ => SNAPSHOT_INTERVAL,
         };
         ExchangeWatch {
@@ -145,7 +147,7 @@ impl<'a> ExchangeWatch<'a> {
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, snapshot.cpu));
         activity.add_snapshot(now, due, snapshot.cpu, snapshot.runnable);
         let idle = activity.idle;
-        let seen = [self.begun.elapsed(), snapshot.cpu.saturating_sub(group.charged), idle];
+        let seen = [self.begun.elapsed(), snapshot.cpu.saturating_sub(group.cpu_at_answer), idle];
         let Some(reason) = fault_after(self.limit, self.context.conditions, seen) else { return Ok(()) };
         let answer = match received {
             0 => "no answer".to_owned(),
@@ -158,10 +160,11 @@ impl<'a> ExchangeWatch<'a> {
             }
             _ => String::new(),
         };
-        let [waited, charge, idle] = seen.map(|time| time.as_secs_f64());
+        let [waited, cpu_since_answer, idle] = seen.map(|time| time.as_secs_f64());
         let idle = if idle > 0.0 { format!(" and was idle for the last {idle:.3} s") } else { String::new() };
-        let detail =
-            format!("{answer} after {waited:.3} s{limit}: the program used {charge:.3} s of CPU time{idle}");
+        let detail = format!(
+            "{answer} after {waited:.3} s{limit}: the program used {cpu_since_answer:.3} s of CPU time{idle}"
+        );
         Err(PlayerFault::new(reason, detail))
     }
 }
@@ -199,7 +202,7 @@ mod tests {
 
     #[test]
     fn work_and_idleness_are_told_apart() {
-        let verdict = |clock, limit_ms: Option<u64>, waited, charge, idle| {
+        let verdict = |clock, limit_ms: Option<u64>, waited, cpu_since_answer, idle| {
             let ms = Duration::from_millis;
             let conditions = GameConditions {
                 clock,
@@ -207,7 +210,7 @@ mod tests {
                 patience: Some(ms(1000)),
                 ..GameConditions::default()
             };
-            fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, charge, idle].map(ms))
+            fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, cpu_since_answer, idle].map(ms))
         };
         // With a limit of wall time, the referee waits for the limit, the grace and the patience.
         // Then a program that worked is late, and a program that slept has stalled.

@@ -50,7 +50,7 @@ pub(in crate::contest) struct ProcessGroup {
     /// The program's standard input. `None` once a thread writes to it.
     stdin: Option<ChildStdin>,
     /// The number of bytes sent to the program so far.
-    sent: usize,
+    sent_bytes: usize,
     writer: Option<Sender<Vec<u8>>>,
     /// The channel of events with their times. It is disconnected after the program has ended and
     /// its pipes are closed. A crossbeam channel would use CPU time, because its receiver spins.
@@ -64,7 +64,7 @@ pub(in crate::contest) struct ProcessGroup {
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
     /// The program's total CPU time at its last answer. Later CPU time counts for its next answer.
-    pub(super) charged: Duration,
+    pub(super) cpu_at_answer: Duration,
     /// The largest memory use in any snapshot so far, in bytes.
     pub(super) peak_memory: u64,
 }
@@ -103,7 +103,7 @@ impl ProcessGroup {
             child,
             family,
             stdin,
-            sent: 0,
+            sent_bytes: 0,
             writer: None,
             events,
             ended: false,
@@ -111,7 +111,7 @@ impl ProcessGroup {
             ponders: entrant.ponder,
             ahead: Vec::new(),
             log,
-            charged: Duration::ZERO,
+            cpu_at_answer: Duration::ZERO,
             peak_memory: 0,
         };
         limits::set(group.child.id(), entrant, context.conditions).map_err(failed)?;
@@ -128,8 +128,8 @@ impl ProcessGroup {
 
     /// Sends a request without blocking. Once the pipe could be full, a thread writes the requests.
     pub(super) fn send(&mut self, request: &[u8]) {
-        self.sent += request.len();
-        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= PIPE_CAPACITY) {
+        self.sent_bytes += request.len();
+        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent_bytes <= PIPE_CAPACITY) {
             // An error of a closed pipe is ignored. Only a missing or wrong answer is a fault.
             let _ = stdin.write_all(request);
             return;

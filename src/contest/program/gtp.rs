@@ -16,7 +16,7 @@ const COMMANDS_PER_PLY: u32 = 3;
 #[derive(Default)]
 pub(in crate::contest) struct Gtp {
     /// The number of plies of the game that were played on the engine's board.
-    known: usize,
+    synced_plies: usize,
     asked: Vec<String>,
     answers: Answers,
 }
@@ -71,7 +71,7 @@ impl EngineProtocol for Gtp {
         let mover = game.position().to_move();
         self.asked = self.new_play_commands(game);
         // The engine itself plays its answer to `genmove` on its board, so no `play` follows.
-        self.known += 1;
+        self.synced_plies += 1;
         let colour = colour(mover);
         self.asked.extend(budget.time.map(|time| match budget.clocks[mover.index()] {
             Some(_) => format!("time_left {colour} {} 0", time.as_secs_f64()),
@@ -122,12 +122,12 @@ impl Gtp {
     fn new_play_commands(&mut self, game: &Game) -> Vec<String> {
         let size = game.start().size();
         let mut plays = Vec::new();
-        for (number, played) in game.moves().into_iter().enumerate().skip(self.known) {
+        for (number, played) in game.moves().into_iter().enumerate().skip(self.synced_plies) {
             let mover = if number % 2 == 0 { game.start().to_move() } else { !game.start().to_move() };
             let squares = [played.from, played.to, played.arrow];
             plays.extend(squares.map(|square| format!("play {} {}", colour(mover), Vertex { square, size })));
         }
-        self.known = game.plies().len();
+        self.synced_plies = game.plies().len();
         plays
     }
 }
@@ -181,7 +181,7 @@ impl Answers {
             }
             None => return LineKind::Dropped,
         }
-        if self.received.len() >= self.awaited && !self.open { LineKind::Last } else { LineKind::Kept }
+        if self.received.len() >= self.awaited && !self.open { LineKind::Last } else { LineKind::Inner }
     }
 }
 

@@ -69,7 +69,7 @@ impl EngineProtocol for Uci {
 fn query(program: &mut EngineProgram<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
     program.query(request, last, |line| match word(line) {
         word if word == last.as_bytes() => LineKind::Last,
-        b"id" | b"option" | b"info" => LineKind::Kept,
+        b"id" | b"option" | b"info" => LineKind::Inner,
         _ => LineKind::Dropped,
     })
 }

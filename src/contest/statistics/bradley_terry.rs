@@ -55,13 +55,14 @@ pub(crate) fn ratings(
     let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
         // Returns the derivative of player a's rating with respect to player b's number of wins.
-        let follows = |b: usize| {
+        let rating_derivative = |b: usize| {
             ELO_POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]))
         };
         let meetings = (0..n).flat_map(|b| (0..b).map(move |c| (b, c)));
         let variances = meetings.map(|(b, c)| {
             let expected = score_of(strengths[b] - strengths[c]);
-            wins_variance(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
+            wins_variance(wins[b][c] + wins[c][b], pairs[b][c], expected)
+                * (rating_derivative(b) - rating_derivative(c)).powi(2)
         });
         Rating { elo: strength - base + given, error: NORMAL_QUANTILE_97_5 * variances.sum::<f64>().sqrt() }
     });
@@ -166,7 +167,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 
 /// The standard deviation of the prior distribution of a player's rating, in Elo. The prior keeps
 /// the rating finite if the player won or lost all games.
-const PRIOR_SPREAD: f64 = 2000.0;
+const PRIOR_DEVIATION: f64 = 2000.0;
 
 /// The maximum a posteriori rating of a player from games against opponents of known rating. Each
 /// entry of `results` is an opponent's rating, and the games that the player won and lost against
@@ -175,38 +176,42 @@ pub(crate) fn rating_against(
     results: impl Iterator<Item = (f64, u64, u64)> + Clone,
     expected: f64,
 ) -> Rating {
-    let known = PRIOR_SPREAD.powi(-2);
-    // The derivative of the log-posterior falls as the rating grows, so it has exactly one zero.
-    let slope_and_fall = |elo: f64| {
-        results.clone().fold(((expected - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
-            let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
-            let information = games * share * (1.0 - share) * ELO_POINT * ELO_POINT;
-            (slope + (wins as f64 - share * games) * ELO_POINT, fall + information)
-        })
+    let prior_precision = PRIOR_DEVIATION.powi(-2);
+    // Returns the first derivative of the log-posterior, and the observed information: minus the
+    // second derivative. The first derivative decreases in `elo`, so it has exactly one zero.
+    let slope_and_information = |elo: f64| {
+        results.clone().fold(
+            ((expected - elo) * prior_precision, prior_precision),
+            |(slope, information), (opponent, wins, losses)| {
+                let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
+                let added = games * share * (1.0 - share) * ELO_POINT * ELO_POINT;
+                (slope + (wins as f64 - share * games) * ELO_POINT, information + added)
+            },
+        )
     };
-    let elo = zero_of(expected, |elo| slope_and_fall(elo).0);
-    let (_, fall) = slope_and_fall(elo);
-    Rating { elo, error: NORMAL_QUANTILE_97_5 / fall.sqrt() }
+    let elo = find_zero(expected, |elo| slope_and_information(elo).0);
+    let (_, information) = slope_and_information(elo);
+    Rating { elo, error: NORMAL_QUANTILE_97_5 / information.sqrt() }
 }
 
 /// The one-sided 95 % upper bound of the rating of a player that lost all games. A player with this
 /// rating loses all these games with a probability of 5 %. Each entry of `games` is an opponent's
 /// rating and a number of games.
 pub(crate) fn rating_bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
-    let middle = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
-    zero_of(middle, |elo| {
+    let centre = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
+    find_zero(centre, |elo| {
         let lost = games.clone().map(|(opponent, count)| count as f64 * score_of(opponent - elo).ln());
         lost.sum::<f64>() - 0.05_f64.ln()
     })
 }
 
-/// Finds the zero of a decreasing function by bisection. The search covers `middle` plus or minus
-/// ten times [`PRIOR_SPREAD`].
-fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (middle - 10.0 * PRIOR_SPREAD, middle + 10.0 * PRIOR_SPREAD);
+/// Finds the zero of a decreasing function by bisection. The search covers `centre` plus or minus
+/// ten times [`PRIOR_DEVIATION`].
+fn find_zero(centre: f64, decreasing: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (centre - 10.0 * PRIOR_DEVIATION, centre + 10.0 * PRIOR_DEVIATION);
     for _ in 0..60 {
         let half = low.midpoint(high);
-        *(if falling(half) > 0.0 { &mut low } else { &mut high }) = half;
+        *(if decreasing(half) > 0.0 { &mut low } else { &mut high }) = half;
     }
     low.midpoint(high)
 }
@@ -281,7 +286,7 @@ mod tests {
         let [none, won, lost] = [&[][..], &[(1000.0, 4, 0)], &[(1000.0, 0, 4)]].map(place);
         assert!(
             (none.elo - 1000.0).abs() < 1e-6
-                && (none.error - NORMAL_QUANTILE_97_5 * PRIOR_SPREAD).abs() < 1e-6
+                && (none.error - NORMAL_QUANTILE_97_5 * PRIOR_DEVIATION).abs() < 1e-6
         );
         assert!(won.elo > 1200.0 && won.elo < 3000.0 && lost.elo < 800.0, "{won:?} {lost:?}");
         assert!(won.error < none.error);

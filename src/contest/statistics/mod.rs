@@ -22,9 +22,9 @@ pub(crate) type PairCounts = [u64; 3];
 /// lower end is exactly 0 if the share is 0, and the upper end is exactly 1 if the share is 1.
 pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     let z = NORMAL_QUANTILE_97_5;
-    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
+    [if share == 0.0 { 0.0 } else { centre - half }, if share == 1.0 { 1.0 } else { centre + half }]
 }
 
 /// Converts an expected score, in \[0,1\], to an Elo difference, which is infinite for 0 and 1.
@@ -76,17 +76,18 @@ impl HeadToHead {
             return none;
         }
         let score = wins as f64 / games;
-        // `mean` is the mean score of a pair, in [0,1], and `spread` is its variance.
+        // `mean` is the mean score of a pair, in [0,1], and `pair_variance` is its variance.
         let [lost, split, won] = pairs.map(|pairs| pairs as f64 / count.max(1.0));
         let mean = 0.5 * split + won;
-        let spread = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);
+        let pair_variance = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);
         let by_games = score * (1.0 - score) / games;
-        let variance = if spread > 0.0 { spread / count } else { by_games };
+        let variance = if pair_variance > 0.0 { pair_variance / count } else { by_games };
         let error = (variance > 0.0).then_some(variance.sqrt());
         let independent = error.map_or(games, |error| score * (1.0 - score) / (error * error));
         // The variance of a game's score is twice the variance of the score of a pair.
-        let normalised =
-            |figure: f64| (spread > 0.0).then_some(NORMALISED_ELO_SCALE * figure / (2.0 * spread).sqrt());
+        let normalised = |figure: f64| {
+            (pair_variance > 0.0).then_some(NORMALISED_ELO_SCALE * figure / (2.0 * pair_variance).sqrt())
+        };
         let interval = wilson(score, independent);
         let elo_interval = interval.map(elo_of);
         let half = |[low, high]: [f64; 2]| Some((high - low) / 2.0).filter(|error| error.is_finite());
@@ -97,7 +98,7 @@ impl HeadToHead {
             elo_error: half(elo_interval),
             elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
-            normalised_elo_error: normalised(NORMAL_QUANTILE_97_5 * (spread / count).sqrt()),
+            normalised_elo_error: normalised(NORMAL_QUANTILE_97_5 * (pair_variance / count).sqrt()),
             // If one player won every game, `error` is missing. The standard error of a score
             // between equal players replaces it.
             los: Some(normal_distribution::cumulative_probability(
