@@ -158,26 +158,27 @@ fn two_processes_lose_no_record() {
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
-            // Each of the two processes pauses at one operation, whose number is in `at`.
-            let mut longest = [usize::MAX; 2];
-            let mut at = [0; 2];
-            while at[0] < longest[0] {
+            // Each of the two processes pauses at one operation, whose number is in `pause_points`.
+            let mut operation_counts = [usize::MAX; 2];
+            let mut pause_points = [0; 2];
+            while pause_points[0] < operation_counts[0] {
                 let machine = Machine::new();
                 if first_name == "resumes" {
                     machine.put(JOURNAL, header_line().as_bytes());
                 }
-                let mut acknowledged = machine.run_both(at, || first(&machine), || other(&machine)).concat();
-                longest = [0, 1].map(|process| machine.log(process).len().max(1));
+                let mut acknowledged =
+                    machine.run_both(pause_points, || first(&machine), || other(&machine)).concat();
+                operation_counts = [0, 1].map(|process| machine.log(process).len().max(1));
                 cases += 1;
-                let place = format!("{first_name}, {other_name}: {at:?}");
+                let place = format!("{first_name}, {other_name}: {pause_points:?}");
                 let mut found = check_recovery(&machine, &place);
                 found.sort_unstable();
                 acknowledged.sort_unstable();
                 assert!(found.is_sorted_by(|a, b| a < b), "{place}: {found:?}");
                 assert_eq!(found, acknowledged, "{place}");
-                at[1] += 1;
-                if at[1] > longest[1].max(12) {
-                    at = [at[0] + 1, 0];
+                pause_points[1] += 1;
+                if pause_points[1] > operation_counts[1].max(12) {
+                    pause_points = [pause_points[0] + 1, 0];
                 }
             }
         }

@@ -49,9 +49,9 @@ struct Process {
     log: Vec<(&'static str, usize)>,
     fault: Option<(usize, Fault)>,
     /// True from the start of [`Machine::run_both`] to the end of this process.
-    running: bool,
+    alternates: bool,
     /// The number of bytes until the disk is full; `None` if it does not become full.
-    free: Option<usize>,
+    bytes_until_full: Option<usize>,
 }
 
 thread_local! {
@@ -169,16 +169,17 @@ impl Machine {
     }
 
     /// Runs two processes alternately, beginning with `first`. Each process pauses once, before the
-    /// operation whose number is in `points`, and lets the other process run. Returns both results.
+    /// operation whose number is in `pause_points`, and lets the other process run. Returns both
+    /// results.
     pub(super) fn run_both<T: Send>(
         self: &Arc<Machine>,
-        points: [usize; 2],
+        pause_points: [usize; 2],
         first: impl FnOnce() -> T + Send,
         second: impl FnOnce() -> T + Send,
     ) -> [T; 2] {
-        for (process, point) in points.into_iter().enumerate() {
+        for (process, point) in pause_points.into_iter().enumerate() {
             self.reset_process(process, Some((point, Fault::Switch)));
-            self.state.lock().unwrap().processes[process].running = true;
+            self.state.lock().unwrap().processes[process].alternates = true;
         }
         std::thread::scope(|scope| {
             let second = scope.spawn(|| {
@@ -201,7 +202,7 @@ impl Machine {
     fn simulate_operation(&self, process: usize, operation: &'static str, bytes: usize) -> io::Result<usize> {
         let crashed = || Err(io::Error::other("the process has ended"));
         let mut state = self.state.lock().unwrap();
-        let other_runs = state.processes[1 - process].running;
+        let other_alternates = state.processes[1 - process].alternates;
         let own = &mut state.processes[process];
         let number = own.log.len();
         let is_dead = matches!(own.fault, Some((point, Fault::Crash(_))) if point < number);
@@ -210,27 +211,27 @@ impl Machine {
         }
         own.log.push((operation, bytes));
         if operation == "open" {
-            own.free = None;
+            own.bytes_until_full = None;
         }
         let fault = own.fault.filter(|&(point, _)| point == number).map(|(_, fault)| fault);
         match fault {
             Some(Fault::Crash(0)) => return crashed(),
             Some(Fault::Crash(most)) => return Ok(most),
             Some(Fault::Full(_)) if operation != "write" => return Err(ErrorKind::StorageFull.into()),
-            Some(Fault::Full(free)) => own.free = Some(free),
+            Some(Fault::Full(bytes)) => own.bytes_until_full = Some(bytes),
             Some(Fault::Interrupted) => return Err(ErrorKind::Interrupted.into()),
             Some(Fault::Switch) | None => {}
         }
-        if other_runs && (fault == Some(Fault::Switch) || operation == "wait") {
+        if other_alternates && (fault == Some(Fault::Switch) || operation == "wait") {
             state.turn = 1 - process;
             self.turned.notify_all();
             state = self.wait_for_turn(state, process);
         }
-        match &mut state.processes[process].free {
+        match &mut state.processes[process].bytes_until_full {
             Some(0) if bytes > 0 => Err(ErrorKind::StorageFull.into()),
-            Some(free) => {
-                let done = bytes.min(*free);
-                *free -= done;
+            Some(left) => {
+                let done = bytes.min(*left);
+                *left -= done;
                 Ok(done)
             }
             None => Ok(bytes),
@@ -245,7 +246,7 @@ impl Drop for TurnGuard<'_> {
     fn drop(&mut self) {
         let TurnGuard(machine, process) = *self;
         let mut state = machine.state.lock().unwrap();
-        state.processes[process].running = false;
+        state.processes[process].alternates = false;
         state.turn = 1 - process;
         machine.turned.notify_all();
     }

@@ -54,16 +54,16 @@ fn kept(path: &Path) -> Game {
     from_notation(sgf::read(&text).unwrap().remove(0).game.unwrap())
 }
 
-/// A session, and the buffer `page` to which the session writes its answers.
+/// A session, and the buffer to which the session writes its answers.
 struct Engine {
     session: PlatformSession,
-    page: Arc<Mutex<Vec<u8>>>,
+    buffer: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Engine {
     fn start(options: PlatformOptions) -> Engine {
-        let page = Arc::<Mutex<Vec<u8>>>::default();
-        Engine { session: PlatformSession::new(options, page.clone(), output(io::sink())), page }
+        let buffer = Arc::<Mutex<Vec<u8>>>::default();
+        Engine { session: PlatformSession::new(options, buffer.clone(), output(io::sink())), buffer }
     }
 
     fn send(&mut self, text: &str) -> bool {
@@ -72,7 +72,7 @@ impl Engine {
 
     fn answer(&self) -> String {
         loop {
-            let printed = take(&mut *self.page.lock());
+            let printed = take(&mut *self.buffer.lock());
             if !printed.is_empty() {
                 return String::from_utf8(printed).unwrap();
             }
@@ -88,7 +88,7 @@ impl Engine {
     }
 
     fn quit(mut self) {
-        assert!(!self.send("quit\n") && self.page.lock().is_empty(), "nothing is printed after the end");
+        assert!(!self.send("quit\n") && self.buffer.lock().is_empty(), "nothing is printed after the end");
     }
 }
 

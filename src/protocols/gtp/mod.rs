@@ -47,7 +47,7 @@ pub struct GtpSession {
     clock: GtpClock,
     search: SearchThread<io::Result<()>>,
     /// The position that was searched last, and the report of this search.
-    found: Option<(Position, Report)>,
+    last_search: Option<(Position, Report)>,
 }
 
 type Answer = Result<String, String>;
@@ -109,7 +109,7 @@ impl GtpSession {
             options,
             output,
             clock: GtpClock::default(),
-            found: None,
+            last_search: None,
         }
     }
 
@@ -133,7 +133,7 @@ impl GtpSession {
             }
             "clear_cache" => {
                 self.search.reset(&self.options.engine);
-                self.found = None;
+                self.last_search = None;
                 Ok(String::new())
             }
             "play" => self.play_squares(arguments, 1).map(done),

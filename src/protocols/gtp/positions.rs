@@ -42,7 +42,7 @@ impl GtpSession {
         let mut game = self.game.clone();
         for word in squares {
             match word.to_ascii_lowercase().as_str() {
-                "pass" | "resign" => game.give_up()?,
+                "pass" | "resign" => game.concede()?,
                 _ => {
                     let square = Vertex::read(word, game.position().size())?.square;
                     game.play(square).map_err(|error| format!("illegal move: {word}: {error}"))?;

@@ -33,11 +33,11 @@ impl GtpSession {
             return resigns();
         }
         let position = *self.game.position();
-        let is_known = self.found.as_ref().is_some_and(|(at, _)| *at == position);
+        let is_known = self.last_search.as_ref().is_some_and(|(at, _)| *at == position);
         if self.game.chosen_squares().is_empty() || !is_known {
-            self.found = self.search(analysis)?.map(|report| (position, report));
+            self.last_search = self.search(analysis)?.map(|report| (position, report));
         }
-        let Some((_, report)) = &self.found else { return resigns() };
+        let Some((_, report)) = &self.last_search else { return resigns() };
         if let Some(analysis) = analysis {
             write_unless_empty(&self.output, &analysis.info_line(report, &self.game))?;
         }

@@ -10,12 +10,12 @@ pub(super) struct StagedGame {
     /// The squares already played in the unfinished ply: the queen's square and its destination.
     chosen: Vec<Square>,
     /// True if the side to move has passed or resigned and so has lost.
-    given_up: bool,
+    conceded: bool,
 }
 
 impl StagedGame {
     pub(super) fn new(start: Position) -> StagedGame {
-        StagedGame { game: Game::new(start), chosen: Vec::new(), given_up: false }
+        StagedGame { game: Game::new(start), chosen: Vec::new(), conceded: false }
     }
 
     /// Returns the game without the squares of the unfinished ply.
@@ -33,7 +33,7 @@ impl StagedGame {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.given_up || self.position().winner().is_some()
+        self.conceded || self.position().winner().is_some()
     }
 
     pub(super) fn is_continued_by(&self, played: Move) -> bool {
@@ -68,9 +68,9 @@ impl StagedGame {
         Ok(())
     }
 
-    pub(super) fn give_up(&mut self) -> Result<(), String> {
+    pub(super) fn concede(&mut self) -> Result<(), String> {
         self.expect_not_over()?;
-        self.given_up = true;
+        self.conceded = true;
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl StagedGame {
 
     /// Takes back the last square, pass or resignation. Returns false if the game is at its start.
     pub(super) fn undo(&mut self) -> bool {
-        if std::mem::take(&mut self.given_up) || self.chosen.pop().is_some() {
+        if std::mem::take(&mut self.conceded) || self.chosen.pop().is_some() {
             return true;
         }
         let Some(last) = self.game.undo() else { return false };

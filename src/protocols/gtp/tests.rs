@@ -110,13 +110,13 @@ fn arrow_is_found_for_squares_that_were_played() {
 
 #[test]
 fn analysis_streams_until_the_next_command() {
-    let page = Arc::<Mutex<Vec<u8>>>::default();
-    let mut session = session(8, page.clone());
-    let printed = || String::from_utf8(page.lock().clone()).unwrap();
+    let buffer = Arc::<Mutex<Vec<u8>>>::default();
+    let mut session = session(8, buffer.clone());
+    let printed = || String::from_utf8(buffer.lock().clone()).unwrap();
     for (command, begin) in
         [("7 kata-analyze b 1", "=7\ninfo move "), ("lz-analyze 1 maxmoves 3", "=\ninfo move ")]
     {
-        page.lock().clear();
+        buffer.lock().clear();
         session.handle_line(command.as_bytes()).unwrap();
         // The first lines must come while the analysis is running.
         while printed().matches('\n').count() < 3 {
