@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
         let report = StressTest { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
         let figures = serde_json::to_value(report)?;
-        return print_result(args.json, &figures, || figure_lines(&figures, ""));
+        return print_result(args.json, &figures, || scalar_lines(&figures, ""));
     }
     let start = args.board.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             false => serde_json::to_value(speeds(signature, &start, &options, &one_thread))?,
         }
     };
-    print_result(args.json, &figures, || figure_lines(&figures, ""))
+    print_result(args.json, &figures, || scalar_lines(&figures, ""))
 }
 
 /// The result of `bench`, whose fields `json.md` describes. A field that ends in `_ns` is the mean
@@ -190,13 +190,13 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
 }
 
 /// Formats each scalar of a JSON value as a line: the enclosing fields' names, then the scalar.
-fn figure_lines(value: &Value, path: &str) -> String {
+fn scalar_lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {
         Value::Object(fields) => {
-            fields.iter().map(|(name, field)| figure_lines(field, &under(name))).collect()
+            fields.iter().map(|(name, field)| scalar_lines(field, &under(name))).collect()
         }
-        Value::Array(parts) => parts.iter().map(|part| figure_lines(part, path)).collect(),
+        Value::Array(parts) => parts.iter().map(|part| scalar_lines(part, path)).collect(),
         Value::String(text) => format!("{path:>30}  {text}\n"),
         other => format!("{path:>30}  {other}\n"),
     }

@@ -52,7 +52,7 @@ impl Args {
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
-            board_choice: self.board.choice,
+            board_choice: self.board.board_choice,
             start: self.start,
             limits: self.limits.turn_limits(self.first_time),
             keep_running: !self.no_keep_running,

@@ -20,7 +20,7 @@ use crate::formats::{self, CheckedGame};
 use crate::games::Game;
 use crate::messages::{counted, printable, warn};
 use crate::threads;
-use crate::web::match_page::{ShownGame, matches_html};
+use crate::web::match_page::{ShownMatch, matches_html};
 use crate::words::Language;
 
 const AFTER_HELP: &str = "\
@@ -253,7 +253,7 @@ fn write_page(path: &Path, report: &CheckReport, language: Language) -> anyhow::
     let opened = games.iter().position(|(_, checked)| is_faulty(&checked.game));
     let shown = games.iter().enumerate().map(|(number, (title, checked))| {
         let opens_at = (opened == Some(number)).then(|| checked.game.len());
-        ShownGame { title: title.clone(), checked, review: None, opens_at }
+        ShownMatch { title: title.clone(), checked, review: None, opens_at }
     });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }

@@ -55,10 +55,15 @@ pub(super) fn stop_on_interrupt(notice: &'static str) -> io::Result<StopHandle> 
     Ok(interrupt)
 }
 
-/// Returns an error if an interrupt ended the work before all of it was done.
-pub(super) fn expect_complete(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
-    if whole || !interrupt.is_stopped() {
+/// Returns an error if an interrupt ended the work before `is_complete` was true. The message names
+/// `finished_work`, such as "12 games".
+pub(super) fn expect_complete(
+    interrupt: &StopHandle,
+    is_complete: bool,
+    finished_work: &str,
+) -> Result<(), Failed> {
+    if is_complete || !interrupt.is_stopped() {
         return Ok(());
     }
-    Err(Failed(format!("interrupted after {done}; the same command resumes the work")))
+    Err(Failed(format!("interrupted after {finished_work}; the same command resumes the work")))
 }

@@ -58,8 +58,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn changed_engine_options(options: &EngineOptions) -> String {
-    let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
-    let memory = (!usual).then(|| format!(" --memory {}", options.memory));
+    let is_default_memory = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
+    let memory = (!is_default_memory).then(|| format!(" --memory {}", options.memory));
     let parameters = options.parameters.overrides().map(|(name, value)| format!(" --set {name}={value}"));
     memory.into_iter().chain(parameters).collect()
 }

@@ -35,17 +35,17 @@ struct RawBoardArgs {
 pub(super) struct BoardArgs {
     pub(super) board: usize,
     /// What a bot does in a match on another board. With `--board`, the bot refuses the match.
-    pub(super) choice: BoardChoice,
+    pub(super) board_choice: BoardChoice,
 }
 
 impl BoardArgs {
     pub(super) fn is_from_command_line(self) -> bool {
-        self.choice == BoardChoice::Fixed
+        self.board_choice == BoardChoice::Fixed
     }
 
     /// True if the command line or the environment names the board.
     pub(super) fn is_set_by_user(self) -> bool {
-        self.choice != BoardChoice::Assumed
+        self.board_choice != BoardChoice::Assumed
     }
 
     /// Returns an error if the user named no board, for commands that must not assume one.
@@ -78,13 +78,13 @@ pub(super) fn start(board: usize) -> anyhow::Result<Position> {
 
 impl FromArgMatches for BoardArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<BoardArgs, clap::Error> {
-        let choice = match matches.value_source("board") {
+        let board_choice = match matches.value_source("board") {
             Some(ValueSource::CommandLine) => BoardChoice::Fixed,
             Some(ValueSource::EnvVariable) => BoardChoice::Preferred,
             _ => BoardChoice::Assumed,
         };
         let RawBoardArgs { board } = RawBoardArgs::from_arg_matches(matches)?;
-        Ok(BoardArgs { board, choice })
+        Ok(BoardArgs { board, board_choice })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -156,14 +156,14 @@ impl EvaluatorArgs {
         Ok(Evaluator::default().with_weights(weights.into()))
     }
 
-    /// Returns the options `usual` with the evaluator, network and parameters that the user chose.
+    /// Returns `base_options` with the evaluator, network and parameters that the user chose.
     pub(super) fn engine_options(
         &self,
-        usual: EngineOptions,
+        base_options: EngineOptions,
         parameters: &ParameterArgs,
     ) -> anyhow::Result<EngineOptions> {
         let (evaluator, networks) = (self.evaluator()?, networks(self.net.as_ref())?);
-        let mut options = EngineOptions { evaluator, networks, ..usual };
+        let mut options = EngineOptions { evaluator, networks, ..base_options };
         parameters.apply(&mut options)?;
         Ok(options)
     }

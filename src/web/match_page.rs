@@ -18,21 +18,21 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
 };
 
 #[derive(Debug)]
-pub(crate) struct ShownGame<'a> {
+pub(crate) struct ShownMatch<'a> {
     pub title: String,
     pub checked: &'a CheckedGame,
     pub review: Option<&'a Review>,
-    /// The ply that the page shows first; `None` if the page does not open with this game.
+    /// The ply that the page shows first; `None` if the page does not open with this match.
     pub opens_at: Option<usize>,
 }
 
 /// Writes a page that shows these matches.
 ///
 /// # Panics
-/// If there is no game.
-pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
+/// If there is no match.
+pub(crate) fn matches_html(matches: &[ShownMatch<'_>]) -> String {
     let opened = matches.iter().find(|shown| shown.opens_at.is_some()).unwrap_or(&matches[0]);
-    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = opened;
+    let ShownMatch { title, checked: CheckedGame { game, .. }, .. } = opened;
     let values = [
         ("title", &*escape_html(title)),
         ("result", &escape_html(&words::result(game, Language::English))),
@@ -54,7 +54,7 @@ struct MatchData<'a> {
     opens_at: Option<usize>,
 }
 
-fn data<'a>(ShownGame { title, checked, review, opens_at }: &'a ShownGame<'_>) -> MatchData<'a> {
+fn data<'a>(ShownMatch { title, checked, review, opens_at }: &'a ShownMatch<'_>) -> MatchData<'a> {
     let game = &checked.game;
     MatchData {
         report: GameReport::new(checked, *review),

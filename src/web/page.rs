@@ -52,10 +52,10 @@ pub(super) struct SelfContainedPage {
 }
 
 impl SelfContainedPage {
-    pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
+    pub(super) fn html(&self, extra_directives: &str, values: &[(&str, &str)]) -> String {
         let style = [&SHARED_STYLES, self.styles].concat().concat();
         let (policy, script) =
-            (SelfContainedPage::content_security_policy(more), with_named_imports(self.script));
+            (SelfContainedPage::content_security_policy(extra_directives), with_named_imports(self.script));
         let own = [
             ("policy", &*policy),
             ("imports", &import_map()),
@@ -66,12 +66,12 @@ impl SelfContainedPage {
         fill(self.template, &[&own, values].concat())
     }
 
-    /// The content security policy of a self-contained page, with the additional rules in `more`.
-    pub(super) fn content_security_policy(more: &str) -> String {
+    /// The content security policy of a self-contained page, with `extra_directives` appended.
+    pub(super) fn content_security_policy(extra_directives: &str) -> String {
         let nonce = &*NONCE;
         format!(
             "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
-             base-uri 'none'; form-action 'none'{more}"
+             base-uri 'none'; form-action 'none'{extra_directives}"
         )
     }
 }

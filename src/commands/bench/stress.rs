@@ -176,8 +176,8 @@ impl StressTest {
 }
 
 impl Lateness {
-    fn record_lateness(&mut self, time: Duration, bound: Duration) {
-        self.0.push((time.as_secs_f64() - bound.as_secs_f64()) * 1e3);
+    fn record_lateness(&mut self, time: Duration, limit: Duration) {
+        self.0.push((time.as_secs_f64() - limit.as_secs_f64()) * 1e3);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::formats::{self, CheckedGame};
 use crate::games::FoundGame;
 use crate::messages::{excerpt, warn};
 use crate::web::game_report::GameReport;
-use crate::web::match_page::{ShownGame, matches_html};
+use crate::web::match_page::{ShownMatch, matches_html};
 use crate::words::{self, Language};
 
 const DEFAULT_PLAYOUTS: u64 = 2000;
@@ -170,7 +170,7 @@ fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
         let file = place.rsplit('/').next().unwrap_or(place);
         let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
         let title = format!("{file}{event}: {first} – {second}");
-        ShownGame { title, checked, review: review.as_ref(), opens_at: None }
+        ShownMatch { title, checked, review: review.as_ref(), opens_at: None }
     });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
