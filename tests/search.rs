@@ -312,7 +312,7 @@ fn own_evaluator_replaces_the_weights() {
         let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
         assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
-    // The user's evaluator returns NaN for every position, so the search must have another result.
+    // This evaluator returns NaN for every position, so the search's result shows that it was asked.
     #[derive(Debug)]
     struct Nothing;
     impl Evaluate for Nothing {

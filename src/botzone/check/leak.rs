@@ -50,8 +50,9 @@ pub(super) fn find_leak_between_matches(
 }
 
 /// Plays the two matches at the same time, and compares them with the matches of `alone`, which
-/// were played one by one. Returns a fault or the first move that differs. Before it returns a
-/// move, plays the match alone again, and returns `None` if the bot's move differs there too.
+/// were played one by one. Returns a fault or the first move that differs. To confirm a move, plays
+/// its match alone again. Returns `None` if the bot does not play its usual move then, since its
+/// moves also differ without a second match.
 fn play_together_and_compare(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,

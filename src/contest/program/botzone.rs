@@ -62,7 +62,8 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // `input` has all moves, for a new process and for the evidence of a fault.
+        // `input` has all moves of the game. A new process needs them, and so does a reader of the
+        // evidence if the bot commits a fault.
         let memory = self.entrant.memory_limit.or(self.context.conditions.default_memory_limit);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {

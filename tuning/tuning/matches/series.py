@@ -86,7 +86,7 @@ class BatchSource(Protocol):
 
     @property
     def remaining_work(self) -> float:
-        """An estimate of the remaining work. Each source has its own unit."""
+        """An estimate of the remaining work, in a unit that each kind of source chooses."""
 
     def ask(self, limit: int) -> list[Batch]:
         """Return up to `limit` batches to play; an empty list if nothing can be played now."""

@@ -1,4 +1,5 @@
-// Opens the page's first game, games from its address, and the user's games that were replaced.
+// Opens the first game of the page: the game in the page's address, or the user's stored game. Also
+// opens a stored game of the user again that a game from an address has replaced.
 
 import { gameOf, keepReplacedGame, keptGame, readAddress, replacedGames } from "./storage.js";
 import { byId } from "./elements.js";

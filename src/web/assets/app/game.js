@@ -99,9 +99,9 @@ export const createGame = (store) => {
   };
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
-   * server can be reached. Returns true if the page can show the move. Returns false if `isDue()`
-   * is false or the page has made a newer request. Before returning false, it removes `made` from
-   * the tree, unless a request for `made` has failed. */
+   * server can be reached. Returns true if the page can show the move, and false if `isDue()` is
+   * false or the page has made a newer request. If the server answered the first request, `made` is
+   * removed from the tree before false is returned. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
