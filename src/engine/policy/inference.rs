@@ -5,7 +5,7 @@ use std::ops::Range;
 use amazons::{Bitboard, Square};
 
 use super::kernel::{self, CHANNELS, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
-use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED_CONVOLUTION, VALUE_INPUTS};
+use super::network::{CONVOLUTION_WITH_MEANS, CONVOLUTIONS, Network, NetworkWeights, VALUE_INPUTS};
 use super::planes::{MAX_SQUARES, NO_SQUARE, PADDING, Planes};
 use crate::simd::Kernel;
 use crate::territory::View;
@@ -13,7 +13,7 @@ use crate::territory::View;
 const TAPS: usize = 9;
 /// The index of offset (0, 0) among a convolution's nine offsets (taps). The head has only this.
 const OWN_TAP: usize = 4;
-const _: () = assert!(POOLED_CONVOLUTION == 2);
+const _: () = assert!(CONVOLUTION_WITH_MEANS == 2);
 /// The number of head outputs for moves to a square (the first half) or from it (the second half).
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
@@ -28,7 +28,7 @@ pub struct Inference {
     requested: Vec<u8>,
     /// For each tap (offset), pairs of a square and its neighbour: the square's index in
     /// `requested`, and the neighbour's index in the list of unburnt squares.
-    near: [Vec<NeighbourPair>; TAPS],
+    requested_neighbours: [Vec<NeighbourPair>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
 }
@@ -50,7 +50,7 @@ impl Inference {
             hidden: [hidden(), hidden()],
             neighbours: neighbours(),
             requested: Vec::with_capacity(MAX_SQUARES),
-            near: neighbours(),
+            requested_neighbours: neighbours(),
             sums: vec![Sums([0; CHANNELS]); MAX_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MAX_SQUARES],
         }
@@ -78,40 +78,65 @@ impl Inference {
         self.find_neighbours();
         self.find_requested_neighbours(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
         let kernel = self.kernel;
-        let Inference { planes, hidden: [a, b], neighbours, requested, near, sums, outputs, .. } = self;
-        let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
+        let Inference {
+            planes,
+            hidden: [a, b],
+            neighbours,
+            requested,
+            requested_neighbours,
+            sums,
+            outputs,
+            ..
+        } = self;
+        let [neighbours, requested_neighbours] =
+            [&*neighbours, requested_neighbours].map(|lists| lists.each_ref().map(Vec::as_slice));
         let [first, second, third, fourth] = &weights.convolutions;
-        let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
+        let mut convolve = |layer: &Layer,
+                            initial_sums: &[i32; CHANNELS],
+                            input: &[u8],
+                            output: &mut [u8]| {
             let (input, sums) = (&input[..4 * layer.groups * count], &mut sums[..count]);
-            kernel::run(kernel, Convolution { layer, begin, input, neighbours: &neighbours, sums });
+            kernel::run(kernel, Convolution { layer, initial_sums, input, neighbours: &neighbours, sums });
             kernel::activate(kernel, layer, sums, output)
         };
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
-        let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
+        let (layer, mut third_initial_sums) = (&weights.means, [Sums([0; CHANNELS])]);
         let alone: &[&[NeighbourPair]] = &[&[[0, 0]]];
         kernel::run(
             kernel,
-            Convolution { layer, begin: &third.bias, input: &means, neighbours: alone, sums: &mut pooled },
+            Convolution {
+                layer,
+                initial_sums: &third.bias,
+                input: &means,
+                neighbours: alone,
+                sums: &mut third_initial_sums,
+            },
         );
-        totals[2] = convolve(third, &pooled[0].0, b, a);
+        totals[2] = convolve(third, &third_initial_sums[0].0, b, a);
         let head_neighbours = if with_value {
             totals[3] = convolve(fourth, &fourth.bias, a, b);
-            near[OWN_TAP]
+            requested_neighbours[OWN_TAP]
         } else {
             let sums = &mut sums[..requested.len()];
-            let (layer, begin) = (fourth, &fourth.bias);
-            kernel::run(kernel, Convolution { layer, begin, input: a, neighbours: &near, sums });
+            let (layer, initial_sums) = (fourth, &fourth.bias);
+            kernel::run(
+                kernel,
+                Convolution { layer, initial_sums, input: a, neighbours: &requested_neighbours, sums },
+            );
             kernel::activate(kernel, layer, sums, b);
             &neighbours[OWN_TAP][..requested.len()]
         };
         let sums = &mut sums[..requested.len()];
-        let (layer, begin) = (&weights.head, &weights.head.bias);
-        kernel::run(kernel, Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
-        for (&place, sums) in requested.iter().zip(sums) {
-            let output = &mut outputs[usize::from(place)];
+        let (layer, initial_sums) = (&weights.head, &weights.head.bias);
+        kernel::run(
+            kernel,
+            Convolution { layer, initial_sums, input: b, neighbours: &[head_neighbours], sums },
+        );
+        for (&list_index, sums) in requested.iter().zip(sums) {
+            let output = &mut outputs[usize::from(list_index)];
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
                 *output = sum as f32 * scale;
             }
@@ -121,7 +146,7 @@ impl Inference {
 
     /// The head's outputs at an unburnt square: first as the target of a move, then as its origin.
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
-        &self.outputs[self.planes.place(square)]
+        &self.outputs[self.planes.list_index(square)]
     }
 
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
@@ -154,17 +179,17 @@ impl Inference {
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
         let (own, behind) = own_and_behind.split_first_mut().expect("nine taps");
         let count = self.planes.squares().len();
-        (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
+        (0..).zip(&mut own[..]).take(count).for_each(|(list_index, pair)| *pair = [list_index, list_index]);
         own.truncate(count);
         // Each pair of neighbours is added to the lists of two opposite offsets (taps).
         for ((step, behind), before) in
             HIGHER_NEIGHBOUR_OFFSETS.into_iter().zip(behind).zip(before.iter_mut().rev())
         {
             let mut count = 0;
-            for (place, square) in (0..).zip(self.planes.squares()) {
-                let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
+            for (list_index, square) in (0..).zip(self.planes.squares()) {
+                let neighbour = self.planes.list_indexes[PADDING + usize::from(square.index() + step)];
                 // Avoids a branch: a pair without a neighbour is written too, but then overwritten.
-                (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
+                (behind[count], before[count]) = ([list_index, neighbour], [neighbour, list_index]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
             behind.truncate(count);
@@ -176,33 +201,36 @@ impl Inference {
         /// The offsets from a square's index to its 3x3 neighbours, increased by [`PADDING`].
         const PADDED_NEIGHBOUR_OFFSETS: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.requested.clear();
-        let places = squares.iter().map(|square| self.planes.places[PADDING + usize::from(square.index())]);
-        self.requested.extend(places.filter(|&place| place != NO_SQUARE));
-        for (step, near) in PADDED_NEIGHBOUR_OFFSETS[taps.clone()].iter().zip(&mut self.near[taps]) {
-            near.resize(MAX_SQUARES, [0; 2]);
+        let list_indexes =
+            squares.iter().map(|square| self.planes.list_indexes[PADDING + usize::from(square.index())]);
+        self.requested.extend(list_indexes.filter(|&list_index| list_index != NO_SQUARE));
+        for (step, pairs) in
+            PADDED_NEIGHBOUR_OFFSETS[taps.clone()].iter().zip(&mut self.requested_neighbours[taps])
+        {
+            pairs.resize(MAX_SQUARES, [0; 2]);
             let mut count = 0;
-            for (index, &place) in (0..).zip(&self.requested) {
-                let square = self.planes.squares()[usize::from(place)];
-                let neighbour = self.planes.places[usize::from(square.index() + step)];
-                near[count] = [index, neighbour];
+            for (index, &list_index) in (0..).zip(&self.requested) {
+                let square = self.planes.squares()[usize::from(list_index)];
+                let neighbour = self.planes.list_indexes[usize::from(square.index() + step)];
+                pairs[count] = [index, neighbour];
                 count += usize::from(neighbour != NO_SQUARE);
             }
-            near.truncate(count);
+            pairs.truncate(count);
         }
     }
 }
 
 /// The log-odds that the side to act wins, from each channel's sum over all unburnt squares, whose
-/// number is `live`.
+/// number is `unburnt_count`.
 fn value_head_log_odds(
     weights: &NetworkWeights,
     kernel: Kernel,
     totals: &[[u16; CHANNELS]; CONVOLUTIONS],
-    live: usize,
+    unburnt_count: usize,
 ) -> f32 {
     let mut inputs = [0; VALUE_INPUTS.next_multiple_of(4)];
     inputs[..VALUE_INPUTS - 1].copy_from_slice(totals.as_flattened());
-    inputs[VALUE_INPUTS - 1] = MAX_ACTIVATION as u16 * live as u16;
+    inputs[VALUE_INPUTS - 1] = MAX_ACTIVATION as u16 * unburnt_count as u16;
     let (layer, output) = (&weights.value, &weights.output);
     let mut sums = layer.bias;
     kernel::add_pair_products(kernel, &mut sums, &inputs, &layer.pairs);

@@ -30,7 +30,7 @@ use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
 /// The index of the convolution that also has the means of the channels as input.
-pub(super) const POOLED_CONVOLUTION: usize = 2;
+pub(super) const CONVOLUTION_WITH_MEANS: usize = 2;
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;
@@ -69,9 +69,9 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// A linear map of the input channels' means. Its outputs are added to convolution
-    /// [`POOLED_CONVOLUTION`].
-    pub(super) pooled: Layer,
+    /// The layer of means: a linear map of the input channels' means. Its outputs are added to
+    /// convolution [`CONVOLUTION_WITH_MEANS`].
+    pub(super) means: Layer,
     pub(super) head: Layer,
     /// The hidden layer of the value head, with [`VALUE_INPUTS`] inputs.
     pub(super) value: Layer,
@@ -142,15 +142,14 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         return Err(NetworkError::Checksum { got, expected });
     }
     let (mut rest, output) = blob.split_at(layers);
-    let [first, second, third, fourth, pooled, head, value] =
-        LAYERS.map(|shape| read_layer(shape, &mut rest));
+    let [first, second, third, fourth, means, head, value] = LAYERS.map(|shape| read_layer(shape, &mut rest));
     let convolutions = [first?, second?, third?, fourth?];
-    let (pooled, head, value) = (pooled?, head?, value?);
+    let (means, head, value) = (means?, head?, value?);
     let output: [f32; CHANNELS + 1] = four_byte_chunks(output).map(f32::from_le_bytes);
     if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > MAX_SCALE) {
         return Err(value_error("a weight of the value head's output", got, "-2^20 to 2^20"));
     }
-    Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
+    Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, means, head, value, output })
 }
 
 fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, NetworkError> {

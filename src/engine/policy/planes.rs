@@ -73,11 +73,11 @@ static BITS_AS_BYTES: [u64; 256] = {
 };
 
 /// The number of moves that a side needs to reach each empty square, at most `most`. Empty squares
-/// in no set of `levels` get `unreached`, and squares that are not empty get 0. Item `[i][j]` is
-/// for the square with index 8i + j.
+/// in no set of `sets_by_distance` get `unreached`, and squares that are not empty get 0. Item
+/// `[i][j]` is for the square with index 8i + j.
 fn moves_to_reach(
     empty: Bitboard,
-    levels: &[[Bitboard; 2]],
+    sets_by_distance: &[[Bitboard; 2]],
     side: usize,
     most: u8,
     unreached: u8,
@@ -88,9 +88,9 @@ fn moves_to_reach(
         let counted = bits.iter_mut().enumerate().filter(|(bit, _)| moves >> bit & 1 == 1);
         counted.for_each(|(_, set)| *set |= squares);
     };
-    for (level, sides) in (1..).zip(levels) {
+    for (distance, sides) in (1..).zip(sets_by_distance) {
         left -= sides[side];
-        add(most.min(level), sides[side]);
+        add(most.min(distance), sides[side]);
     }
     add(unreached, left);
     let [ones, twos, fours] = bits.map(|set| set.bits().to_le_bytes());
@@ -101,8 +101,8 @@ fn moves_to_reach(
 }
 
 pub(super) const MAX_SQUARES: usize = 100;
-/// The number of unused entries of `Planes::places` before the first square and after the last.
-/// Rows are 12 indexes apart, so each neighbour of a square has an entry.
+/// The number of unused entries of `Planes::list_indexes` before the first square and after the
+/// last. Rows are 12 indexes apart, so each neighbour of a square has an entry.
 pub(super) const PADDING: usize = 13;
 /// The index of a square that is burnt or off the board.
 pub(super) const NO_SQUARE: u8 = MAX_SQUARES as u8;
@@ -113,7 +113,7 @@ pub struct Planes {
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
     /// Entry `PADDING + square.index()` is the index of `square` in `squares`, or `NO_SQUARE`.
-    pub(super) places: [u8; PADDING + Square::INDICES + PADDING],
+    pub(super) list_indexes: [u8; PADDING + Square::INDICES + PADDING],
 }
 
 impl Default for Planes {
@@ -121,7 +121,7 @@ impl Default for Planes {
         Planes {
             squares: Vec::with_capacity(MAX_SQUARES),
             bytes: Vec::with_capacity(MAX_SQUARES),
-            places: [NO_SQUARE; PADDING + Square::INDICES + PADDING],
+            list_indexes: [NO_SQUARE; PADDING + Square::INDICES + PADDING],
         }
     }
 }
@@ -130,12 +130,12 @@ impl Planes {
     /// Computes the planes of a position or half ply.
     pub fn read(&mut self, view: &View<'_>) {
         let amazons = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
-        let live = view.empty | amazons[0] | amazons[1];
+        let unburnt = view.empty | amazons[0] | amazons[1];
         self.squares.clear();
-        self.squares.extend(live.iter());
-        self.places = [NO_SQUARE; PADDING + Square::INDICES + PADDING];
-        for (place, square) in (0..).zip(&self.squares) {
-            self.places[PADDING + usize::from(square.index())] = place;
+        self.squares.extend(unburnt.iter());
+        self.list_indexes = [NO_SQUARE; PADDING + Square::INDICES + PADDING];
+        for (list_index, square) in (0..).zip(&self.squares) {
+            self.list_indexes[PADDING + usize::from(square.index())] = list_index;
         }
         let Distances { queen, king } = Distances::of(view, Kernel::best());
         let queen = [0, 1].map(|side| moves_to_reach(view.empty, queen.sets(), side, FAR_MOVES, UNREACHABLE));
@@ -173,14 +173,14 @@ impl Planes {
 
     /// The index of an unburnt square in [`Planes::squares`].
     #[inline]
-    pub fn place(&self, square: Square) -> usize {
-        let place = usize::from(self.places[PADDING + usize::from(square.index())]);
-        debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");
-        place
+    pub fn list_index(&self, square: Square) -> usize {
+        let list_index = usize::from(self.list_indexes[PADDING + usize::from(square.index())]);
+        debug_assert_eq!(self.squares.get(list_index), Some(&square), "the square is not burnt");
+        list_index
     }
 
     fn of(&mut self, square: Square) -> &mut [u8; STRIDE] {
-        let place = self.place(square);
-        &mut self.bytes[place]
+        let index = self.list_index(square);
+        &mut self.bytes[index]
     }
 }

@@ -5,7 +5,7 @@
 use amazons::{Bitboard, Square};
 
 use super::kernel::{CHANNELS, Layer, MAX_ACTIVATION};
-use super::network::{Network, POOLED_CONVOLUTION};
+use super::network::{CONVOLUTION_WITH_MEANS, Network};
 use super::planes::ONE;
 use crate::territory::View;
 use crate::territory::reference::Grid;
@@ -16,45 +16,46 @@ type Activations = Vec<[i32; CHANNELS]>;
 /// Computes the head's outputs at every unburnt square, and the log-odds that the side to act wins.
 pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = &network.0;
-    let live = view.amazons.into_iter().flatten().copied().collect::<Bitboard>() | view.empty;
-    let mut activations = planes(view, live);
+    let unburnt = view.amazons.into_iter().flatten().copied().collect::<Bitboard>() | view.empty;
+    let mut activations = planes(view, unburnt);
     let channel_totals = |activations: &Activations| -> [i32; CHANNELS] {
         std::array::from_fn(|channel| {
-            live.iter().map(|square| activations[Grid::cell(square)][channel]).sum()
+            unburnt.iter().map(|square| activations[Grid::cell(square)][channel]).sum()
         })
     };
     let mut totals: Vec<i32> = Vec::new();
     for (number, layer) in weights.convolutions.iter().enumerate() {
-        let mut begin = layer.bias;
-        if number == POOLED_CONVOLUTION {
-            let mean = |total: i32| (total as f32 / live.count() as f32).round_ties_even() as i32;
-            begin = add_taps(&weights.pooled, begin, &[&channel_totals(&activations).map(mean)]);
+        let mut initial_sums = layer.bias;
+        if number == CONVOLUTION_WITH_MEANS {
+            let mean = |total: i32| (total as f32 / unburnt.count() as f32).round_ties_even() as i32;
+            initial_sums = add_taps(&weights.means, initial_sums, &[&channel_totals(&activations).map(mean)]);
         }
         let mut next = vec![[0; CHANNELS]; Grid::CELLS];
-        for square in live {
-            let sums = add_taps(layer, begin, &Grid::around(square).map(|cell| &activations[cell][..]));
+        for square in unburnt {
+            let sums =
+                add_taps(layer, initial_sums, &Grid::around(square).map(|cell| &activations[cell][..]));
             let active = |output: f32| output.clamp(0.0, 127.0).round_ties_even() as i32;
             next[Grid::cell(square)] = scaled(layer, sums).map(active);
         }
         activations = next;
         totals.extend(channel_totals(&activations));
     }
-    totals.push(i32::from(MAX_ACTIVATION) * live.count() as i32);
+    totals.push(i32::from(MAX_ACTIVATION) * unburnt.count() as i32);
     let outputs_of = |layer: &Layer, inputs: &[i32]| scaled(layer, add_taps(layer, layer.bias, &[inputs]));
     let mut value = weights.output[CHANNELS];
     for (hidden, weight) in outputs_of(&weights.value, &totals).into_iter().zip(weights.output) {
         value += hidden.max(0.0) * weight;
     }
     let head = |square| (square, outputs_of(&weights.head, &activations[Grid::cell(square)]));
-    (live.iter().map(head).collect(), value)
+    (unburnt.iter().map(head).collect(), value)
 }
 
-fn planes(view: &View<'_>, live: Bitboard) -> Activations {
+fn planes(view: &View<'_>, unburnt: Bitboard) -> Activations {
     let grid = Grid::new(view.empty);
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10, u8::MAX));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1, u8::MAX));
     let mut planes = vec![[0; CHANNELS]; Grid::CELLS];
-    for square in live {
+    for square in unburnt {
         let cell = Grid::cell(square);
         let of = &mut planes[cell];
         let one = |holds: bool| if holds { i32::from(ONE) } else { 0 };

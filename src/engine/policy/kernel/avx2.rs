@@ -31,22 +31,23 @@ impl ChainedTap {
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
-        let shape = CHAIN_SHAPES.iter().position(|&ends| {
-            ends.ilog2() as usize + 1 == tap.len() && fill_chains(&extremes, ends, &NO_GROUP, &mut groups)
+        let shape = CHAIN_SHAPES.iter().position(|&chain_ends| {
+            chain_ends.ilog2() as usize + 1 == tap.len()
+                && fill_chains(&extremes, chain_ends, &NO_GROUP, &mut groups)
         })?;
         let weights = groups.iter().map(|&group| tap[usize::from(group)]).collect();
         Some(ChainedTap { shape, groups, weights })
     }
 }
 
-/// Appends all missing groups to `order`, so that no chain overflows. `ends` is an item of
+/// Appends all missing groups to `order`, so that no chain overflows. `chain_ends` is an item of
 /// [`CHAIN_SHAPES`]. `chain` has the extreme sums of the groups now in the last chain. If every
 /// order would overflow, returns false and leaves `order` unchanged.
-fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
+fn fill_chains(groups: &[Extremes], chain_ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
         // The order of groups within a chain does not matter, so it is always ascending.
-        Some(&last) if ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
+        Some(&last) if chain_ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
         _ => (&NO_GROUP, 0),
     };
     (first..groups.len() as u8).any(|group| {
@@ -60,7 +61,7 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
             return false;
         }
         order.push(group);
-        let is_filled = fill_chains(groups, ends, &longer, order);
+        let is_filled = fill_chains(groups, chain_ends, &longer, order);
         if !is_filled {
             order.pop();
         }
@@ -83,9 +84,9 @@ fn extremes(group: &ChannelGroup) -> Extremes {
 
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
-    let Convolution { layer, begin, input, neighbours, sums } = job;
+    let Convolution { layer, initial_sums, input, neighbours, sums } = job;
     debug_assert_eq!(layer.chained.len(), neighbours.len(), "chains for each tap");
-    sums.fill(Sums(*begin));
+    sums.fill(Sums(*initial_sums));
     for (tap, neighbours) in layer.chained.iter().zip(neighbours) {
         match tap.shape {
             0 => run_tap::<8, { CHAIN_SHAPES[0] }>(tap, input, neighbours, sums),
@@ -99,7 +100,7 @@ pub(super) fn run(job: Convolution<'_>) {
 }
 
 #[target_feature(enable = "avx2")]
-fn run_tap<const GROUPS: usize, const ENDS: u8>(
+fn run_tap<const GROUPS: usize, const CHAIN_ENDS: u8>(
     tap: &ChainedTap,
     input: &[u8],
     neighbours: &[NeighbourPair],
@@ -107,7 +108,7 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
 ) {
     let groups: &[u8; GROUPS] = tap.groups.as_array().expect("whole taps");
     let weights: &[_; GROUPS] = tap.weights.as_array().expect("whole taps");
-    let places = groups.map(|group| 4 * usize::from(group));
+    let byte_offsets = groups.map(|group| 4 * usize::from(group));
     let ones = _mm256_set1_epi16(1);
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
@@ -117,16 +118,16 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
         let mut totals = [load(0), load(1), load(2), load(3)];
         let mut chain = [_mm256_setzero_si256(); 4];
         for (at, weights) in weights.iter().enumerate() {
-            // SAFETY: `input` has 4 bytes for each group, and `places` has the first byte of each.
-            let four = unsafe { input.as_ptr().add(places[at]).cast::<i32>().read_unaligned() };
+            // SAFETY: `input` has 4 bytes for each group, from its item of `byte_offsets` on.
+            let four = unsafe { input.as_ptr().add(byte_offsets[at]).cast::<i32>().read_unaligned() };
             let four = _mm256_set1_epi32(four);
-            let begins = at == 0 || ENDS >> (at - 1) & 1 == 1;
+            let starts_chain = at == 0 || CHAIN_ENDS >> (at - 1) & 1 == 1;
             for part in 0..4 {
                 // SAFETY: the weights of a group fill four registers, aligned to 64 bytes.
                 let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
                 let products = _mm256_maddubs_epi16(four, weights);
-                chain[part] = if begins { products } else { _mm256_add_epi16(chain[part], products) };
-                if ENDS >> at & 1 == 1 {
+                chain[part] = if starts_chain { products } else { _mm256_add_epi16(chain[part], products) };
+                if CHAIN_ENDS >> at & 1 == 1 {
                     totals[part] = _mm256_add_epi32(totals[part], _mm256_madd_epi16(chain[part], ones));
                 }
             }

@@ -77,7 +77,7 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
     /// The initial sum of each output, which is equal at all squares.
-    pub(super) begin: &'a [i32; CHANNELS],
+    pub(super) initial_sums: &'a [i32; CHANNELS],
     /// The activations from 0 to 127, in `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
     /// For each tap (offset), all pairs of a square and its neighbour at this offset.

@@ -7,24 +7,24 @@ use crate::policy::planes::MAX_SQUARES;
 type PairWeights = [[i16; 2]; CHANNELS];
 
 pub(super) fn run(job: Convolution<'_>) {
-    let Convolution { layer, begin, input, neighbours, sums } = job;
+    let Convolution { layer, initial_sums, input, neighbours, sums } = job;
     let inputs = 4 * layer.groups;
     // Finds all pairs that are not zero before it multiplies. A branch for each pair is slower.
     let mut active = [0; MAX_SQUARES];
     for (active, input) in active.iter_mut().zip(input.chunks_exact(inputs)) {
         *active = (0..)
             .zip(input.as_chunks().0)
-            .fold(0, |bits, (place, pair)| bits | u32::from(*pair != [0; 2]) << place);
+            .fold(0, |bits, (index, pair)| bits | u32::from(*pair != [0; 2]) << index);
     }
-    sums.fill(Sums(*begin));
+    sums.fill(Sums(*initial_sums));
     for (pairs, neighbours) in layer.pairs.chunks_exact(inputs / 2).zip(neighbours) {
         for &[square, neighbour] in *neighbours {
             let input = input[usize::from(neighbour) * inputs..][..inputs].as_chunks().0;
             let mut left = active[usize::from(neighbour)];
             let next = || {
-                let place = left.trailing_zeros() as usize;
+                let index = left.trailing_zeros() as usize;
                 left &= left.wrapping_sub(1);
-                input.get(place).zip(pairs.get(place))
+                input.get(index).zip(pairs.get(index))
             };
             add_products(&mut sums[usize::from(square)].0, std::iter::from_fn(next));
         }

@@ -10,8 +10,8 @@ const HIDDEN_GROUPS: usize = CHANNELS / 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn run(job: Convolution<'_>) {
-    let Convolution { layer, begin, input, neighbours, sums } = job;
-    sums.fill(Sums(*begin));
+    let Convolution { layer, initial_sums, input, neighbours, sums } = job;
+    sums.fill(Sums(*initial_sums));
     for (weights, neighbours) in layer.weights.chunks_exact(layer.groups).zip(neighbours) {
         match layer.groups {
             PLANE_GROUPS => {
