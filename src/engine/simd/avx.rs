@@ -12,40 +12,40 @@ use super::features::Avx512;
 use super::words::{LookupTable, MAX_LANES, SideWords, Words, operators, word};
 
 /// A proof that the processor has at least AVX2.
-pub(crate) trait CpuFeatures: Copy + Debug {
+pub(crate) trait AvxFeatures: Copy + Debug {
     const AVX512: bool;
 
     /// The words in the longest registers that the proven instructions support.
     type Longest: Words<CpuFeatures = Self>;
 }
 
-impl CpuFeatures for Avx2 {
+impl AvxFeatures for Avx2 {
     const AVX512: bool = false;
-    type Longest = Four;
+    type Longest = FourWords;
 }
 
 #[cfg(feature = "avx512")]
-impl CpuFeatures for Avx512 {
+impl AvxFeatures for Avx512 {
     const AVX512: bool = true;
-    type Longest = Eight;
+    type Longest = EightWords;
 }
 
 /// Two words in a 128-bit register, one for each side of a position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Two<P> {
+pub(crate) struct TwoWords<P> {
     bits: __m128i,
     cpu: P,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Four {
+pub(crate) struct FourWords {
     bits: __m256i,
     cpu: Avx2,
 }
 
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Eight {
+pub(crate) struct EightWords {
     bits: __m512i,
     cpu: Avx512,
 }
@@ -190,7 +190,7 @@ macro_rules! avx2_methods {
         }
 
         #[inline(always)]
-        fn where_any(self, condition: Self, otherwise: Self) -> Self {
+        fn where_nonzero(self, condition: Self, otherwise: Self) -> Self {
             // SAFETY: `cpu` shows that the processor has AVX2.
             let bits = unsafe { $blend(self.bits, otherwise.bits, $equal(condition.bits, $zero())) };
             Self { bits, cpu: self.cpu }
@@ -212,7 +212,7 @@ macro_rules! avx2_methods {
 }
 
 register! {
-    Two<P>, generics(P: CpuFeatures), P, P::Longest, 2,
+    TwoWords<P>, generics(P: AvxFeatures), P, P::Longest, 2,
     operators(_mm_and_si128 _mm_or_si128 _mm_xor_si128 _mm_andnot_si128 _mm_add_epi64),
     shifts(_mm_sll_epi64 _mm_srl_epi64),
     pairwise(add_i16 _mm_add_epi16 sub_i16 _mm_sub_epi16 min_i16 _mm_min_epi16),
@@ -230,22 +230,22 @@ register! {
     }
 }
 
-impl<P: CpuFeatures> SideWords for Two<P> {
+impl<P: AvxFeatures> SideWords for TwoWords<P> {
     #[inline(always)]
     fn swapped(self) -> Self {
         // SAFETY: `cpu` shows that the processor has AVX2.
-        Two { bits: unsafe { _mm_shuffle_epi32::<0b0100_1110>(self.bits) }, cpu: self.cpu }
+        TwoWords { bits: unsafe { _mm_shuffle_epi32::<0b0100_1110>(self.bits) }, cpu: self.cpu }
     }
 
     #[inline(always)]
     fn new(cpu: P, [own, other]: [u64; 2]) -> Self {
         // SAFETY: `cpu` shows that the processor has AVX2.
-        Two { bits: unsafe { _mm_set_epi64x(other as i64, own as i64) }, cpu }
+        TwoWords { bits: unsafe { _mm_set_epi64x(other as i64, own as i64) }, cpu }
     }
 }
 
 register! {
-    Four, generics(), Avx2, Four, 4,
+    FourWords, generics(), Avx2, FourWords, 4,
     operators(_mm256_and_si256 _mm256_or_si256 _mm256_xor_si256 _mm256_andnot_si256 _mm256_add_epi64),
     shifts(_mm256_sll_epi64 _mm256_srl_epi64),
     pairwise(add_i16 _mm256_add_epi16 sub_i16 _mm256_sub_epi16 min_i16 _mm256_min_epi16),
@@ -265,7 +265,7 @@ register! {
 
 #[cfg(feature = "avx512")]
 register! {
-    Eight, generics(), Avx512, Eight, 8,
+    EightWords, generics(), Avx512, EightWords, 8,
     operators(_mm512_and_si512 _mm512_or_si512 _mm512_xor_si512 _mm512_andnot_si512 _mm512_add_epi64),
     shifts(_mm512_sll_epi64 _mm512_srl_epi64),
     pairwise(add_i16 _mm512_add_epi16 sub_i16 _mm512_sub_epi16 min_i16 _mm512_min_epi16),
@@ -276,20 +276,20 @@ register! {
         fn shift_up_from(self, low: Self, bits: u32) -> Self {
             // SAFETY: `cpu` shows that the processor has VBMI2.
             let bits = unsafe { _mm512_shldv_epi64(self.bits, low.bits, _mm512_set1_epi64(bits.into())) };
-            Eight { bits, cpu: self.cpu }
+            EightWords { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
         fn shift_down_from(self, high: Self, bits: u32) -> Self {
             // SAFETY: `cpu` shows that the processor has VBMI2.
             let bits = unsafe { _mm512_shrdv_epi64(self.bits, high.bits, _mm512_set1_epi64(bits.into())) };
-            Eight { bits, cpu: self.cpu }
+            EightWords { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
         fn count_ones(self) -> Self {
             // SAFETY: `cpu` shows that the processor has VPOPCNTDQ.
-            Eight { bits: unsafe { _mm512_popcnt_epi64(self.bits) }, cpu: self.cpu }
+            EightWords { bits: unsafe { _mm512_popcnt_epi64(self.bits) }, cpu: self.cpu }
         }
 
         #[inline(always)]
@@ -302,7 +302,7 @@ register! {
         fn less_than(self, other: Self) -> Self {
             // SAFETY: `cpu` shows that the processor has AVX-512.
             let bits = unsafe { _mm512_movm_epi64(_mm512_cmplt_epi64_mask(self.bits, other.bits)) };
-            Eight { bits, cpu: self.cpu }
+            EightWords { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
@@ -312,13 +312,13 @@ register! {
         }
 
         #[inline(always)]
-        fn where_any(self, condition: Self, otherwise: Self) -> Self {
+        fn where_nonzero(self, condition: Self, otherwise: Self) -> Self {
             // SAFETY: `cpu` shows that the processor has AVX-512.
             let bits = unsafe {
                 let any = _mm512_test_epi64_mask(condition.bits, condition.bits);
                 _mm512_mask_mov_epi64(otherwise.bits, any, self.bits)
             };
-            Eight { bits, cpu: self.cpu }
+            EightWords { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
@@ -329,7 +329,7 @@ register! {
                 let index = _mm512_min_epu64(self.bits, _mm512_set1_epi64(table.len() as i64 - 1));
                 _mm512_i64gather_epi64::<8>(index, table.as_ptr().cast())
             };
-            Eight { bits, cpu: self.cpu }
+            EightWords { bits, cpu: self.cpu }
         }
 
         #[inline(always)]
@@ -339,7 +339,7 @@ register! {
                 let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());
                 _mm512_permutexvar_epi16(self.bits, _mm512_broadcast_i64x4(table))
             };
-            Eight { bits, cpu: self.cpu }
+            EightWords { bits, cpu: self.cpu }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use thiserror::Error;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx::CpuFeatures;
+use super::avx::AvxFeatures;
 #[cfg(target_arch = "x86_64")]
 use super::features::{Avx2, Task};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
@@ -124,7 +124,7 @@ struct LongestWords<T, P> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<T: WordTask, P: CpuFeatures> Task for LongestWords<T, P> {
+impl<T: WordTask, P: AvxFeatures> Task for LongestWords<T, P> {
     type Output = T::Output;
 
     #[inline(always)]

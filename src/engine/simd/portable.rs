@@ -21,7 +21,7 @@ impl Words for Word {
     #[cfg(not(simd128))]
     type Batch = Word;
     #[cfg(simd128)]
-    type Batch = super::wasm::Two;
+    type Batch = super::wasm::WasmWords;
 
     const LANES: usize = 1;
 
@@ -74,7 +74,7 @@ impl Words for Word {
     }
 
     #[inline(always)]
-    fn where_any(self, condition: Word, otherwise: Word) -> Word {
+    fn where_nonzero(self, condition: Word, otherwise: Word) -> Word {
         if condition.0 != 0 { self } else { otherwise }
     }
 

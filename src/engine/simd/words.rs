@@ -59,7 +59,7 @@ pub(crate) trait Words:
     fn zero_lane_mask(self) -> u32;
 
     /// The lanes of `self` where `condition` is not zero, and the lanes of `otherwise` elsewhere.
-    fn where_any(self, condition: Self, otherwise: Self) -> Self;
+    fn where_nonzero(self, condition: Self, otherwise: Self) -> Self;
 
     /// Adds each 16-bit number of `self` to the number at the same place in `other`, modulo 2^16.
     fn add_i16(self, other: Self) -> Self;

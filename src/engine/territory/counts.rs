@@ -24,7 +24,7 @@ pub(super) struct BoardPlanes<P: SidePair> {
 pub(super) struct Counts<P: SidePair> {
     pub(super) queens: SixteenNumbers<P::Words>,
     pub(super) kings: SixteenNumbers<P::Words>,
-    /// The counts of [`SidePair::freedom`]. A missing amazon has the count 0.
+    /// The counts of [`SidePair::count_freedom`]. A missing amazon has the count 0.
     pub(super) freedom: SixteenNumbers<P::Words>,
     /// [`Terms::contest`](super::Terms::contest) of the position in each lane.
     pub(super) contest: P::Words,
@@ -71,18 +71,18 @@ impl<P: SidePair> BoardPlanes<P> {
         let [a, b, c, d] = self.amazons;
         let amazons = (a | b) | (c | d);
         let (digits, reached) = flood_kings(amazons, empty);
-        let freedom = P::freedom(self.surroundings, empty, reached.swapped());
-        let ([a1, a2, a3, a4, an], d44) = flood_queens(amazons, empty, reached);
+        let freedom = P::count_freedom(self.surroundings, empty, reached.swapped());
+        let ([a1, a2, a3, a4, an], q44) = flood_queens(amazons, empty, reached);
         let [b1, b2, b3] = [a1.swapped(), a2.swapped(), a3.swapped()];
         let [b4, bn] = [a4.swapped(), an.swapped()];
-        let [d12, d13, d14, d1n] = [a1 & b2, a1 & b3, a1 & b4, a1 & bn];
-        let [d23, d24, d2n, d34] = [a2 & b3, a2 & b4, a2 & bn, a3 & b4];
-        let [d3n, d4n] = [a3 & bn, a4 & bn];
+        let [q12, q13, q14, q1n] = [a1 & b2, a1 & b3, a1 & b4, a1 & bn];
+        let [q23, q24, q2n, q34] = [a2 & b3, a2 & b4, a2 & bn, a3 & b4];
+        let [q3n, q4n] = [a3 & bn, a4 & bn];
         let [tie1, tie2, tie3] = [a1 & b1, a2 & b2, a3 & b3];
-        let tie4 = (a4 & b4) - d44 - d44.swapped();
+        let tie4 = (a4 & b4) - q44 - q44.swapped();
         let nothing = P::both_sides(cpu, Bitboard::EMPTY);
         let by_side = P::count_16([
-            d12, d13, d14, d1n, d23, d24, d2n, d34, d3n, d4n, d44, tie1, tie2, tie3, tie4, nothing,
+            q12, q13, q14, q1n, q23, q24, q2n, q34, q3n, q4n, q44, tie1, tie2, tie3, tie4, nothing,
         ]);
         let mut contest = P::Words::splat(cpu, 0);
         for (index, weights) in CONTEST_WEIGHTS.into_iter().enumerate() {
@@ -92,17 +92,19 @@ impl<P: SidePair> BoardPlanes<P> {
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.dead_squares]));
 
         // `one`: the squares to which a side is nearer by one queen move; `more`: by two or more.
-        let one = d12 | d23 | d34 | d44;
-        let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
+        let one = q12 | q23 | q34 | q44;
+        let more = (q13 | q14 | q1n | q24) | (q2n | q3n | q4n);
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
         // `x12`: squares that are nearer to a side by one queen move and by two or more king steps.
-        // `x1l`: squares that are nearer to a side by one queen move, but farther by one king step.
+        // `x1_minus_1`: squares that are nearer by one queen move, but farther by one king step.
         let later = k1.swapped();
-        let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
-        let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
-        let by_side = P::count_16([k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2l, x12, x11, x10, x1l]);
+        let [x22, x21, x20, x2_minus_1] = [more & further, more & k1, more & tied, more & later];
+        let [x12, x11, x10, x1_minus_1] = [one & further, one & k1, one & tied, one & later];
+        let by_side = P::count_16([
+            k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2_minus_1, x12, x11, x10, x1_minus_1,
+        ]);
         let by_king = masked_difference(by_side, KING_DIFFERENCE_MASKS);
         Counts {
             queens: by_queen,

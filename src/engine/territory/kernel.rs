@@ -9,7 +9,7 @@ use super::squares::{LargeBoardSet, SmallBoardSet};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use crate::simd::Avx512;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Task, Two};
+use crate::simd::{Avx2, Task, TwoWords};
 use crate::simd::{Kernel, Word};
 
 /// A computation on the sets of squares of both sides.
@@ -33,11 +33,11 @@ pub(super) fn run_on<T: BoardTask>(kernel: Kernel, size: Size, task: T) -> T::Ou
         Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Avx512(cpu) if small => {
-            cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<Two<Avx512>>>, T> { task, cpu })
+            cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<TwoWords<Avx512>>>, T> { task, cpu })
         }
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Avx512(cpu) => {
-            cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<Two<Avx512>>>, T> { task, cpu })
+            cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<TwoWords<Avx512>>>, T> { task, cpu })
         }
     }
 }
@@ -46,9 +46,9 @@ pub(super) fn run_on<T: BoardTask>(kernel: Kernel, size: Size, task: T) -> T::Ou
 #[inline(always)]
 fn run_with_avx2<T: BoardTask>(small: bool, task: T, cpu: Avx2) -> T::Output {
     if small {
-        cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<Two<Avx2>>>, T> { task, cpu })
+        cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<TwoWords<Avx2>>>, T> { task, cpu })
     } else {
-        cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<Two<Avx2>>>, T> { task, cpu })
+        cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<TwoWords<Avx2>>>, T> { task, cpu })
     }
 }
 

@@ -90,7 +90,7 @@ pub(crate) trait SidePair:
     /// two and within three steps: two counts for the mover, then two for the opponent.
     /// `surroundings` are the neighbours of each amazon. The counts are at most 24 and 48.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn freedom(
+    fn count_freedom(
         surroundings: [Self; MAX_AMAZONS],
         empty: Self,
         contested: Self,
@@ -139,7 +139,7 @@ impl<S: Squares> SeparateSides<S> {
     /// Takes the mover's set from `moved` where the mover's set of `condition` is not empty.
     #[inline(always)]
     pub(super) fn replace_own_where(self, condition: Self, moved: Self) -> Self {
-        SeparateSides([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
+        SeparateSides([moved.0[0].where_nonempty(condition.0[0], self.0[0]), self.0[1]])
     }
 }
 

@@ -102,10 +102,10 @@ pub(crate) trait Squares:
 
     /// Takes a lane from `self` if this lane of `condition` is not empty, else from `otherwise`.
     #[inline(always)]
-    fn where_any(self, condition: Self, otherwise: Self) -> Self {
+    fn where_nonempty(self, condition: Self, otherwise: Self) -> Self {
         let any = condition.nonzero_if_any();
         let [[a, b], [c, d]] = [self.to_words(), otherwise.to_words()];
-        Self::from_words([a.where_any(any, c), b.where_any(any, d)])
+        Self::from_words([a.where_nonzero(any, c), b.where_nonzero(any, d)])
     }
 
     #[inline(always)]

@@ -40,7 +40,7 @@ const FIRST_QUEEN_KING_CROSS: usize = column("x22");
 /// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
 pub(super) const TIES: Range<usize> = between("tie1", "ties");
 /// The column `move`, which is always 1. The next column, `arrow`, is 1 only in half plies.
-pub(super) const TEMPO: usize = column("move");
+pub(super) const MOVE_COLUMN: usize = column("move");
 /// Columns that are equal to those of [`TIES`] in half plies, and are 0 in positions.
 pub(super) const ARROW_TIES: Range<usize> = between("arrow_tie1", "arrow_ties");
 /// Counts of amazons by the number of contested squares that a king reaches from the amazon in two
@@ -166,9 +166,9 @@ impl Terms {
             }
         }
         terms.counts[DEAD_SQUARES] = view.dead_squares;
-        terms.counts[TEMPO] = 1;
+        terms.counts[MOVE_COLUMN] = 1;
         if view.shooter.is_some() {
-            terms.counts[TEMPO + 1] = 1;
+            terms.counts[MOVE_COLUMN + 1] = 1;
             terms.counts.copy_within(TIES, ARROW_TIES.start);
         }
         for (side, sign) in [(0, 1), (1, -1)] {

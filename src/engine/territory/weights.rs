@@ -72,9 +72,9 @@ impl Weights {
 
     #[inline(always)]
     pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
-        let (knot, shares) = self.empty.knot_and_shares(empty as usize);
+        let (knot, knot_shares) = self.empty.knot_and_shares(empty as usize);
         let more_amazons = amazons[0].len() as i32 - amazons[1].len() as i32;
-        WeightsAt { weights: self, rows: self.empty.rows(knot, half), shares, half, more_amazons }
+        WeightsAt { weights: self, rows: self.empty.rows(knot, half), knot_shares, half, more_amazons }
     }
 }
 
@@ -83,26 +83,26 @@ impl Weights {
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
     rows: [&'a Row; 2],
-    shares: [u64; 2],
+    knot_shares: [u64; 2],
     half: bool,
     more_amazons: i32,
 }
 
 impl WeightsAt<'_> {
     /// For each position, the weighted sum of its counts. The weights are those of the two `rows`,
-    /// each multiplied by its share. `freedom` says for each amazon which column of `NEAR_FREEDOM`
-    /// and which column of `FAR_FREEDOM` counts this amazon.
+    /// each multiplied by its share. `freedom_columns` says for each amazon which column of
+    /// `NEAR_FREEDOM` and which column of `FAR_FREEDOM` counts this amazon.
     #[inline(always)]
     fn interpolated_sums<P: SidePair>(
         &self,
         rows: [&Row; 2],
-        shares: [P::Words; 2],
+        knot_shares: [P::Words; 2],
         counts: &Counts<P>,
-        freedom: SixteenNumbers<P::Words>,
+        freedom_columns: SixteenNumbers<P::Words>,
     ) -> P::Words {
         let mut total = P::Words::splat(counts.contest.cpu(), 0);
-        for (row, share) in rows.into_iter().zip(shares) {
-            let sums = row.weighted_sums([counts.queens, counts.kings], freedom, self.more_amazons);
+        for (row, share) in rows.into_iter().zip(knot_shares) {
+            let sums = row.weighted_sums([counts.queens, counts.kings], freedom_columns, self.more_amazons);
             total = total + sums.sum_times(share);
         }
         total
@@ -114,19 +114,19 @@ impl WeightsAt<'_> {
         let Weights { contest, unit, .. } = self.weights;
         let cpu = counts.contest.cpu();
         let [own_near, own_far, near, far] = counts.freedom;
-        let freedom = [
+        let freedom_columns = [
             near_freedom_column(own_near),
             far_freedom_column(own_far),
             near_freedom_column(near),
             far_freedom_column(far),
         ];
-        let [fewer, more] = self.shares;
-        let shares = [P::Words::splat(cpu, fewer), P::Words::splat(cpu, more)];
-        let of_empty = self.interpolated_sums(self.rows, shares, counts, freedom);
+        let [fewer, more] = self.knot_shares;
+        let knot_shares = [P::Words::splat(cpu, fewer), P::Words::splat(cpu, more)];
+        let of_empty = self.interpolated_sums(self.rows, knot_shares, counts, freedom_columns);
 
-        let places = counts.contest.entries(&contest.places);
-        let (knots, upper) = (places & P::Words::splat(cpu, KNOT_INDEX_MASK), places.shift_down(32));
-        let shares = [P::Words::splat(cpu, SHARE_UNITS.into()).sub_i16(upper), upper];
+        let packed = counts.contest.entries(&contest.knots_and_shares);
+        let (knots, upper) = (packed & P::Words::splat(cpu, KNOT_INDEX_MASK), packed.shift_down(32));
+        let knot_shares = [P::Words::splat(cpu, SHARE_UNITS.into()).sub_i16(upper), upper];
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
@@ -135,11 +135,15 @@ impl WeightsAt<'_> {
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
-            let of_contest =
-                self.interpolated_sums(contest.rows(knot as usize, self.half), shares, counts, freedom);
-            let elsewhere = knots ^ P::Words::splat(cpu, knot);
-            totals = totals.where_any(elsewhere, of_contest + of_empty);
-            pending &= !elsewhere.zero_lane_mask();
+            let of_contest = self.interpolated_sums(
+                contest.rows(knot as usize, self.half),
+                knot_shares,
+                counts,
+                freedom_columns,
+            );
+            let other_knots = knots ^ P::Words::splat(cpu, knot);
+            totals = totals.where_nonzero(other_knots, of_contest + of_empty);
+            pending &= !other_knots.zero_lane_mask();
         }
         totals.store(&mut words);
         let mut log_odds = [0.0; MAX_LANES];

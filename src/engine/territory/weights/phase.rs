@@ -9,7 +9,7 @@ use super::WeightsError;
 use crate::simd::{LookupTable, Words};
 use crate::territory::pair::SixteenNumbers;
 use crate::territory::terms::{
-    ARROW_TIES, COLUMNS, COUNTED_COLUMNS, DERIVED_COLUMNS, FAR_FREEDOM, NEAR_FREEDOM, TEMPO, TIES,
+    ARROW_TIES, COLUMNS, COUNTED_COLUMNS, DERIVED_COLUMNS, FAR_FREEDOM, MOVE_COLUMN, NEAR_FREEDOM, TIES,
 };
 
 const MAX_SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
@@ -26,7 +26,7 @@ pub(super) struct PhaseWeights {
     rows: Vec<[Row; 2]>,
     /// Indexed by the value of the phase. The bits of [`KNOT_INDEX_MASK`] have the index of the
     /// knot below this value. The higher bits have the next knot's share of [`SHARE_UNITS`].
-    pub(super) places: Vec<u64>,
+    pub(super) knots_and_shares: Vec<u64>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) struct Row {
     near: LookupTable,
     /// A second weight of the same amazon, indexed by its [`far_freedom_column`].
     far: LookupTable,
-    tempo: i32,
+    move_weight: i32,
 }
 
 /// For each of four amazons, the index of its column in [`NEAR_FREEDOM`]: half of its number of
@@ -65,7 +65,7 @@ impl Row {
             counted: fold_derived_columns(row, half)?,
             near: table(NEAR_FREEDOM),
             far: table(FAR_FREEDOM),
-            tempo: i32::from(row[TEMPO]) + if half { i32::from(row[TEMPO + 1]) } else { 0 },
+            move_weight: i32::from(row[MOVE_COLUMN]) + if half { i32::from(row[MOVE_COLUMN + 1]) } else { 0 },
         })
     }
 
@@ -80,8 +80,8 @@ impl Row {
         more_amazons: i32,
     ) -> W {
         // The sums count a missing amazon as one with 0 contested squares. `constant` cancels this.
-        let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
-        let constant = self.tempo + more_amazons * absent;
+        let no_freedom_weight = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
+        let constant = self.move_weight + more_amazons * no_freedom_weight;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
         for (counts, weights) in counts.into_iter().zip(self.counted) {
             for (four, weights) in counts.into_iter().zip(weights) {
@@ -100,7 +100,7 @@ impl PhaseWeights {
     /// value of the phase is a number of squares times `unit`.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
-        let place = |value: u16| {
+        let knot_and_share = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
             let lower_knot = above.unwrap_or(knots.len() - 1).saturating_sub(1);
             let (from, to) = (knots[lower_knot] * unit, knots[lower_knot + 1] * unit);
@@ -110,15 +110,15 @@ impl PhaseWeights {
         };
         Ok(PhaseWeights {
             rows: rows.collect::<Result<_, WeightsError>>()?,
-            places: (0..=MAX_SQUARES * unit).map(place).collect(),
+            knots_and_shares: (0..=MAX_SQUARES * unit).map(knot_and_share).collect(),
         })
     }
 
     /// The index of the knot below a value, and the shares of this knot and the next knot.
     #[inline(always)]
     pub(super) fn knot_and_shares(&self, value: usize) -> (usize, [u64; 2]) {
-        let place = self.places[value.min(self.places.len() - 1)];
-        ((place & KNOT_INDEX_MASK) as usize, [u64::from(SHARE_UNITS) - (place >> 32), place >> 32])
+        let packed = self.knots_and_shares[value.min(self.knots_and_shares.len() - 1)];
+        ((packed & KNOT_INDEX_MASK) as usize, [u64::from(SHARE_UNITS) - (packed >> 32), packed >> 32])
     }
 
     #[inline(always)]
