@@ -237,16 +237,17 @@ impl Arena {
             kept += words[class];
             kept <= self.words.len() / 2
         };
-        let least = (0..VISIT_CLASSES).rev().take_while(fits).last().unwrap_or(VISIT_CLASSES);
-        self.keep_subtree(root, least, gives_up)
+        let min_visit_class = (0..VISIT_CLASSES).rev().take_while(fits).last().unwrap_or(VISIT_CLASSES);
+        self.keep_subtree(root, min_visit_class, gives_up)
     }
 
-    /// Keeps `root` and the nodes below it to which edges with visits of the class `least` or above
-    /// lead, and drops all other nodes. Otherwise works like [`Arena::keep_most_visited`].
+    /// Keeps `root` and the nodes below it to which edges lead whose visits have the class
+    /// `min_visit_class` or a higher one (see [`visit_class`]). Drops all other nodes. Otherwise
+    /// works like [`Arena::keep_most_visited`].
     pub(super) fn keep_subtree(
         &mut self,
         root: NodeId,
-        least: usize,
+        min_visit_class: usize,
         gives_up: &dyn Fn() -> bool,
     ) -> Option<NodeId> {
         const NODES_PER_QUESTION: usize = 1024;
@@ -260,7 +261,7 @@ impl Arena {
             let node = Node::at(spare, id);
             for edge in node.edges() {
                 match edge.child() {
-                    Some(child) if visit_class(edge.visits()) >= least => {
+                    Some(child) if visit_class(edge.visits()) >= min_visit_class => {
                         let (copied, after) = copy(child, end);
                         edge.set_child(Some(copied));
                         end = after;

@@ -29,11 +29,11 @@ impl HalfMoveNumber {
         HalfMoveNumber(kind << 16 | squares as u64)
     }
 
-    /// The bucket of the pair of half moves `before` and `self`, in this order.
+    /// The bucket of the pair of half moves `previous` and `self`, in this order.
     #[inline]
-    pub(super) fn bucket_after(self, before: HalfMoveNumber) -> usize {
+    pub(super) fn bucket_after(self, previous: HalfMoveNumber) -> usize {
         // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
-        let pair = before.0 << 32 | self.0;
+        let pair = previous.0 << 32 | self.0;
         (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BUCKET_BITS)) as usize
     }
 }
@@ -69,7 +69,7 @@ mod tests {
         let numbers = [0, 1 << 16 | 700, 2 << 16 | 5, 3 << 16 | 700, 4 << 16 | 5].map(HalfMoveNumber);
         let buckets: std::collections::HashSet<usize> = numbers
             .iter()
-            .flat_map(|&before| numbers[1..].iter().map(move |number| number.bucket_after(before)))
+            .flat_map(|&previous| numbers[1..].iter().map(move |number| number.bucket_after(previous)))
             .collect();
         assert_eq!(buckets.len(), 20);
         assert!(buckets.iter().all(|&bucket| bucket < BUCKETS));

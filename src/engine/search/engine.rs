@@ -69,17 +69,17 @@ impl Engine {
         let threads = options.threads.max(1);
         let parameters = options.parameters.on(position.size());
         let worker = |number| Worker::new(number, threads, options);
-        let helper = |number| {
+        let pool_worker = |number| {
             has_memory().then(|| {
-                let mut helper = worker(number);
-                helper.warm_up(position, &parameters);
-                helper
+                let mut pool_worker = worker(number);
+                pool_worker.warm_up(position, &parameters);
+                pool_worker
             })
         };
         Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),
-            pool: Pool::new((1..threads).map_while(helper)),
+            pool: Pool::new((1..threads).map_while(pool_worker)),
             options: options.clone(),
             parameters,
             delay_tracker: DelayTracker::default(),

@@ -80,13 +80,13 @@ impl MeanTable {
         self.0.fill(MeanCell::default());
     }
 
-    /// Adds the samples that `other` has gained since it was copied from `before`.
-    pub(super) fn merge(&mut self, other: &MeanTable, before: &MeanTable) {
+    /// Adds the samples that `other` has gained since it was copied from `original`.
+    pub(super) fn merge(&mut self, other: &MeanTable, original: &MeanTable) {
         self.allocate(self.0.len().max(other.0.len()));
         for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
-            let before = before.0.get(place).copied().unwrap_or_default();
-            cell.count += other.count - before.count;
-            cell.sum += other.sum - before.sum;
+            let original = original.0.get(place).copied().unwrap_or_default();
+            cell.count += other.count - original.count;
+            cell.sum += other.sum - original.sum;
         }
     }
 }

@@ -71,7 +71,7 @@ impl SharedSearch {
     fn end_if_due(&self, count: u64) {
         let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
         let is_due = || is_late() || self.should_prune(self.deadline);
-        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && is_due()) {
+        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_POOL_CHECK) && is_due()) {
             self.end();
         }
     }
@@ -108,7 +108,7 @@ impl SharedSearch {
 
 /// The number of playouts between a pool worker's checks of the clock and of the tree's memory. 64
 /// playouts take some milliseconds.
-const PLAYOUTS_PER_CLOCK_CHECK: u64 = 64;
+const PLAYOUTS_PER_POOL_CHECK: u64 = 64;
 
 /// The stack size of a search thread in bytes. It equals the stack size of Rust's test threads, in
 /// which even debug builds with their large stack frames can search.

@@ -55,8 +55,8 @@ impl Rave {
             self.mean_table.0.get(Rave::total_index(side, shoots)).and_then(MeanCell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
         let means = means.unwrap_or(&[0; Rave::MOVES + 1]);
-        let squares = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
-        Gains { means, squares, base: base as f32 }
+        let index_mask = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
+        Gains { means, index_mask, base: base as f32 }
     }
 
     pub(super) fn age(&mut self) {
@@ -68,8 +68,8 @@ impl Rave {
         self.means.fill(0);
     }
 
-    pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
-        self.mean_table.merge(&other.mean_table, &before.mean_table);
+    pub(super) fn merge(&mut self, other: &Rave, original: &Rave) {
+        self.mean_table.merge(&other.mean_table, &original.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
         let mean_table = self.mean_table.0.iter().take(Rave::FIRST_TOTAL);
         self.means.iter_mut().zip(mean_table).for_each(|(mean, cell)| *mean = cell.packed_mean());
@@ -84,14 +84,14 @@ pub(super) struct Gains<'a> {
     pub(super) means: &'a [u16; Rave::MOVES + 1],
     /// The mask that turns an [`Edge::square_pair_index`] into an index of `means`. The mask keeps
     /// both squares of a queen move, but only the target square of an arrow.
-    pub(super) squares: usize,
+    pub(super) index_mask: usize,
     pub(super) base: f32,
 }
 
 impl Gains<'_> {
     #[inline]
     pub(super) fn gain(&self, edge: Edge<'_>) -> f32 {
-        match self.means[edge.square_pair_index() & self.squares] {
+        match self.means[edge.square_pair_index() & self.index_mask] {
             0 => 0.0,
             mean => f32::from(mean) * VALUE_UNIT as f32 - self.base,
         }
@@ -122,11 +122,11 @@ mod tests {
         assert_eq!(mean(&one, Side::First, queen), None);
         one.allocate();
         add_both_halves(&mut one, played, 1.0);
-        let before = one.clone();
+        let original = one.clone();
         let mut two = one.clone();
         add_both_halves(&mut one, played, 0.0);
         two.add(Side::Second, arrow, 0.25);
-        one.merge(&two, &before);
+        one.merge(&two, &original);
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
         assert_eq!(mean(&one, Side::First, arrow), Some(0.5));
         assert_eq!(mean(&one, Side::Second, arrow), Some(0.25));

@@ -16,7 +16,7 @@ pub(super) struct SelectionInputs<'a> {
     node: &'a Node<'a>,
     /// The factor `c sqrt(N)` of a prior in the score of an edge: see
     /// [`SelectionInputs::select_edge`].
-    explore: f32,
+    prior_factor: f32,
     gains: Gains<'a>,
     fpu_reduction: f32,
     rave_visits: f32,
@@ -37,7 +37,7 @@ impl<'a> SelectionInputs<'a> {
             * exploration_growth_factor(visits, parameters.exploration_growth);
         SelectionInputs {
             node,
-            explore: (exploration * f64::from(visits.max(1)).sqrt()) as f32,
+            prior_factor: (exploration * f64::from(visits.max(1)).sqrt()) as f32,
             gains: rave.gains(chooser),
             fpu_reduction: parameters.fpu_reduction as f32,
             rave_visits: parameters.rave_visits as f32,
@@ -88,7 +88,7 @@ impl<'a> SelectionInputs<'a> {
     fn puct(&self, edge: Edge<'_>) -> f32 {
         let gain = self.gains.gain(edge);
         let [prior, static_value] = edge.prior_and_static_value();
-        let exploration = self.explore * prior;
+        let exploration = self.prior_factor * prior;
         match edge.statistics.map(Statistics::totals) {
             Some(totals) if totals.visits > 0 => {
                 let n = totals.visits as f32;

@@ -79,9 +79,9 @@ impl Engine {
         let mut stop = StopReason::OnlyMove;
         if !only_move {
             stop = loop {
-                let before = self.start_pool(&search.shared);
+                let initial_tables = self.start_pool(&search.shared);
                 let stop = self.search_loop(&mut search, watch);
-                search.collisions += self.finish_pool(&search.shared, before);
+                search.collisions += self.finish_pool(&search.shared, initial_tables);
                 match stop {
                     Some(stop) => break stop,
                     None => search = self.prune(search, at_leaves),
@@ -126,23 +126,24 @@ impl Engine {
     /// Gives the pool's workers copies of the first worker's tables and starts the search. Returns
     /// another copy of the tables for `finish_pool`; `None` if the pool is empty.
     fn start_pool(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, MeanTable)> {
-        let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
-        if let Some((rave, bias)) = &before {
+        let initial_tables =
+            (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
+        if let Some((rave, bias)) = &initial_tables {
             for worker in self.pool.workers() {
                 worker.rave.clone_from(rave);
                 worker.bias.clone_from(bias);
             }
         }
         self.pool.start(shared);
-        before
+        initial_tables
     }
 
     /// Ends the search of all workers. Adds their new results to the first worker's tables, whose
-    /// state at the start of the search is `before`. Returns the number of collisions.
-    fn finish_pool(&mut self, shared: &SharedSearch, before: Option<(Rave, MeanTable)>) -> u64 {
+    /// state at the start of the search is `initial_tables`. Returns the number of collisions.
+    fn finish_pool(&mut self, shared: &SharedSearch, initial_tables: Option<(Rave, MeanTable)>) -> u64 {
         shared.end();
         self.pool.wait_for_workers();
-        if let Some((rave, bias)) = &before {
+        if let Some((rave, bias)) = &initial_tables {
             for worker in self.pool.workers() {
                 self.worker.rave.merge(&worker.rave, rave);
                 self.worker.bias.merge(&worker.bias, bias);
@@ -238,7 +239,7 @@ mod tests {
 
     /// The pool's worker must end the search, because the first worker does nothing in this test.
     #[test]
-    fn helpers_end_stopped_and_late_searches_and_those_with_a_full_tree() {
+    fn pool_worker_ends_search_when_due() {
         let start = Size::square(6).and_then(Position::start).unwrap();
         let options = EngineOptions { threads: 2, memory: 1 << 22, ..EngineOptions::default() };
         let mut engine = Engine::new(&options, &start);

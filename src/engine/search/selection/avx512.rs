@@ -20,8 +20,8 @@ const NO_EDGE: i64 = (Proof::Loss as i64) << PROOF_SHIFT;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
-    let Gains { means, squares, .. } = selection.gains;
-    if squares >= Square::INDICES {
+    let Gains { means, index_mask, .. } = selection.gains;
+    if index_mask >= Square::INDICES {
         return best_score_index(selection, |squares| queen_means(squares, means));
     }
     let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more means than squares");
@@ -84,7 +84,7 @@ fn scores(
     group: &EdgeGroup<'_>,
     means: impl Fn(__m256i) -> __m256i,
 ) -> __m256 {
-    let SelectionInputs { explore, ref gains, fpu_reduction, rave_visits, .. } = *selection;
+    let SelectionInputs { prior_factor, ref gains, fpu_reduction, rave_visits, .. } = *selection;
     let all = |number: f32| _mm256_set1_ps(number);
     let packed = load(_mm512_set1_epi64(NO_EDGE), group.moves);
     let values = _mm512_cvtepi64_epi32(packed);
@@ -93,7 +93,7 @@ fn scores(
     let means = means(squares);
     let gain = _mm256_sub_ps(units(means), all(gains.base));
     let gain = _mm256_maskz_mov_ps(_mm256_test_epi32_mask(means, means), gain);
-    let term = _mm256_mul_ps(all(explore), units(_mm256_and_si256(values, _mm256_set1_epi32(0xffff))));
+    let term = _mm256_mul_ps(all(prior_factor), units(_mm256_and_si256(values, _mm256_set1_epi32(0xffff))));
     let value =
         _mm256_sub_ps(units(_mm256_srli_epi32::<{ STATIC_VALUE_SHIFT as i32 }>(values)), all(fpu_reduction));
     let mut scores = _mm256_add_ps(_mm256_add_ps(value, gain), term);
