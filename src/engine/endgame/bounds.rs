@@ -16,7 +16,7 @@ use amazons::{Bitboard, Position, Side};
 
 use super::filling::{FillingSearch, PrivateRegion};
 use super::region::Region;
-use super::table::NewestTable;
+use super::table::AlwaysReplaceTable;
 
 /// The largest number of moves to examine while counting moves on one side's exclusive squares.
 const EXAMINED_MOVES_PER_COUNT: u32 = 6_000;
@@ -59,7 +59,7 @@ const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 pub(super) struct RegionEvaluator {
     pub(super) filling_search: FillingSearch,
     /// The `least`, `most` and `guess` of regions evaluated before, indexed by [`Region::key`].
-    pub(super) known: NewestTable<(i8, i8, i16)>,
+    pub(super) known: AlwaysReplaceTable<(i8, i8, i16)>,
 }
 
 /// The squares that each side reaches while the other side's amazons do not move. The items of the

@@ -9,7 +9,7 @@
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
 use super::region::{Region, hash};
-use super::table::NewestTable;
+use super::table::AlwaysReplaceTable;
 
 /// A set of squares that only one side can fill, with the amazons of that side.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 #[derive(Debug)]
 pub(super) struct FillingSearch {
     /// Bounds of the number of dead squares of connected regions, by their key.
-    known: NewestTable<(i32, i32)>,
+    known: AlwaysReplaceTable<(i32, i32)>,
     /// The moves at all levels of the search: a score (lowest first) and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
     /// The number of moves that the search may still examine before it gives up.
@@ -117,7 +117,7 @@ const ABOVE_LIMIT: i32 = 255;
 
 impl FillingSearch {
     pub(super) fn new(slots: usize) -> FillingSearch {
-        FillingSearch { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
+        FillingSearch { known: AlwaysReplaceTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
 
     /// A lower and an upper bound of the number of moves that a region allows. They are equal if

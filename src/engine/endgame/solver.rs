@@ -15,7 +15,7 @@ use super::bounds::{Prospects, RegionEvaluator, RegionValue, SumPart};
 use super::filling::FillingSearch;
 use super::region::Region;
 use super::sum::Sum;
-use super::table::{NewestTable, ProofNumbers, SumTable};
+use super::table::{AlwaysReplaceTable, ProofNumbers, SumTable};
 
 mod play;
 
@@ -85,9 +85,9 @@ pub struct Solver {
     parts: Vec<SumPart>,
     /// The moves of all sums, in order from the root to the current sum.
     children: Vec<CandidateMove>,
-    /// A reused buffer of moves. The index is the end of the move's regions in `regions`.
-    steps: Vec<(SumStep, usize)>,
-    /// A reused buffer of the regions that exist after the moves of `steps`.
+    /// A reused buffer of moves, each with the index after the last of its regions in `regions`.
+    steps_and_ends: Vec<(SumStep, usize)>,
+    /// A reused buffer of the regions that exist after the moves of `steps_and_ends`.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
@@ -132,12 +132,12 @@ impl Solver {
         Solver {
             evaluator: RegionEvaluator {
                 filling_search: FillingSearch::new(region_slots),
-                known: NewestTable::new(region_slots),
+                known: AlwaysReplaceTable::new(region_slots),
             },
             table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
-            steps: Vec::new(),
+            steps_and_ends: Vec::new(),
             regions: Vec::new(),
             nodes: 0,
             given_up: false,
@@ -298,7 +298,7 @@ impl Solver {
         {
             return Some(true);
         }
-        for part in sum.first..self.parts.len() {
+        for part in sum.first_part..self.parts.len() {
             let region = self.parts[part].region;
             for from in region.amazons[mover.index()] {
                 for to in queen_reach(from, region.empty) {
@@ -338,17 +338,18 @@ impl Solver {
         let region = self.parts[part].region;
         let mut rest = *sum;
         rest.remove(&self.parts[part]);
-        let (mut steps, mut regions) = (mem::take(&mut self.steps), mem::take(&mut self.regions));
-        steps.clear();
+        let (mut steps_and_ends, mut regions) =
+            (mem::take(&mut self.steps_and_ends), mem::take(&mut self.regions));
+        steps_and_ends.clear();
         regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
             let candidate = Move { from, to, arrow };
             regions.extend(region.after(mover, candidate).parts().map(SumPart::of));
-            steps.push((SumStep::Move { part, candidate }, regions.len()));
+            steps_and_ends.push((SumStep::Move { part, candidate }, regions.len()));
         }
         self.evaluator.evaluate_parts(&mut regions);
         let (mut first, mut won) = (0, false);
-        for &(step, end) in &steps {
+        for &(step, end) in &steps_and_ends {
             let mut next = rest;
             for part in &regions[first..end] {
                 next.add_part(part);
@@ -359,7 +360,7 @@ impl Solver {
                 break;
             }
         }
-        (self.steps, self.regions) = (steps, regions);
+        (self.steps_and_ends, self.regions) = (steps_and_ends, regions);
         won
     }
 
@@ -379,8 +380,8 @@ impl Solver {
     /// The sum after the move `step`. Pushes its open regions (without exact value) to `parts`.
     fn sum_after_step(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
-        let before = sum.first..self.parts.len();
-        next.first = before.end;
+        let before = sum.first_part..self.parts.len();
+        next.first_part = before.end;
         let moved = match *step {
             SumStep::Move { part, .. } => part,
             SumStep::Spare => {

@@ -9,7 +9,8 @@ use super::table::ProofNumbers;
 /// A sum of regions. Its open regions, whose value is not exactly known, are in `Solver::parts`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
-    pub(super) first: usize,
+    /// The index in `Solver::parts` of the first open region of the sum.
+    pub(super) first_part: usize,
     /// The keys of the open regions, added with overflow, so their order does not matter.
     key: u64,
     /// The value of the exactly known regions, in moves for the first player.
@@ -18,9 +19,10 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// An empty sum, whose open regions (without exact value) will begin at `Solver::parts[first]`.
-    pub(super) fn new(first: usize) -> Sum {
-        Sum { first, ..Sum::default() }
+    /// An empty sum, whose open regions (without exact value) will begin at
+    /// `Solver::parts[first_part]`.
+    pub(super) fn new(first_part: usize) -> Sum {
+        Sum { first_part, ..Sum::default() }
     }
 
     /// Adds a region. Returns true if it is open, which means that its value is not exactly known.

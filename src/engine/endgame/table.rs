@@ -1,11 +1,12 @@
 //! The solver's tables of sums, regions and private regions, indexed by a 64-bit key.
 
+/// A hash table with one entry in each slot. A new entry always replaces the old entry of its slot.
 #[derive(Debug)]
-pub(super) struct NewestTable<V>(Vec<(u64, V)>);
+pub(super) struct AlwaysReplaceTable<V>(Vec<(u64, V)>);
 
-impl<V: Copy + Default> NewestTable<V> {
-    pub(super) fn new(slots: usize) -> NewestTable<V> {
-        NewestTable(vec![(0, V::default()); slots.next_power_of_two().max(2)])
+impl<V: Copy + Default> AlwaysReplaceTable<V> {
+    pub(super) fn new(slots: usize) -> AlwaysReplaceTable<V> {
+        AlwaysReplaceTable(vec![(0, V::default()); slots.next_power_of_two().max(2)])
     }
 
     #[inline]

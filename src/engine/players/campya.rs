@@ -60,18 +60,18 @@ const ROOT: usize = 0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Results {
-    count: u32,
-    sum: f64,
+    visits: u32,
+    result_sum: f64,
 }
 
 impl Results {
     fn add(&mut self, value: f64) {
-        self.count += 1;
-        self.sum += value;
+        self.visits += 1;
+        self.result_sum += value;
     }
 
     fn mean(self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / f64::from(self.count))
+        (self.visits > 0).then(|| self.result_sum / f64::from(self.visits))
     }
 }
 
@@ -165,7 +165,7 @@ impl Campya {
         let mut played = Vec::new();
         // Select one child after another. Expand a leaf that was visited before.
         loop {
-            if self.children(node).is_empty() && self.nodes[node].results.count > 0 {
+            if self.children(node).is_empty() && self.nodes[node].results.visits > 0 {
                 let half_moves = state.half_moves();
                 if self.nodes.len() + half_moves.len() <= self.nodes.capacity() {
                     self.add_children(node, half_moves);
@@ -199,11 +199,11 @@ impl Campya {
 
     /// The child with the greatest upper confidence bound, the first if several are equal.
     fn select(&self, node: usize, side: Side) -> Option<(usize, HalfMove)> {
-        let log = ln(f64::from(self.nodes[node].results.count.max(1)));
+        let log = ln(f64::from(self.nodes[node].results.visits.max(1)));
         greatest(self.children(node).filter_map(|child| {
             let Node { half_move, results, .. } = self.nodes[child];
-            let elsewhere = self.rave[rave_index(side, half_move?)].mean();
-            Some((upper_confidence_bound(results, elsewhere, log), (child, half_move?)))
+            let rave_mean = self.rave[rave_index(side, half_move?)].mean();
+            Some((upper_confidence_bound(results, rave_mean, log), (child, half_move?)))
         }))
     }
 
@@ -223,7 +223,7 @@ impl Campya {
     fn best_child(&self, node: usize) -> Option<(usize, HalfMove, f64)> {
         let visited = |child: usize| {
             let Node { half_move, results, .. } = self.nodes[child];
-            Some((results.count, results.mean()?, child, half_move?))
+            Some((results.visits, results.mean()?, child, half_move?))
         };
         let visited = self.children(node).filter_map(visited);
         let best = visited.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -269,15 +269,15 @@ fn best_arrow(half: &HalfPly) -> Square {
 }
 
 /// The mean result of a child plus a term that is larger for fewer visits. The child's results are
-/// `own` plus virtual visits with the RAVE mean `elsewhere`. `log` is `ln` of the parent's visits.
-fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
+/// `own` plus virtual visits with the mean `rave_mean`. `log` is `ln` of the parent's visits.
+fn upper_confidence_bound(own: Results, rave_mean: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
-        elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));
-    let visits = f64::from(own.count) + virtual_visits;
+        rave_mean.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));
+    let visits = f64::from(own.visits) + virtual_visits;
     if visits == 0.0 {
         return f64::INFINITY;
     }
-    (own.sum + virtual_sum) / visits + EXPLORATION * (log / visits).sqrt()
+    (own.result_sum + virtual_sum) / visits + EXPLORATION * (log / visits).sqrt()
 }
 
 #[cfg(test)]

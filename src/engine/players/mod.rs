@@ -64,10 +64,10 @@ impl From<Move> for Choice {
     }
 }
 
-/// A player with an engine, which keeps a search tree. `rule` searches and then chooses a move.
+/// A player whose engine keeps a search tree. `choose_move` searches and then chooses a move.
 struct EnginePlayer<F> {
     engine: Engine,
-    rule: F,
+    choose_move: F,
 }
 
 impl<F: FnMut(&mut Engine, &Limits) -> Option<Choice> + Send> Player for EnginePlayer<F> {
@@ -84,14 +84,14 @@ impl<F: FnMut(&mut Engine, &Limits) -> Option<Choice> + Send> Player for EngineP
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        (self.rule)(&mut self.engine, limits)
+        (self.choose_move)(&mut self.engine, limits)
     }
 }
 
 /// A player that keeps no search tree from one turn to the next.
 struct StatelessPlayer<F> {
     position: Position,
-    rule: F,
+    choose_move: F,
 }
 
 impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for StatelessPlayer<F> {
@@ -104,15 +104,15 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for Stateless
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        (self.rule)(&self.position, limits)
+        (self.choose_move)(&self.position, limits)
     }
 }
 
 fn stateless_player(
     position: &Position,
-    rule: impl FnMut(&Position, &Limits) -> Option<Choice> + Send + 'static,
+    choose_move: impl FnMut(&Position, &Limits) -> Option<Choice> + Send + 'static,
 ) -> Box<dyn Player> {
-    Box::new(StatelessPlayer { position: *position, rule })
+    Box::new(StatelessPlayer { position: *position, choose_move })
 }
 
 /// A kind of built-in player. Each kind has a name, such as `greedy` or `level1`.
@@ -198,10 +198,10 @@ impl PlayerKind {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         match self {
             PlayerKind::Quiver => {
-                let rule = |engine: &mut Engine, limits: &Limits| {
+                let choose_move = |engine: &mut Engine, limits: &Limits| {
                     engine.search(limits).map(|report| Choice { chosen: report.best, report: Some(report) })
                 };
-                Box::new(EnginePlayer { engine: Engine::new(options, position), rule })
+                Box::new(EnginePlayer { engine: Engine::new(options, position), choose_move })
             }
             PlayerKind::Greedy => {
                 stateless_player(position, |at, _| greedy_move(at, at.legal_moves_iter()).map(Choice::from))
@@ -221,10 +221,10 @@ impl PlayerKind {
                     })
                 }
                 Method::Search(playouts) => {
-                    let rule = move |engine: &mut Engine, limits: &Limits| {
+                    let choose_move = move |engine: &mut Engine, limits: &Limits| {
                         level.search(playouts, engine, limits, &mut rng)
                     };
-                    Box::new(EnginePlayer { engine: Engine::new(options, position), rule })
+                    Box::new(EnginePlayer { engine: Engine::new(options, position), choose_move })
                 }
             },
         }
