@@ -227,22 +227,22 @@ mod tests {
     /// regions with amazons of only one side. For each region, the solver gets a board on which all
     /// squares outside this region are burnt.
     fn contested_and_dead(solver: &mut Solver, position: &Position) -> (u32, u32) {
-        let (mut contested, mut dead) = (0, 0);
+        let (mut contested, mut dead_squares) = (0, 0);
         let board = position.size().mask();
-        let mut rest = board - position.burnt();
-        while let Some(square) = rest.select(0) {
-            let region = Bitboard::of(square).flood(rest).with(square);
-            rest -= region;
+        let mut unvisited_squares = board - position.burnt();
+        while let Some(square) = unvisited_squares.select(0) {
+            let region = Bitboard::of(square).flood(unvisited_squares).with(square);
+            unvisited_squares -= region;
             let mut alone = *position;
             (board - region).iter().for_each(|square| alone.put(square, SquareContent::Burnt).unwrap());
             let (least, most) = solver.prove(&alone, &Effort::nodes(0)).bounds;
             contested += u32::from(least != most);
             let [first, second] = Side::BOTH.map(|side| alone.amazons(side).is_empty());
             if first != second {
-                dead += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
+                dead_squares += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
             }
         }
-        (contested, dead)
+        (contested, dead_squares)
     }
 
     /// Proves which moves solve a position. Returns `None` if the side to move does not win, or if
@@ -254,7 +254,7 @@ mod tests {
         if whole.winner? != mover {
             return None;
         }
-        let (contested, dead) = contested_and_dead(solver, position);
+        let (contested, dead_squares) = contested_and_dead(solver, position);
         let counted = whole.margin().filter(|_| contested == 0);
         let (mut solutions, mut is_zugzwang) = (Vec::new(), contested > 0);
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
@@ -277,7 +277,7 @@ mod tests {
         let theme = match contested {
             0 => Theme::Filling,
             _ if is_zugzwang => Theme::Zugzwang,
-            1 if dead > 0 => Theme::Defect,
+            1 if dead_squares > 0 => Theme::Defect,
             1 => Theme::LastRegion,
             _ => Theme::SeveralRegions,
         };
