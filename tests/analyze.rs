@@ -11,7 +11,7 @@ const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 const ENGINE: [&str; 6] = ["analyze", "--jsonl", "--concurrency", "2", "--memory", "16M"];
 
 /// A time limit of one hour, for queries that the tests end earlier.
-const AN_HOUR: &str = r#""overrideSettings":{"maxTime":3600}"#;
+const ONE_HOUR_LIMIT: &str = r#""overrideSettings":{"maxTime":3600}"#;
 
 fn engine() -> Child {
     let mut command = quiver(&ENGINE);
@@ -116,7 +116,8 @@ fn terminates_running_queries() {
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
-    writeln!(input, r#"{{"id":"endless","boardXSize":6,{AN_HOUR},"reportDuringSearchEvery":0.01}}"#).unwrap();
+    writeln!(input, r#"{{"id":"endless","boardXSize":6,{ONE_HOUR_LIMIT},"reportDuringSearchEvery":0.01}}"#)
+        .unwrap();
     assert_eq!(next()["isDuringSearch"], true);
     writeln!(input, r#"{{"id":"short","boardXSize":6,"maxVisits":5}}"#).unwrap();
     while next()["id"] != "short" {}
@@ -125,8 +126,11 @@ fn terminates_running_queries() {
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
     // The query "endless" occupies one engine, so one of the two searches of query "two" must wait.
-    writeln!(input, r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all",{AN_HOUR}}}"#)
-        .unwrap();
+    writeln!(
+        input,
+        r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all",{ONE_HOUR_LIMIT}}}"#
+    )
+    .unwrap();
     writeln!(input, r#"{{"id":"no more","action":"terminate","terminateId":"two"}}"#).unwrap();
     let two = [(); 2].map(|()| until(&|answer| answer["id"] == "two"));
     let waiting =
@@ -147,8 +151,9 @@ fn ends_when_output_fails() {
     let mut child = engine();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
-    writeln!(input, r#"{{"id":"silent","boardXSize":6,{AN_HOUR}}}"#).unwrap();
-    writeln!(input, r#"{{"id":"told","boardXSize":6,{AN_HOUR},"reportDuringSearchEvery":0.01}}"#).unwrap();
+    writeln!(input, r#"{{"id":"silent","boardXSize":6,{ONE_HOUR_LIMIT}}}"#).unwrap();
+    writeln!(input, r#"{{"id":"told","boardXSize":6,{ONE_HOUR_LIMIT},"reportDuringSearchEvery":0.01}}"#)
+        .unwrap();
     output.read_line(&mut String::new()).unwrap();
     drop(output);
     // The input is still open, so only the failed output can end the process.

@@ -8,7 +8,7 @@ use quiver::amazons::Move;
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
 /// Returns the first move of a bot with these arguments, and true if the bot searched for it.
-fn opens(board: &str, more: &[&str]) -> (String, bool) {
+fn first_move(board: &str, more: &[&str]) -> (String, bool) {
     let bot = ["bot", "--board", board, "--playouts", "1", "--no-keep-running"];
     let run = run(quiver(&[&bot, more].concat()), FIRST);
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
@@ -48,7 +48,7 @@ fn extended_book_equals_book_of_same_size() {
     printed(make("9", &[]));
     assert_eq!((scratch.read("6.txt"), scratch.read("6.txt.journal")), (nine.clone(), journal));
     let first = lines.lines().find(|line| line.split(' ').count() == 3).unwrap();
-    assert_eq!(opens("6", &["--book", &out]), (numbers(first.split(' ').next().unwrap()), false));
+    assert_eq!(first_move("6", &["--book", &out]), (numbers(first.split(' ').next().unwrap()), false));
     for more in [&["--seed", "2"][..], &["--set", "exploration=0.5"], &["--threads", "2"]] {
         let changed = refusal(make("9", more), b"");
         assert!(changed.contains("holds positions of another book make: book."), "{changed}");
@@ -60,14 +60,14 @@ fn bot_opens_by_chosen_book() {
     let scratch = Scratch::new("book-bot");
     let other = scratch.file("other.txt", "c1-c2/c1\n");
     let empty = scratch.file("empty.txt", "");
-    assert_eq!(opens("8", &["--book", &other]), (numbers("c1-c2/c1"), false));
+    assert_eq!(first_move("8", &["--book", &other]), (numbers("c1-c2/c1"), false));
     for board in ["8", "10"] {
-        assert!(!opens(board, &[]).1, "{board}");
-        let (searched, has_searched) = opens(board, &["--no-book"]);
+        assert!(!first_move(board, &[]).1, "{board}");
+        let (searched, has_searched) = first_move(board, &["--no-book"]);
         assert!(has_searched, "{board}");
-        assert_eq!(opens(board, &["--book", &empty]), (searched, true));
+        assert_eq!(first_move(board, &["--book", &empty]), (searched, true));
     }
-    assert!(opens("6", &[]).1, "no book is shipped for 6x6");
+    assert!(first_move("6", &[]).1, "no book is shipped for 6x6");
 }
 
 const REFUSED: &str = r#"

@@ -25,7 +25,7 @@ fn bot(line: &str) -> Bot {
 }
 
 /// Starts a new bot process, asks it for one turn, and keeps its input open.
-fn once(line: &str, entries: &[Coordinates], form: RequestForm) -> Run {
+fn ask_new_process(line: &str, entries: &[Coordinates], form: RequestForm) -> Run {
     let line = format!("{line} --no-keep-running");
     run_on(quiver(&line.split(' ').collect::<Vec<_>>()), (history(entries, form) + "\n").as_bytes(), true)
 }
@@ -54,7 +54,7 @@ fn plays_whole_matches_despite_restarts() {
                 assert!(entries.len() > 10, "{line}: {entries:?}");
                 let last = (entries.len() - 2) | 1;
                 for turn in [1, 7, last] {
-                    let Run { code, out, err } = once(&line, &entries[..turn], form);
+                    let Run { code, out, err } = ask_new_process(&line, &entries[..turn], form);
                     assert_eq!((code, err.as_str()), (Some(0), ""));
                     assert!(out.ends_with('\n') && !out.contains(KEEP_RUNNING), "{out}");
                     let played = read_move(&out.lines().map(str::to_owned).collect::<Vec<_>>(), form);
@@ -65,7 +65,7 @@ fn plays_whole_matches_despite_restarts() {
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
-                    let Run { code, err, .. } = once(&line, &entries, form);
+                    let Run { code, err, .. } = ask_new_process(&line, &entries, form);
                     let reasons = [" player has no move left: expected ", " turns: expected 1 to "];
                     assert!(code == Some(2) && reasons.iter().any(|reason| err.contains(reason)), "{err}");
                     refused[form as usize] += 1;

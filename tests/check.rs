@@ -30,7 +30,7 @@ fn own(board: usize) -> String {
 }
 
 /// The option for a time limit that no turn exceeds, even on a busy machine.
-const PATIENT: [&str; 2] = ["--time", "100"];
+const LONG_TIME_LIMIT: [&str; 2] = ["--time", "100"];
 
 fn kinds(report: &Value) -> Vec<String> {
     let defects = report["defects"].as_array().cloned().unwrap_or_default();
@@ -52,7 +52,7 @@ fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): 
 #[test]
 fn faultless_bot_has_no_defects() {
     let (scratch, [page]) = Scratch::with_paths("check", ["page.html"]);
-    let more = [&PATIENT[..], &["--html", &page]].concat();
+    let more = [&LONG_TIME_LIMIT[..], &["--html", &page]].concat();
     let (code, report, messages) = check("cmd", "--keep --fault limits", &more);
     assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {messages}");
     let trials = report["trials"].to_string();
@@ -68,7 +68,7 @@ fn faultless_bot_has_no_defects() {
 #[test]
 fn reports_request_of_fault_that_ends_match() {
     let no_line = ("message", "no line leads from ");
-    let illegal = found("illegal-move", "cmd", "illegal --at 2", &PATIENT, no_line);
+    let illegal = found("illegal-move", "cmd", "illegal --at 2", &LONG_TIME_LIMIT, no_line);
     let request: Value = serde_json::from_str(illegal["input"].as_str().unwrap()).unwrap();
     assert_eq!((&illegal["turn"], request["requests"].as_array().unwrap().len()), (&json!(2), 2));
     for (kind, protocol, fault, expected) in [
@@ -77,7 +77,7 @@ fn reports_request_of_fault_that_ends_match() {
         ("crash", "text", "crash --at 2 --stderr oh", ("standard_error", "oh 2")),
         ("output", "cmd", "flood --at 2", ("message", "more than 1048576 bytes of output")),
     ] {
-        found(kind, protocol, fault, &PATIENT, expected);
+        found(kind, protocol, fault, &LONG_TIME_LIMIT, expected);
     }
     found("stall", "cmd", "to-the-end", &["--time", "2"], ("cause", "the end of its input"));
 }
@@ -101,7 +101,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         ("crash", "segfault --at 1", ("cause", "-g -fsanitize=address")),
         ("crash", "raise --at 1", ("cause", "the bot's standard error ends with `KeyError: 'x9'` (File ")),
     ] {
-        let defect = found(kind, "cmd", fault, &PATIENT, expected);
+        let defect = found(kind, "cmd", fault, &LONG_TIME_LIMIT, expected);
         let answered = defect["answer"].as_str().unwrap().contains("response");
         assert_eq!(answered, kind != "crash", "{fault}: {defect}");
         assert_eq!(defect["exit"]["signal"] == 11, fault.starts_with("segfault"), "{defect}");
@@ -127,7 +127,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
 fn recognises_bot_that_swaps_coordinates() {
     for seed in ["1", "2", "3", "4", "5"] {
         let exchanged = ("cause", "the bot reads x and y exchanged: its opponent played ");
-        let more = [&PATIENT[..], &["--seed", seed]].concat();
+        let more = [&LONG_TIME_LIMIT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
         // The report shows the bot's first answer, where the exchange of x and y is clearest.
@@ -142,7 +142,7 @@ fn recognises_bot_that_swaps_coordinates() {
 fn recognises_fault_independent_of_kept_process() {
     let scratch = Scratch::new("check-lucky");
     let options = format!("--keep --fault read-exchange --state {}", scratch.path("state"));
-    let (code, report, messages) = check("cmd", &options, &PATIENT);
+    let (code, report, messages) = check("cmd", &options, &LONG_TIME_LIMIT);
     let defects = report["defects"].to_string();
     assert!(code == Some(1) && defects.contains("the bot reads x and y exchanged"), "{report} {messages}");
     assert!(!defects.contains("only while it is kept running"), "{defects}");
@@ -151,7 +151,7 @@ fn recognises_fault_independent_of_kept_process() {
 #[test]
 fn legal_turns_rule_out_exchanged_writing() {
     for seed in ["1", "2", "3"] {
-        let more = [&PATIENT[..], &["--seed", seed]].concat();
+        let more = [&LONG_TIME_LIMIT[..], &["--seed", seed]].concat();
         let shown = ("message", "");
         let defect = found("illegal-move", "cmd", "exchange --at 2", &more, shown);
         assert!(defect["cause"].is_null() && defect["turn"] != 1, "{defect}");
@@ -163,7 +163,7 @@ fn legal_turns_rule_out_exchanged_writing() {
 
 #[test]
 fn different_tracebacks_are_different_defects() {
-    let (code, report, messages) = check("text", "--fault raise-either --at 2", &PATIENT);
+    let (code, report, messages) = check("text", "--fault raise-either --at 2", &LONG_TIME_LIMIT);
     assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned(); 2]), "{report} {messages}");
     for (defect, words) in report["defects"].as_array().unwrap().iter().zip(["KeyError", "IndexError"]) {
         assert!(defect["cause"].as_str().unwrap().contains(words), "{defect}");
@@ -255,7 +255,7 @@ fn reports_exceeded_limits() {
         "output",
         "cmd",
         "long-output",
-        &PATIENT,
+        &LONG_TIME_LIMIT,
         ("message", "7000 bytes of debug: expected at most 1024; 1500"),
     );
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
@@ -270,16 +270,16 @@ fn reports_leaks_and_leftover_processes() {
         [("leak", "only while two matches run at the same time"), ("waver-ever", "while a second match runs")]
     {
         let fault = format!("{fault} --state {}", scratch.path(fault));
-        found("leak", "cmd", &fault, &PATIENT, ("message", expected));
+        found("leak", "cmd", &fault, &LONG_TIME_LIMIT, ("message", expected));
     }
-    let (code, report, messages) = check("cmd", "--fault child --at 3", &PATIENT);
+    let (code, report, messages) = check("cmd", "--fault child --at 3", &LONG_TIME_LIMIT);
     // A bot that leaves a child process behind does not lose a match.
     assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {messages}");
 }
 
 #[test]
 fn isolated_move_changes_are_no_leak() {
-    let wavers = |fault: &str, more: &[&str]| {
+    let check_wavering_bot = |fault: &str, more: &[&str]| {
         let scratch = Scratch::new(fault);
         let (code, report, messages) =
             check("cmd", &format!("--fault {fault} --state {}", scratch.path("state")), more);
@@ -287,11 +287,16 @@ fn isolated_move_changes_are_no_leak() {
         (code, kinds(&report), scratch.join("state.done").exists())
     };
     let sound = (Some(0), vec![], true);
-    assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
-    assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
+    assert_eq!(check_wavering_bot("waver-anew", &LONG_TIME_LIMIT), sound, "it plays another move each time");
+    assert_eq!(
+        check_wavering_bot("waver-thrice", &LONG_TIME_LIMIT),
+        sound,
+        "it plays the same other move three times"
+    );
     // The bot answers 0.05 s after its limit, which is the defect `slow`. If a very busy machine
     // delays the answer by another second, the defect is `late`, and the test tries again.
-    let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
+    let mut tries =
+        (0..6).map(|_| check_wavering_bot("waver-slowly", &["--time", "100", "--first-time", "1"]));
     let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
     assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));
 }

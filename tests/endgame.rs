@@ -21,7 +21,7 @@ fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Posit
 }
 
 /// A 10x10 board with these empty squares and first player's amazons; all other squares are burnt.
-fn alone(empty: Bitboard, amazons: &[Square]) -> Position {
+fn board_with_region(empty: Bitboard, amazons: &[Square]) -> Position {
     let mut position = Position::new(Size::square(10).unwrap());
     for square in position.empty() - empty {
         position.put(square, SquareContent::Burnt).unwrap();
@@ -33,13 +33,13 @@ fn alone(empty: Bitboard, amazons: &[Square]) -> Position {
 }
 
 /// The largest number of moves that the first player can make in a row, by exhaustive search.
-fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
+fn longest_filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(&count) = known.get(position) {
         return count;
     }
     let mut best = 0;
     for played in position.legal_moves_iter() {
-        best = best.max(1 + filling(&position.play_unchecked(played).with_mover(Side::First), known));
+        best = best.max(1 + longest_filling(&position.play_unchecked(played).with_mover(Side::First), known));
     }
     known.insert(*position, best);
     best
@@ -67,7 +67,7 @@ fn solver_agrees_with_exhaustive_search() {
 
 /// A random connected region, mostly one square wide. Returns the region's empty squares, and its
 /// squares on which the caller will place amazons.
-fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
+fn random_region(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
     let board = Size::square(10).unwrap().mask();
     let mut open = Bitboard::of(Square::new(4, 4).unwrap());
     while (open.count() as usize) < squares {
@@ -94,9 +94,9 @@ fn region_counts_agree_with_brute_force() {
     let (mut with_dead_squares, mut exact) = (0, 0);
     for round in 0..3_000 {
         let amazons = 1 + round % 3;
-        let (empty, chosen) = patch(4 + round % 6, amazons, &mut rng);
-        let position = alone(empty, &chosen);
-        let expected = filling(&position, &mut HashMap::new());
+        let (empty, chosen) = random_region(4 + round % 6, amazons, &mut rng);
+        let position = board_with_region(empty, &chosen);
+        let expected = longest_filling(&position, &mut HashMap::new());
         let Solution { bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
         let within = least <= expected && expected <= most;
         assert!(within, "{least} to {most}, not {expected}: {position}");
@@ -126,7 +126,7 @@ fn overlapping_blocks_are_filled_completely() {
         }
         let amazon = region.select(rng.next_u32() % region.count()).unwrap();
         let empty = region - Bitboard::of(amazon);
-        let position = alone(empty, &[amazon]);
+        let position = board_with_region(empty, &[amazon]);
         let count = empty.count() as i32;
         let bounds = solver.prove(&position, &Effort::nodes(0)).bounds;
         assert_eq!(bounds, (count, count), "{position}");

@@ -186,19 +186,19 @@ fn searches_resume_with_further_games() {
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
     let journal = || fs::read(scratch.path("parts.journal")).unwrap();
     let two_at_a_time = ["--concurrency", "2"];
-    // Runs the searches until file operation number `fault`, a write, fails as on a full disk.
-    let cut = |games: &[&str], fault: &str| {
+    // Runs the searches until file operation number `operation`, a write, fails as on a full disk.
+    let fail_at_write = |games: &[&str], operation: &str| {
         let Run { code, err, .. } =
-            run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
+            run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", operation), b"");
         assert!(code == Some(1) && err.contains("injected fault: write"), "{err}");
     };
-    cut(first, "16");
+    fail_at_write(first, "16");
     let expected = "of another features --policy: searches.playouts is 40 there and 41 here; ";
     assert!(refusal(&mut search(&parts, "41", first), b"").contains(expected));
     // Cuts the journal as if a process had been killed while it wrote a record.
     let begun = journal();
     fs::write(scratch.path("parts.journal"), &begun[..begun.len() - 9]).unwrap();
-    cut(both, "24");
+    fail_at_write(both, "24");
     let kept = begun[..begun.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
     assert!(kept > 2_000 && journal().starts_with(&begun[..kept]) && journal().len() > begun.len());
     let expected = "searches.games has 2 entries there and 1 here";

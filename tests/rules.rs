@@ -11,16 +11,16 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::amazons::{Bitboard, Move, Side, Square, SquareContent, queen_reach};
 
 /// Checks a property on 100 random boards of each size from 1x1 to 10x10. For each board, the
-/// strategy `more` generates another random argument of the property.
+/// strategy `arguments` generates another random argument of the property.
 fn on_every_size<T: Debug>(
-    more: impl Strategy<Value = T>,
+    arguments: impl Strategy<Value = T>,
     property: impl Fn(PlainBoard, T) -> TestCaseResult,
 ) {
     for width in 1..=10 {
         for height in 1..=10 {
             let mut runner = TestRunner::new(ProptestConfig::with_cases(100));
-            let strategy = (boards(width, height), &more);
-            if let Err(failure) = runner.run(&strategy, |(plain, more)| property(plain, more)) {
+            let strategy = (boards(width, height), &arguments);
+            if let Err(failure) = runner.run(&strategy, |(plain, argument)| property(plain, argument)) {
                 panic!("{width}x{height}: {failure}");
             }
         }
@@ -34,9 +34,9 @@ fn sorted<T: Ord>(moves: impl IntoIterator<Item = T>) -> Vec<T> {
     moves
 }
 
-/// At most `most` of the moves, taken at regular intervals.
-fn sample(moves: &[Move], most: usize) -> impl Iterator<Item = Move> + '_ {
-    moves.iter().copied().step_by(moves.len().div_ceil(most).max(1))
+/// At most `max_count` of the moves, taken at regular intervals.
+fn sample(moves: &[Move], max_count: usize) -> impl Iterator<Item = Move> + '_ {
+    moves.iter().copied().step_by(moves.len().div_ceil(max_count).max(1))
 }
 
 #[test]

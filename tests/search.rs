@@ -314,14 +314,14 @@ fn own_evaluator_replaces_the_weights() {
     }
     // This evaluator returns NaN for every position, so the search's result shows that it was asked.
     #[derive(Debug)]
-    struct Nothing;
-    impl Evaluate for Nothing {
+    struct AlwaysNan;
+    impl Evaluate for AlwaysNan {
         fn log_odds(&self, _: &View<'_>) -> f64 {
             f64::NAN
         }
     }
-    let nothing = Evaluator::default().with_own(Arc::new(Nothing));
-    assert_ne!(search(nothing, 6), search(Evaluator::default(), 6));
+    let always_nan = Evaluator::default().with_own(Arc::new(AlwaysNan));
+    assert_ne!(search(always_nan, 6), search(Evaluator::default(), 6));
 }
 
 #[test]

@@ -137,12 +137,12 @@ fn the_usual_settings_start_in_the_memory_of_the_site() {
 fn a_match_stays_within_the_memory_asked_for() {
     // Each turn fills half of the tree's memory, so that later turns begin with a copy of the tree.
     const PLAYOUTS: &str = "20000";
-    const MEGABYTES: u64 = 20;
+    const TREE_MEGABYTES: u64 = 20;
     // Megabytes outside the tree: for the program, and for the table of the endgame solver.
-    const BESIDES: u64 = 4 + 4;
-    let source = packed(&PROGRAM, &["--playouts", PLAYOUTS, "--memory", &format!("{MEGABYTES}M")]);
+    const OTHER_MEGABYTES: u64 = 4 + 4;
+    let source = packed(&PROGRAM, &["--playouts", PLAYOUTS, "--memory", &format!("{TREE_MEGABYTES}M")]);
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
-    let mut bot = Bot::start(sandbox.command_within((MEGABYTES + BESIDES) << 20));
+    let mut bot = Bot::start(sandbox.command_within((TREE_MEGABYTES + OTHER_MEGABYTES) << 20));
     let plies = play(&mut bot, start(8), Side::First, RequestForm::Text, |_| ());
     assert!(plies.len() > 11, "{plies:?}");
     assert_eq!(bot.end().code(), Some(0));
@@ -267,7 +267,7 @@ fn programs_of_other_kinds_are_refused() {
 }
 
 /// True if file permissions restrict the sandboxed program. They do unless it runs as root.
-fn refusals_hold() -> bool {
+fn permissions_are_enforced() -> bool {
     *HAS_OTHER_ROOT || !rustix::process::geteuid().is_root()
 }
 
@@ -287,9 +287,9 @@ fn answered(sandbox: &Sandbox) -> String {
 
 /// Checks that a bot writes its engine to a file in the current folder, or in `data` if it may
 /// write only there, and runs this file. Compiler flags or the sandbox prevent its first attempts.
-fn through_a_file(name: &str, bot: &Path, end: &str) {
+fn check_file_start(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
-        if folder.is_empty() || refusals_hold() {
+        if folder.is_empty() || permissions_are_enforced() {
             let program = answered(Sandbox::new(&format!("{name}-{folder}"), bot).allow(folder));
             assert!(program.contains(expected) && program.ends_with(end), "{program}");
         }
@@ -298,13 +298,13 @@ fn through_a_file(name: &str, bot: &Path, end: &str) {
 
 #[test]
 fn starts_from_named_and_nameless_file() {
-    through_a_file("nameless", &WITHOUT_MEMORY, " (deleted)");
-    through_a_file("named", &compiled("named", &QUICK_SOURCE, &[NO_MEMORY, NO_NAMELESS]), "");
+    check_file_start("nameless", &WITHOUT_MEMORY, " (deleted)");
+    check_file_start("named", &compiled("named", &QUICK_SOURCE, &[NO_MEMORY, NO_NAMELESS]), "");
 }
 
 #[test]
 fn reports_each_refused_way_to_start() {
-    if !refusals_hold() {
+    if !permissions_are_enforced() {
         return sandbox::skipped(
             "root may write every file: hosts that refuse every way to start the engine",
         );
