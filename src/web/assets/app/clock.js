@@ -79,26 +79,27 @@ export const createClock = (store) => {
 
   /** True if viewing a node makes it the game's current position. The node must be the last of its
    * line. In a game with a clock, the node must also come after the game's current position. */
-  const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
+  const becomesCurrent = (node) => node.children.length === 0 &&
+    (form() === null || pathTo(node).includes(state.tree.turn.node));
 
   store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {
     account();
     show();
   });
 
-  store.on("moved", (node, how) => {
+  store.on("moved", (node, cause) => {
     if (state.mode === "task") return;
     account();
     const { turn } = state.tree;
     const clock = form();
-    const isMade = how === "play" || how === "engine";
+    const isMade = cause === "play" || cause === "engine";
     if (isMade && clock) {
       const mover = sideAt(state.tree, node.parent);
       const had = before(node.parent, clock);
       const spent = node.parent === turn.node ? turn.spent : 0;
       node.clocks = { ...had, [mover]: Math.max(0, had[mover] - spent) + clock.increment };
     }
-    if (isMade || how === "undo" || (node !== turn.node && takes(node))) give(node);
+    if (isMade || cause === "undo" || (node !== turn.node && becomesCurrent(node))) give(node);
     account();
     show();
   });
@@ -106,7 +107,7 @@ export const createClock = (store) => {
   return {
     /** Returns the kind of the clock ("move" or "game"), and the remaining time and the increment
      * of a side in milliseconds. Returns null if the game has no clock. */
-    bank: (side) => {
+    timeControl: (side) => {
       account();
       const clock = form();
       return clock && { kind: clock.kind, remaining: Math.max(1, left()[side]), increment: clock.increment };

@@ -25,20 +25,21 @@ export const createBoardMarks = (store, board) => {
 
   const drawOver = () => {
     const { height } = state.tree;
-    const { known, position } = state.node;
+    const { analysis, position } = state.node;
     const { task } = state;
     const marked = task && state.node.parent === null ? task.list[task.at].mark : null;
     const marks = (state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "") + (marked ? squareMark(marked, height) : "");
     if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
-    if (!known || !showsAnalysis(state)) return marks;
+    if (!analysis || !showsAnalysis(state)) return marks;
     const pointed = pointedMoveInfo(state);
     if (pointed) return marks + lineMarks(pointed.pv, position.to_move, height);
-    const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.known);
+    const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.analysis);
     if (better) return marks + bestMoveMarks(better, "!", height);
-    return marks + (state.settings.arrows && bestOf(known) ? bestMoveMarks(bestOf(known), 1, height) : "");
+    const best = state.settings.arrows && bestOf(analysis);
+    return marks + (best ? bestMoveMarks(best, 1, height) : "");
   };
 
-  store.view(["tree", "node", "known", "analysing", "settings", "pointed", "hint", "mode", "task"], () => {
+  store.view(["tree", "node", "analysis", "analysing", "settings", "pointed", "hint", "mode", "task"], () => {
     const blank = state.mode === "setup";
     board.draw("under", blank ? "" : drawUnder());
     board.draw("over", blank ? "" : drawOver());

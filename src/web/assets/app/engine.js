@@ -35,10 +35,11 @@ export const createEngine = (store, game, clock) => {
 
   /** Stops the current search and runs the function `task`, which searches. `purpose` is "play" (to
    * find the engine's move), "analyse", or "consult" (for hints and advice). For "play",
-   * `how.player` names the engine, and `how.asked` is true if the user has pressed "Move now". */
-  const during = async (purpose, task, how = {}) => {
+   * `options.player` names the engine, and `options.isMoveNow` is true if the user has pressed
+   * "Move now". */
+  const during = async (purpose, task, options = {}) => {
     stop();
-    const mine = { purpose, ...how, node: state.node, best: null, abort: new AbortController() };
+    const mine = { purpose, ...options, node: state.node, best: null, abort: new AbortController() };
     current = mine;
     store.set({ search: mine });
     let done = null;
@@ -62,40 +63,41 @@ export const createEngine = (store, game, clock) => {
 
   const hear = (mine) => (answer) => {
     keepAnalysis(mine.node, answer);
-    if (state.analysing) mine.node.asked = true;
+    if (state.analysing) mine.node.isRequested = true;
     mine.best = bestOf(answer);
-    store.touch("known");
+    store.touch("analysis");
   };
 
   /** Returns the time limits of a search for a move of `side`, from the game's clock. If the game
    * has no clock, the limit is `seconds`. */
   const limits = (seconds, side) => {
-    const bank = clock.bank(side);
-    if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
-    return { overrideSettings: { maxTime: bank ? bank.remaining / 1000 : seconds } };
+    const time = clock.timeControl(side);
+    if (time?.kind === "game") return { remaining: time.remaining / 1000, increment: time.increment / 1000 };
+    return { overrideSettings: { maxTime: time ? time.remaining / 1000 : seconds } };
   };
 
   const think = async (mine, player) => {
     const { node } = mine;
     if (player.kind === "level") {
       const played = { position: state.tree.start, moves: movesTo(node) };
-      const asked = { game: played, level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
-      const [answer] = await Promise.all([askLevelMove(asked, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
+      const request = { game: played, level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
+      const [answer] = await Promise.all([askLevelMove(request, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
       return answer.move;
     }
     const effort = limits(player.value || 1, node.position.to_move);
     await search(query(node, { reportDuringSearchEvery: REPORT_SECONDS, ...effort }), mine.abort.signal, hear(mine));
     // The engine resigns a proven loss, except in an exercise or if the user pressed "Move now".
-    if (!mine.asked && !state.tree.goal && node.known?.proven && node.known.rootInfo.winrate === 0) {
+    if (!mine.isMoveNow && !state.tree.goal &&
+      node.analysis?.proven && node.analysis.rootInfo.winrate === 0) {
       store.emit("lost", node.position.to_move, "resignation");
       return null;
     }
     return mine.best;
   };
 
-  const play = async (player, how) => {
+  const play = async (player, options) => {
     const { node } = state;
-    const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...how });
+    const move = await during("play", (mine) => think(mine, parsePlayer(player)), { player, ...options });
     if (move) await attempt(() => game.play(move, "engine", false, node));
   };
 
@@ -108,9 +110,9 @@ export const createEngine = (store, game, clock) => {
     const { turn } = state.tree;
     const due = engineToMove(state);
     const isHere = due && state.node === turn.node;
-    const isDue = ({ purpose, node, player, asked }) => {
+    const isDue = ({ purpose, node, player, isMoveNow }) => {
       // A search for the engine's move continues while the user views another position.
-      if (purpose === "play" && asked) return state.mode === "play" && (node === turn.node || node === state.node);
+      if (purpose === "play" && isMoveNow) return state.mode === "play" && (node === turn.node || node === state.node);
       if (purpose === "play") return node === turn.node && player === due;
       if (node !== state.node || isHere) return false;
       return purpose === "consult" || (state.analysing && !isOver(state));
@@ -130,12 +132,12 @@ export const createEngine = (store, game, clock) => {
       const { best, node } = current;
       stop();
       if (best) await game.play(best, "engine", false, node);
-      else await game.seek(node).then(() => play("time:0.05", { asked: true }));
+      else await game.seek(node).then(() => play("time:0.05", { isMoveNow: true }));
       return;
     }
     await game.seek(endOf(state.node));
     const player = state.tree.players[state.node.position.to_move];
-    play(player === "person" ? "time:1" : player, { asked: true });
+    play(player === "person" ? "time:1" : player, { isMoveNow: true });
   };
 
   store.view(["tree", "node", "revision", "mode", "paused", "analysing"], proceed);
@@ -148,14 +150,14 @@ export const createEngine = (store, game, clock) => {
      * Returns true, or null if the search failed or was stopped. */
     consult: async (nodes) => {
       const done = await during("consult", async (mine) => {
-        const weak = nodes.filter(({ known }) =>
-          !(known && (known.proven || known.rootInfo.visits >= ADVICE_PLAYOUTS) && bestOf(known)));
+        const weak = nodes.filter(({ analysis }) => !(analysis &&
+          (analysis.proven || analysis.rootInfo.visits >= ADVICE_PLAYOUTS) && bestOf(analysis)));
         if (weak.length) {
           const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
-          const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ADVICE_PLAYOUTS });
-          await search(asked, mine.abort.signal, (answer) => {
+          const request = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ADVICE_PLAYOUTS });
+          await search(request, mine.abort.signal, (answer) => {
             keepAnalysis(weak.find(({ ply }) => ply === answer.turnNumber), answer);
-            store.touch("known");
+            store.touch("analysis");
           });
         }
         return true;

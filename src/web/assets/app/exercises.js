@@ -41,7 +41,7 @@ export const createExercises = (store, game, play, tasks) => {
     return {
       mark,
       open: async () => {
-        await game.open({ game: { position } }, { how: "task" });
+        await game.open({ game: { position } }, { cause: "task" });
         root = state.tree.root;
         store.configure({ flipped: sideToMove(position) === "second" });
       },
@@ -115,9 +115,9 @@ export const createExercises = (store, game, play, tasks) => {
 
   store.on("ended", ({ winner }) => { if (winner && winner === state.tree.goal) keepSolved(state.tree.start); });
   // If the engine proves that the user's mistake has lost a won endgame, a message says so.
-  store.view(["known"], () => {
-    const { node: { known }, tree: { goal } } = state;
-    if (goal && known?.proven && sideOf(known.rootInfo.currentPlayer) !== goal && known.rootInfo.winrate === 1) {
+  store.view(["analysis"], () => {
+    const { node: { analysis }, tree: { goal } } = state;
+    if (goal && analysis?.proven && sideOf(analysis.rootInfo.currentPlayer) !== goal && analysis.rootInfo.winrate === 1) {
       notify(words().winGone, { label: words().undo, run: () => byId("undo").click() });
     }
   });

@@ -12,10 +12,10 @@ import { words } from "./words.js";
 const RETRY_MS = 1500;
 
 /** Creates the actions that change the game in `store`. Whenever they show another position, they
- * emit the signal `moved(node, how, byHand)`. `how` is the cause: another game ("open", "restore",
- * "new"), a task ("task"), a new move ("play", "engine"), a move taken back ("undo"), a step to a
- * later move ("step"), or a jump to any position ("seek"). `byHand` is true if the user moved the
- * amazon on the board, so that only the arrow must be animated. */
+ * emit the signal `moved(node, cause, byHand)`. `cause` is one of these: another game ("open",
+ * "restore", "new"), a task ("task"), a new move ("play", "engine"), a move taken back ("undo"), a
+ * step to a later move ("step"), or a jump to any position ("seek"). `byHand` is true if the user
+ * moved the amazon on the board, so that only the arrow must be animated. */
 export const createGame = (store) => {
   const { state } = store;
   // The number of the latest request to the engine. Answers to earlier requests are ignored.
@@ -29,52 +29,52 @@ export const createGame = (store) => {
 
   /** Makes the path to a played move the main line, if an engine plays. If users play both sides,
    * promotes only a move that was played in the game's current position. */
-  const lead = (node) => {
+  const promotePlayedMove = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
     if (Object.values(state.tree.players).some((name) => name !== "person")) while (isVariation(node)) promote(node);
     else if (isTurn) promote(node);
   };
 
-  const arrive = (node, how, byHand) => {
+  const arrive = (node, cause, byHand) => {
     store.set({ node, pointed: null, hint: null, ending: null });
-    store.emit("moved", node, how, byHand);
+    store.emit("moved", node, cause, byHand);
   };
 
-  const show = (node, how = "seek", byHand = how === "play") => {
-    if (how === "play" || how === "engine") lead(node);
+  const show = (node, cause = "seek", byHand = cause === "play") => {
+    if (cause === "play" || cause === "engine") promotePlayedMove(node);
     if (!state.task) store.set({ advice: null });
     choosePath(node);
     store.touch("revision");
-    arrive(node, how, byHand);
+    arrive(node, cause, byHand);
   };
 
   /** Replaces the game on the page by another tree. Shows `node`, whose position must be known. */
-  const put = (tree, node, how) => {
-    const isOther = how === "open" || how === "new";
+  const replaceTree = (tree, node, cause) => {
+    const isOther = cause === "open" || cause === "new";
     if (isOther) keepReplacedGame(store);
     request += 1;
     store.set({ tree });
-    if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
-    if (how === "new") store.set({ paused: false });
+    if (cause !== "task") store.set({ advice: null, task: null, mode: "play" });
+    if (cause === "new") store.set({ paused: false });
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
-    if (how !== "restore") {
+    if (cause !== "restore") {
       // Hides messages about the previous game, and scrolls up to the board, for small screens.
       dismissMessage();
       scrollTo(0, 0);
     }
-    show(node, how);
+    show(node, cause);
   };
 
-  const game = { put };
+  const game = { replaceTree };
 
   game.renew = () => arrive(state.node, "seek", false);
 
   /** Shows the game that the engine has read or created, at a ply. Returns the tree of the game. */
-  game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {
+  game.load = (answer, { ply = answer.moves.length, cause = "open", ...more } = {}) => {
     const tree = { ...createTree(answer), ...more };
     const line = lineThrough(tree.root);
-    put(tree, line[Math.min(ply, line.length - 1)], how);
+    replaceTree(tree, line[Math.min(ply, line.length - 1)], cause);
     return tree;
   };
 
@@ -127,7 +127,7 @@ export const createGame = (store) => {
   game.restore = async (tree, moves) => {
     const node = findNode(tree, moves) ?? endOf(tree.root);
     if (!(await fill(tree, node))) return false;
-    put(tree, node, "restore");
+    replaceTree(tree, node, "restore");
     return true;
   };
 
@@ -136,22 +136,22 @@ export const createGame = (store) => {
 
   /** Plays a move in the position of the node `from`. A move that is not yet a child of the node is
    * added to the tree after the engine has checked it. */
-  game.play = async (move, how = "play", byHand = how === "play", from = state.node) => {
-    const known = from.children.find((child) => child.move === move);
-    if (known) return game.seek(known, how, byHand);
+  game.play = async (move, cause = "play", byHand = cause === "play", from = state.node) => {
+    const existing = from.children.find((child) => child.move === move);
+    if (existing) return game.seek(existing, cause, byHand);
     const { tree } = state;
     const made = addChild(from, move);
-    const isDue = () => state.node === from || (how === "engine" && state.tree === tree && tree.turn.node === from);
+    const isDue = () => state.node === from || (cause === "engine" && state.tree === tree && tree.turn.node === from);
     const shown = await deliver(tree, made, isDue).finally(() => {
       if (state.waiting === made) store.set({ waiting: null });
       if (from.children.includes(made)) changed();
     });
-    if (shown) show(made, how, byHand);
+    if (shown) show(made, cause, byHand);
   };
 
-  game.seek = async (node, how = "seek", byHand) => {
+  game.seek = async (node, cause = "seek", byHand) => {
     if (!node || node === state.node) return;
-    if (node.position || (await fill(state.tree, node))) show(node, how, byHand);
+    if (node.position || (await fill(state.tree, node))) show(node, cause, byHand);
   };
 
   game.back = () => game.seek(state.node.parent);

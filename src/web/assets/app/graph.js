@@ -15,21 +15,21 @@ export const createGraph = (store, game) => {
   let plies = 0;
   listenToPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
-  store.view(["tree", "node", "revision", "known", "language"], () => {
+  store.view(["tree", "node", "revision", "analysis", "language"], () => {
     // The longer of the two lines sets the graph's width, so a short variation is not stretched.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
-    const isKnown = (node) => node.known && node.asked;
-    const line = lines.reduce((best, other) => (other.filter(isKnown).length > best.filter(isKnown).length ? other : best));
-    const known = line.filter(isKnown);
-    box.closest(".plot").hidden = known.length < 2;
-    if (known.length) {
-      const chances = known.map((node) => [node.ply, firstPlayerChance(node.known)]);
+    const isAnalysed = (node) => node.analysis && node.isRequested;
+    const line = lines.reduce((best, other) => (other.filter(isAnalysed).length > best.filter(isAnalysed).length ? other : best));
+    const analysed = line.filter(isAnalysed);
+    box.closest(".plot").hidden = analysed.length < 2;
+    if (analysed.length) {
+      const chances = analysed.map((node) => [node.ply, firstPlayerChance(node.analysis)]);
       box.innerHTML = chancesPicture([chances], line.filter(isMistake).map(({ ply }) => ply), state.node.ply, plies);
     }
     box.setAttribute("aria-valuemax", plies);
     box.setAttribute("aria-valuenow", state.node.ply);
-    const chance = isKnown(state.node) && percent(firstPlayerChance(state.node.known));
+    const chance = isAnalysed(state.node) && percent(firstPlayerChance(state.node.analysis));
     box.setAttribute("aria-valuetext", words().graphLabel(state.node.ply, plies, chance));
   });
 };

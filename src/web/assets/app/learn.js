@@ -23,7 +23,7 @@ export const createLearningAids = (store, game, engine, tasks) => {
     let best = tasks.answer();
     if (!best) {
       store.set({ advice: () => words().lookingForHint });
-      best = (await engine.consult([node])) && bestOf(node.known);
+      best = (await engine.consult([node])) && bestOf(node.analysis);
     }
     store.set({ advice: null });
     if (best && state.node === node) store.set({ hint: { node, step: 1, best } });
@@ -33,8 +33,8 @@ export const createLearningAids = (store, game, engine, tasks) => {
   const advise = async (node) => {
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.node.ply >= node.ply) return;
-    const best = bestOf(node.parent.known);
-    if (!best || !node.known) return;
+    const best = bestOf(node.parent.analysis);
+    if (!best || !node.analysis) return;
     const { lost, word } = await judgePly(node);
     store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
   };
@@ -43,7 +43,7 @@ export const createLearningAids = (store, game, engine, tasks) => {
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,
     question: (number, count) => words().retryTask(number, count, mistake.move, costText(mistake.judged.lost)),
-    answer: () => bestOf(mistake.parent.known),
+    answer: () => bestOf(mistake.parent.analysis),
     judge: async (node) => {
       if (node.parent !== mistake.parent) return null;
       store.set({ advice: () => words().judging });

@@ -95,4 +95,4 @@ listenToLanguage(() => store.touch("language"));
 game.renew();
 storeGameOnChange(store, await firstGameOpener.begin());
 // Marks all values of the state as changed, so that every view is drawn for the first time.
-store.touch(...Object.keys(store.state), "language", "known", "revision");
+store.touch(...Object.keys(store.state), "language", "analysis", "revision");

@@ -39,7 +39,7 @@ export const createMoveList = (store, game) => {
   /** Returns all moves and comments below a node as a string, to detect a change of the list. */
   const shapeOf = (node) => `${node.move}${node.comment && `{${node.comment}}`}(${node.children.map(shapeOf).join()})`;
 
-  store.view(["tree", "node", "revision", "known", "language"], () => {
+  store.view(["tree", "node", "revision", "analysis", "language"], () => {
     const shape = state.tree.start + shapeOf(state.tree.root);
     if (shape !== listed) {
       listed = shape;

@@ -32,7 +32,7 @@ const analysisText = ({ rootInfo, proven, playouts, depth, time }, detailed) => 
 };
 
 /** Returns the engine's move to which the user points in the table of best moves, or null. */
-export const pointedMoveInfo = ({ node, pointed }) => node.known?.moveInfos[pointed] ?? null;
+export const pointedMoveInfo = ({ node, pointed }) => node.analysis?.moveInfos[pointed] ?? null;
 
 export const createAnalysisPanel = (store, game) => {
   const { state } = store;
@@ -45,7 +45,7 @@ export const createAnalysisPanel = (store, game) => {
     button.addEventListener("focus", () => store.set({ pointed: index }));
     button.addEventListener("blur", () => store.set({ pointed: null }));
     row.addEventListener("click", () => {
-      const candidate = state.node.known?.moveInfos[index];
+      const candidate = state.node.analysis?.moveInfos[index];
       if (candidate && mayMove(state)) attempt(() => game.play(candidate.move, "play", false));
     });
     return { row, button, cells };
@@ -84,8 +84,8 @@ export const createAnalysisPanel = (store, game) => {
     balance.querySelector(".high").textContent = answer ? `${percent(1 - first)} ${all.second}` : "";
   };
 
-  store.view(["node", "known", "analysing", "settings", "pointed", "language", "search", "mode"], () => {
-    const shown = showsAnalysis(state) ? state.node.known : null;
+  store.view(["node", "analysis", "analysing", "settings", "pointed", "language", "search", "mode"], () => {
+    const shown = showsAnalysis(state) ? state.node.analysis : null;
     byId("analyse").setAttribute("aria-checked", state.analysing);
     byId("details").setAttribute("aria-pressed", Boolean(state.settings.details));
     byId("analysis").classList.toggle("detailed", Boolean(state.settings.details));

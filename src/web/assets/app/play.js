@@ -42,7 +42,7 @@ export const createPlay = (store, game) => {
   };
 
   /** Begins a new game. `options` has fields of the game's tree, such as `players` and `clock`. */
-  const begin = (query, options) => game.open({ game: query }, { how: "new", live: true, date: today(), ...options });
+  const begin = (query, options) => game.open({ game: query }, { cause: "new", live: true, date: today(), ...options });
 
   /** Begins a new game in which the players exchange sides, or begins an exercise again. */
   const rematch = () => {
@@ -85,8 +85,8 @@ export const createPlay = (store, game) => {
   };
 
   store.on("lost", (side, why) => attempt(() => lose(side, why)));
-  store.on("moved", (node, how) => {
-    if (state.mode === "task" || (how !== "play" && how !== "engine")) return;
+  store.on("moved", (node, cause) => {
+    if (state.mode === "task" || (cause !== "play" && cause !== "engine")) return;
     if (resultAt(node) && isPlayable(state)) store.emit("ended", resultAt(node));
   });
   store.view(["tree", "node", "revision", "mode"], () => { byId("resign").hidden = resigner(state) === null; });

@@ -43,7 +43,7 @@ export const mayMove = (state) =>
 export const showsAnalysis = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
-  return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
+  return state.analysing || (node.isRequested && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
 /** Returns the engine player, such as "level:3", that must move now, or null. */

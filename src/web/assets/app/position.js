@@ -20,8 +20,8 @@ export const connectBoard = (store, game) => {
     put: (name) => store.emit("put", name),
   });
 
-  store.on("moved", ({ position: { fen, to_move }, move }, how, byHand) => {
-    const animated = move && (how === "engine" || how === "step" || how === "play");
+  store.on("moved", ({ position: { fen, to_move }, move }, cause, byHand) => {
+    const animated = move && (cause === "engine" || cause === "step" || cause === "play");
     const lands = board.show(fen, to_move, move, animated ? { ...partsOf(move), byHand } : null);
     if (animated && state.settings.sound) playMoveSound(lands);
   });

@@ -15,9 +15,9 @@ export const REVIEW_PLAYOUTS = [400, 1500, 10_000];
 /** The verdicts of a review from mild to severe, with their signs in the list of moves. */
 export const VERDICT_SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-const reviewPoint = ({ move, known }) => {
-  const { currentPlayer, winrate } = known.rootInfo;
-  return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
+const reviewPoint = ({ move, analysis }) => {
+  const { currentPlayer, winrate } = analysis.rootInfo;
+  return { move: move || null, currentPlayer, winrate, best: bestOf(analysis) };
 };
 
 /** Asks the engine for its verdict on a node's move. The node and its parent must be analysed. */
@@ -36,14 +36,14 @@ export const createReview = (store) => {
 
   /** Stores the engine's verdict on each move of a line, if all its positions are analysed. */
   const judge = async (tree, line) => {
-    if (line.length < 2 || line.some(({ known }) => !known)) return;
+    if (line.length < 2 || line.some(({ analysis }) => !analysis)) return;
     const { plies, sides } = await askReview(line.map(reviewPoint));
     plies.forEach((judged, index) => { line[index + 1].judged = judged; });
     tree.review = sides;
     const mistakes = mistakesOf(state, line).length;
     const isFlawless = plies.every(({ word }) => !word);
     if (state.tree === tree && (mistakes || isFlawless)) store.set({ advice: () => (isFlawless ? words().flawless : words().reviewed(mistakes)) });
-    store.touch("known", "revision");
+    store.touch("analysis", "revision");
   };
 
   const begin = async () => {
@@ -61,9 +61,9 @@ export const createReview = (store) => {
         if (state.tree !== tree) return mine.abort();
         seen.add(answer.turnNumber);
         keepAnalysis(line[answer.turnNumber], answer);
-        line[answer.turnNumber].asked = true;
+        line[answer.turnNumber].isRequested = true;
         store.set({ reviewing: { done: seen.size, all: line.length } });
-        return store.touch("known");
+        return store.touch("analysis");
       });
       await judge(tree, line);
     });

@@ -34,6 +34,6 @@ export const createRulesPictures = (store) => {
   });
   store.view(["settings"], () => { byId("welcome").hidden = !state.settings.welcome; });
 
-  store.on("moved", (_, how) => { if (how === "play") configure({ welcome: false }); });
+  store.on("moved", (_, cause) => { if (cause === "play") configure({ welcome: false }); });
   onClick("welcome-close", () => configure({ welcome: false }));
 };

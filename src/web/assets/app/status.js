@@ -22,7 +22,7 @@ const isEarlierPosition = ({ node, tree, mode }) => node.children.length > 0 && 
 const verdictText = (state) => {
   const { node: { parent, move, judged }, tree } = state;
   if (!judged?.word || (tree.live && !isEarlierPosition(state))) return null;
-  return words().cost(words().verdicts[judged.word], move, costText(judged.lost), bestOf(parent.known));
+  return words().cost(words().verdicts[judged.word], move, costText(judged.lost), bestOf(parent.analysis));
 };
 
 const statusText = (state) => {
@@ -51,7 +51,7 @@ const statusText = (state) => {
 
 export const createStatus = (store) => {
   const { state } = store;
-  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "task", "paused", "known", "language"], () => {
+  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "task", "paused", "analysis", "language"], () => {
     const text = state.advice?.() ?? statusText(state);
     byId("advice-close").hidden = !state.advice;
     if (byId("status").textContent !== text) byId("status").textContent = text;
@@ -65,7 +65,7 @@ export const createStatus = (store) => {
     byId("pause").disabled = isOver(state) || state.mode === "setup";
   });
   onClick("advice-close", () => store.set({ advice: null }));
-  store.view(["tree", "node", "known", "square", "analysing", "language"], () => {
+  store.view(["tree", "node", "analysis", "square", "analysing", "language"], () => {
     byId("facts").textContent = squareOrBoardText(state, state.square);
   });
 };

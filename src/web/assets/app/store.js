@@ -5,7 +5,7 @@
  * view that depends on a changed value is drawn once. `emit` sends one of these signals to its
  * listeners at once:
  *
- *     moved(node, how, byHand)   the board shows another node; game.js explains `how` and `byHand`
+ *     moved(node, cause, byHand) the board shows another node; game.js explains the parameters
  *     ended(ending)              a game {winner, why} or task list {title(), text()} has ended
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
  *     undone(node)               the user has taken back the move of this node

@@ -18,7 +18,7 @@ export const createTasks = (store, game) => {
     store.set({ mode: "play", task: null, paused: own.paused });
     if (own.tree !== state.tree) {
       store.configure({ flipped: own.flipped });
-      game.put(own.tree, own.node, "restore");
+      game.replaceTree(own.tree, own.node, "restore");
     }
     store.set({ advice: null });
   };
@@ -38,8 +38,7 @@ export const createTasks = (store, game) => {
   /** Judges the user's move in a task and shows the verdict. Takes back a wrong move. */
   const judge = async (node) => {
     const { task } = state;
-    const asked = current();
-    const verdict = await asked.judge(node);
+    const verdict = await current().judge(node);
     if (!verdict || state.task !== task) return;
     store.set({ advice: verdict.text });
     if (verdict.good) store.set({ task: { ...task, done: true } });
@@ -52,7 +51,7 @@ export const createTasks = (store, game) => {
     byId("task-next").classList.toggle("primary", Boolean(state.task?.done));
   });
 
-  store.on("moved", (node, how) => { if (state.task && how === "play") attempt(() => judge(node)); });
+  store.on("moved", (node, cause) => { if (state.task && cause === "play") attempt(() => judge(node)); });
 
   onClick("task-answer", async () => {
     const { node, answer } = current();

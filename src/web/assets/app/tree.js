@@ -7,12 +7,12 @@ export const SHOWN_LINE_MOVES = 6;
 const TWO_USERS = { first: "person", second: "person" };
 
 /** Creates a node for the position after `move`. `chosen` is the child that the page showed last.
- * `known` is the position's analysis, and `asked` is true if the user requested the analysis.
+ * `analysis` is the position's analysis, and `isRequested` is true if the user requested it.
  * `judged` is the verdict on the move. `result` is a loss on time or by resignation, or a result
  * from a file. */
 const createNode = (parent, move) => ({
   parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null,
-  known: null, asked: false, judged: null, clocks: null, result: null,
+  analysis: null, isRequested: false, judged: null, clocks: null, result: null,
 });
 
 export const addChild = (parent, move) => {
@@ -105,13 +105,13 @@ export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.w
 /** Returns the first player's chance of winning, from 0 to 1, according to an engine's analysis. */
 export const firstPlayerChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
 
-/** Returns the best move of an analysis, or null if `known` is null or has no move. */
-export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
+/** Returns the best move of an analysis, or null if `analysis` is null or has no move. */
+export const bestOf = (analysis) => analysis?.moveInfos[0]?.move ?? null;
 
 /** Stores an analysis at a node, unless the node's analysis is proven or has more visits. */
 export const keepAnalysis = (node, answer) => {
   const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
-  if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
+  if (!node.analysis || weight(answer) >= weight(node.analysis)) node.analysis = answer;
 };
 
 /** Returns the lines of a tree as JSON values, with the main line first. Each line has its moves
@@ -134,17 +134,17 @@ export const branchingLines = (root) => {
 };
 
 /** Returns the stored part of an analysis: its numbers, and the best move with its line. */
-const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
+const packAnalysis = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
   rootInfo, proven, playouts, depth, time,
   moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_LINE_MOVES) })),
 });
 
-const packNode = ({ move, comment, known, asked, judged, clocks, result, children }) => ({
+const packNode = ({ move, comment, analysis, isRequested, judged, clocks, result, children }) => ({
   move,
   ...(comment && { comment }),
   ...(clocks && { clocks }),
   ...(result && { result }),
-  ...(known && { seen: packKnown(known), asked }),
+  ...(analysis && { seen: packAnalysis(analysis), asked: isRequested }),
   ...(judged && { judged }),
   ...(children.length && { children: children.map(packNode) }),
 });
@@ -153,7 +153,7 @@ export const packTree = ({ root, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
 const unpackNode = (node, { comment, seen, asked, judged, clocks, result, children }) => {
-  Object.assign(node, { comment: comment || "", known: seen || null, asked: Boolean(asked), judged: judged || null, clocks: clocks || null, result: result || null });
+  Object.assign(node, { comment: comment || "", analysis: seen || null, isRequested: Boolean(asked), judged: judged || null, clocks: clocks || null, result: result || null });
   for (const child of children || []) unpackNode(addChild(node, String(child.move)), child);
   return node;
 };
