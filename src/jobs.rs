@@ -24,7 +24,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
 ) -> Result<(), E> {
     let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = crossbeam_channel::unbounded();
-    // Relaxed: the job counter and `closing` publish no other data. A channel carries the results.
+    // `Relaxed` is enough for the job counter and `closing`: a channel carries the results.
     thread::scope(|scope| {
         for _ in 0..concurrency.clamp(1, jobs.len().max(1)) {
             let sender = sender.clone();
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// The event at job 5 of the test. No further job may begin after it.
+    /// The event at job 5 of the test, after which no further job may begin.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
         Break,

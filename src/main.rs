@@ -58,7 +58,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{}", commands::message(error)));
-    // File errors have the file name as context. An I/O error without it is from standard output.
+    // An I/O error without a file name as context comes from standard output.
     let is_output_error = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if is_output_error || error.is::<Failed>() { 1 } else { 2 })
 }

@@ -167,10 +167,10 @@ pub enum ParseFenError {
     /// The rows give an impossible board size, or hold too many amazons.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The field for the side to move, cut to forty characters, is neither `w` nor `b`.
+    /// The field for the side to move is neither `w` nor `b`. Holds its first 40 characters.
     #[error("'{0}' as the side to move of the FEN: expected w (first) or b (second)")]
     SideToMove(String),
-    /// One of the last four fields, cut to forty characters, does not fit the form `- - 0 1`.
+    /// One of the last four fields does not fit the form `- - 0 1`. Holds its first 40 characters.
     #[error("'{0}' at the end of the FEN: expected '- -' and two numbers, as in '- - 0 1'")]
     Tail(String),
 }

@@ -42,7 +42,7 @@ pub struct Game<A = Annotation, O = Outcome> {
     pub event: Option<String>,
     /// The comment before the first move, or an empty string.
     pub comment: String,
-    /// Sentences for the user about what the reader of the file changed in the game or left out.
+    /// Sentences that tell the user what the parser of the file changed in the game or left out.
     pub notes: Vec<String>,
 }
 
@@ -184,8 +184,8 @@ impl<A, O> Game<A, O> {
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new index of each line of the old list; `None` if the line is removed. A line comes
-        // before its variations, so the loop looks up only indices that are already known.
+        // Maps the old index of each line to its new index, or to `None` if the line is removed. A
+        // line comes before its variations, so the loop looks up only indices that are known.
         let mut indices = vec![Some(0)];
         for mut line in self.lines.split_off(1) {
             let left = indices[line.from.line].filter(|_| line.from != here);

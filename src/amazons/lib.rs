@@ -57,8 +57,8 @@
 //!
 //! # Features
 //!
-//! `std` (default) links the standard library and changes nothing else. With `serde`, the library
-//! serde reads and writes squares, moves, positions and sides as text.
+//! The default feature `std` links the standard library and changes nothing else. With the feature
+//! `serde`, the library serde reads and writes squares, moves, positions and sides as text.
 #![no_std]
 
 #[cfg(doctest)]

@@ -17,13 +17,13 @@ use crate::size::Size;
 /// The largest number of words read as one game, to limit memory. Every real game has fewer words.
 const MAX_WORDS: usize = 1_000;
 
-/// Reads one game from each line of a text. First tries to read the whole text as one game if move
-/// numbers continue from line to line, or if some line alone is not a game. `#` begins a comment.
+/// Reads one game from each line of a text. If move numbers continue from line to line, or if some
+/// line is not a game, first tries to read the whole text as one game. `#` begins a comment.
 ///
 /// A game is a list of moves, a FEN, or a FEN with moves. Move numbers may precede moves. A move
 /// may also be six integers. Six times -1, which Botzone sends before the first move, is skipped.
 /// Without a FEN, the game begins at the first position of `starts` from which all its moves are
-/// legal. If no start position allows all moves, the error is that of the start position that
+/// legal. If no start position allows all moves, returns the error for the start position that
 /// allows the most moves.
 ///
 /// # Panics

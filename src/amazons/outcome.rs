@@ -10,7 +10,7 @@ pub struct Outcome {
     pub winner: Side,
     /// The reason why the game ended.
     pub cause: Cause,
-    /// By how many moves the winner was ahead, 0 or more; `None` if the record does not state it.
+    /// The winner's lead in moves at the end, at least 0; `None` if the record does not state it.
     pub margin: Option<f64>,
 }
 

@@ -110,8 +110,8 @@ pub(super) fn add_move(
 }
 
 /// The offset in bytes of the next game. After a game with a syntax error, the first node of
-/// the next game must have the property GM, because variations of the wrong game look like games
-/// without GM.
+/// the next game must have the property GM. Otherwise, a variation in the rest of the faulty game
+/// could be read as a game.
 fn game_start(text: &str, after_syntax_error: bool) -> Option<usize> {
     let is_game = |at: usize| {
         let root = text[at + 1..].trim_start().strip_prefix(';').and_then(|text| text.split(';').next());
@@ -161,7 +161,7 @@ pub enum ParseGameError {
         /// The number of moves before the property.
         number: usize,
     },
-    /// A move is by the player who is not to move.
+    /// A move belongs to the player who is not to move.
     #[error("move {number} belongs to {}: expected a move of the other player", ["B", "W"][side.index()])]
     Turn {
         /// The number of the move, from 1.

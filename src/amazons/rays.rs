@@ -16,7 +16,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
     });
-    // In each half of the column, the product moves bit r to bit 12 * r, where row r begins.
+    // Each half of the column has five bits. The product moves bit r to bit 12 * r, in row r.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -53,9 +53,9 @@ const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 #[inline]
 fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // For a row or a diagonal, bits 48 to 57 of the product are the sum of all rows. There is no
-    // carry, because each column has at most one square of the line. Bits 58 and 59 are always 0
-    // and act as obstacles, so the bits above them never matter.
+    // For a row or a diagonal, the product adds up all rows in bits 48 to 57. There is no carry,
+    // because each column has at most one square of the line. Bits 58 and 59 are always 0 and act
+    // as obstacles, so the bits above them never matter.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
     // For the column, the product moves the square in row r to bit 48 + r. Each bit gets at most
@@ -67,14 +67,14 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let (blocked, origin) = (!open, lines.origin);
 
     // Above the origin, the subtraction flips all bits up to the nearest obstacle. No borrow leaves
-    // a line: its sixteen bits hold at most ten squares, so there is an obstacle above the origin.
+    // a line: bits 10 and 11 of a line are never squares, so they are obstacles above the origin.
     let first = origin << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;
 
     // Below the origin, the shifts mark every bit below an obstacle as hidden. The obstacles are on
-    // bits 0 to 8, so shifts by eight bits in all are enough. The last shift leaves out bit 8,
-    // because it would receive a bit of the next line.
+    // bits 0 to 8, so shifts by eight bits in all are enough. The last shift leaves bit 8 as it
+    // is, because this bit would otherwise receive a bit of the next line.
     let lower = origin - EACH_LINE;
     let mut hidden = blocked & lower;
     hidden |= hidden >> 1;

@@ -1,4 +1,4 @@
-//! Answers to queries. `protocol.md` describes the fields of an answer, whose names are KataGo's.
+//! Answers to queries. `protocol.md` describes an answer's fields, which are named as in KataGo.
 
 use std::collections::BTreeMap;
 
@@ -195,7 +195,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = ordered_candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The candidates lack the chosen move: the solver found it, or there were too few playouts.
+        // The chosen move is no candidate if the solver found it or if the playouts were too few.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,

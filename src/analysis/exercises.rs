@@ -99,7 +99,7 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
-        // In the last three steps, all solutions win. In the last step, all other moves lose.
+        // All solutions of the last three steps win. All other moves of the last step lose.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));

@@ -31,7 +31,7 @@ struct Variation {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GameQuestion {
-    /// Ignored if the question has `text` or `bytes`.
+    /// The game, given as fields. Ignored if the question has `text` or `bytes`.
     game: Option<GameFields>,
     text: Option<String>,
     /// The bytes of a file with games, each byte as a character up to U+00FF. Overrides `text`.

@@ -97,7 +97,7 @@ pub(super) struct QueryFields {
     reuse: bool,
 }
 
-/// The values of `overrideSettings`: a limit of time, and search parameters.
+/// The values of `overrideSettings`: a time limit and search parameters.
 #[derive(Default, Deserialize)]
 #[serde(expecting = "an object")]
 struct OverrideSettings {

@@ -8,7 +8,7 @@ use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// An idle engine ponders in slices of this many playouts. A new query stops a slice earlier.
+/// An idle engine ponders in slices of this many playouts. A new query interrupts a running slice.
 pub(crate) const SLICE_PLAYOUTS: u64 = 1024;
 
 /// An engine kept after a search, with the query and the turn number of the search.
@@ -21,9 +21,9 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// Returns the number of moves from the start of the game to the root of this engine's tree, or
-    /// `None` if a search of `query` after `turn_number` moves cannot use the tree. Larger is
-    /// better.
+    /// Returns the number of moves from the start of the game to the root of this engine's tree. Of
+    /// several engines, the engine with the largest number fits best. Returns `None` if a search of
+    /// the query's position after `turn_number` moves cannot use the tree.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn_number` moves.

@@ -24,7 +24,7 @@ pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 pub struct AnalysisSession {
     defaults: Defaults,
     commit: &'static str,
-    /// Maps the id of each unfinished query to its turns, each with the ticket of its search.
+    /// Maps each unfinished query's id to its turns. The ticket identifies the search of the turn.
     open: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     output: Output,
 }
@@ -78,8 +78,8 @@ impl AnalysisSession {
 
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
-        // The last answer removes the tickets from `open`, and may come at once. So `open` stays
-        // locked until it has the tickets.
+        // The query's last answer removes the query's tickets from `open`. This answer may come at
+        // once, so `open` stays locked until the tickets are inserted.
         let mut open = self.open.lock();
         if open.contains_key(&id) {
             drop(open);
@@ -91,7 +91,7 @@ impl AnalysisSession {
         let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // The id is freed before the last answer, because the next query may reuse the id.
+                // The id is freed before the last answer is sent, as the next query may use it.
                 session.open.lock().remove(&open_id);
             }
             session.send(&answer)
@@ -111,7 +111,7 @@ impl fmt::Debug for AnalysisSession {
     }
 }
 
-/// True if a request that terminates `turns` terminates `turn`. An empty list means all turns.
+/// True if a request to terminate `turns` includes `turn`. An empty list means all turns.
 fn covers(turns: &[usize], turn: usize) -> bool {
     turns.is_empty() || turns.contains(&turn)
 }

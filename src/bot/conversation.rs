@@ -117,9 +117,9 @@ impl Conversation {
         Ok(TurnAnswer { ply, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Tells the player the current position. If new plies lead there from the position that the
-    /// player knows, the player gets only these plies and can reuse its tree. Otherwise, as after a
-    /// change of the start position, the player gets the whole position.
+    /// Tells the player the current position. If new plies lead from the position that the player
+    /// knows to the current position, the player gets only these plies and can reuse its tree.
+    /// Otherwise, as after a change of the start position, the player gets the whole position.
     fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
         let since = self.player_at.and_then(|(known, before)| {
@@ -152,7 +152,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The move with the best static value gets no report: the search report does not list it.
+        // The search report lacks the move with the best static value, so the choice has no report.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }
@@ -222,7 +222,8 @@ mod tests {
     fn corrects_start_during_match() {
         let mut game = begun(Quiver, Book::default(), 10, StartChoice::Formula);
         game.turn("-");
-        // The bot assumes that it owns the amazon on g1, but the opponent moves this amazon.
+        // The bot assumes that it owns the amazon on g1. The opponent's move of this amazon
+        // disproves the assumed start position, so the bot cannot reuse its tree.
         assert_eq!(game.turn("g1-g2/g1").reused(), Some(0));
         let theirs = game.history.position().amazons(Side::Second);
         assert!(theirs.contains(&"g2".parse().unwrap()), "{theirs:?}");

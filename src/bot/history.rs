@@ -94,9 +94,9 @@ impl History {
     /// all its amazons.
     ///
     /// With `--start auto` the bot moves only these amazons until the match shows its start
-    /// position. With other values of `--start` this limit holds only for the first move of the
-    /// match. There the limit costs no strength, because the start positions are symmetric and the
-    /// mirror image of each excluded move is allowed.
+    /// position. With other values of `--start` the bot obeys this limit only in the first ply of
+    /// the match. In the first ply the limit costs no strength, because the start positions are
+    /// symmetric and the mirror image of each excluded move is allowed.
     pub fn certainly_own_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()

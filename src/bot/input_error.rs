@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
 /// The error of rejected input, such as a square, a move or a file. The message states what was
-/// received and what was expected. For a part of a text or a file, it also states the place.
+/// received and what was expected, and the place if the input is a part of a text or a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(pub String);

@@ -12,7 +12,7 @@
 //! - [`files`] reads regular files and pipes, completely or by lines of limited length.
 //! - [`messages`] makes text from outside safe for messages.
 //!
-//! The program `quiver-bot` takes its settings as one JSON argument. `quiver package` embeds it.
+//! `quiver package` embeds the program `quiver-bot`, which takes its settings as a JSON argument.
 
 mod bot_error;
 pub mod conversation;

@@ -18,7 +18,7 @@ use crate::messages::{printable, warn};
 pub struct Log(Option<File>);
 
 impl Log {
-    /// A log that appends to the file at `path`; no log without a path.
+    /// A log that appends to the file at `path`. If `path` is `None`, the log writes nothing.
     pub fn open(path: Option<&Path>) -> Log {
         let open = |path: &Path| {
             let warning = |error: &_| warn(format_args!("logging stops: {}: {error}", path.display()));

@@ -58,12 +58,12 @@ pub fn serve(
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
             log.entry('#', limit);
         }
-        // A process that waits long for its first request was started before the match. Then the
-        // CPU time of its start-up does not count.
+        // If the process waits long for its first request, the process was started before the
+        // match, and the CPU time of its start-up does not count.
         if turn == 1 && read > ready + EARLY_START_WAIT {
             used = set_up;
         }
-        // If the first request was already pending, the judge's clock started with the process.
+        // If the first request came before the bot was ready, the turn counts from `started`.
         let begun = started.take().filter(|_| read < ready + PENDING_REQUEST_WAIT).unwrap_or(read);
         let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.ply == 1 && bot.board_choice == BoardChoice::Assumed {
@@ -128,15 +128,15 @@ const PENDING_REQUEST_WAIT: Duration = Duration::from_millis(5);
 /// If a ready bot waits longer than this for its first request, the bot started before the match.
 const EARLY_START_WAIT: Duration = Duration::from_millis(100);
 
-/// The first turn counts at most this much of the time before [`serve`]. Unpacking takes less.
+/// The first turn counts at most this much time before [`serve`]. Unpacking the bot takes less.
 const MAX_START_AGE: Duration = Duration::from_millis(500);
 
 /// The time when the system started this process, if known, but at most [`MAX_START_AGE`] ago.
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The file is read by hand, because only one field is needed. The fields follow the program's
-    // name, which is in parentheses and may contain parentheses.
+    // Only one field of the file is needed. The fields follow the program's name, which is in
+    // parentheses and may contain parentheses itself.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
@@ -167,9 +167,9 @@ mod tests {
         let limit = Some(Duration::from_secs(60));
         let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
-        // The time limit of the turn has passed before the first request is read, so the search
-        // ends before 300 playouts. If a busy machine reads the request too late, the test tries
-        // again.
+        // The process seems to have started 120 s ago, and the turn has 60 s. If the turn counts
+        // from that start, its search ends before 300 playouts. On a busy machine the request may
+        // be read too late for this, so the test tries up to 100 times.
         let request = br#"{"requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]}"#;
         let counts_from_start = |_| {
             let (started, mut output) = (Instant::now().checked_sub(Duration::from_secs(120)), Vec::new());

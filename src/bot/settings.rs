@@ -14,7 +14,7 @@ use quiver_engine::search::{EngineOptions, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
-    /// Accepts another board size. The user gave no size, so the bot warns if it moves first.
+    /// Accepts another board size. If the bot moves first, it warns that the user gave no size.
     Assumed,
     /// Accepts another board size.
     Preferred,

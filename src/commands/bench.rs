@@ -129,7 +129,7 @@ fn speeds(
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10, u8::MAX))
     });
-    // This measures only the terms of the evaluation. Their weighted sum would add less than 1 %.
+    // Only the terms of the evaluation are timed: their weighted sum would add less than 1 %.
     let reference_evaluation =
         nanoseconds_per_call(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds_per_call(&sample, |position| evaluator.log_odds(&View::from(position)));
@@ -289,8 +289,9 @@ fn nanoseconds_per_call<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f6
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Two maps whose keys are the numbers of threads. The first has the speed relative to one thread,
-/// the second the mean number of [collisions](crate::search::Report::collisions) per playout.
+/// Two maps whose keys are numbers of threads. The first map has the search speed relative to one
+/// thread, and the second map has the mean number of
+/// [collisions](crate::search::Report::collisions) per playout.
 fn scaling_and_collisions(start: &Position, options: &EngineOptions) -> [BTreeMap<usize, f64>; 2] {
     let cores = threads::cores();
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);

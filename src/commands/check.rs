@@ -153,7 +153,7 @@ struct Terminal<'a> {
     json: bool,
     bar: ProgressBar,
     begun: Instant,
-    /// The largest number of games; 0 to show no time left.
+    /// The largest number of games of the check; 0 if the time left is not shown.
     total: usize,
     defects: usize,
 }
@@ -167,7 +167,7 @@ impl Terminal<'_> {
         }
     }
 
-    /// Shows that `done` games are over. `what` says what the check does now.
+    /// Shows that `done` games or turns are over. `what` says what the check does now.
     fn advance(&self, what: &str, done: usize) {
         self.bar.set_position(done as u64);
         self.bar.set_message(printable(what));

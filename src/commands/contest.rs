@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         first_game,
         resumed,
     };
-    // The platform would parse a panic message on standard error as an answer, so the log gets it.
+    // A panic message goes to the log: on standard error the platform would parse it as an answer.
     let panics = writer.try_clone().with_context(|| format!("--log {}", log.display()))?;
     panic::set_hook(Box::new(move |panic| {
         let _ = io::Write::write_fmt(&mut &panics, format_args!("# {panic}\n"));

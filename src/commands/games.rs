@@ -24,7 +24,7 @@ pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     files::read(path, MAX_FILE_BYTES)
 }
 
-/// Reads every game of a file. A game that cannot be read is an error that names its line.
+/// Reads every game of a file. The error for a game that cannot be read names the game's line.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
     let place = || input_name(path);
     let found = formats::read(&read_bytes(path).with_context(place)?, &Start::positions_preferring(board))

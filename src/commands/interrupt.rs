@@ -44,7 +44,7 @@ pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
 }
 
 /// Returns a stop handle. The first Ctrl-C or signal to terminate stops the handle and prints
-/// `notice`. The second ends the process, as in [`on_signals`].
+/// `notice`. The second signal ends the process, as in [`on_signals`].
 pub(super) fn stop_on_interrupt(notice: &'static str) -> io::Result<StopHandle> {
     let interrupt = StopHandle::default();
     let stop = interrupt.clone();
@@ -55,7 +55,7 @@ pub(super) fn stop_on_interrupt(notice: &'static str) -> io::Result<StopHandle> 
     Ok(interrupt)
 }
 
-/// Returns an error if an interrupt ended the work before `is_complete` was true. The message names
+/// Returns an error if an interrupt ended the work and the work is not complete. The message names
 /// `finished_work`, such as "12 games".
 pub(super) fn expect_complete(
     interrupt: &StopHandle,

@@ -57,7 +57,7 @@ impl BoardArgs {
         Ok(())
     }
 
-    /// If the command line has `--board`, checks the position of `option` against that size.
+    /// If the command line has `--board`, checks that the position given by `option` has that size.
     pub(super) fn expect_board_size(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
         ensure!(
@@ -96,7 +96,7 @@ impl FromArgMatches for BoardArgs {
 impl clap::Args for BoardArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
         let command = RawBoardArgs::augment_args(command);
-        // An empty variable counts as unset.
+        // An empty environment variable counts as unset.
         let is_empty = std::env::var_os(BOARD_VARIABLE).is_some_and(|value| value.is_empty());
         if is_empty { command.mut_arg("board", |board| board.env(Resettable::Reset)) } else { command }
     }
@@ -278,7 +278,7 @@ impl LimitArgs {
         Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
-    /// The limits of a bot's turns. Without `first`, the first turn has twice the usual time.
+    /// The limits of a bot's turns. Without `first`, the bot has twice the time in its first turn.
     pub(super) fn turn_limits(self, first: Option<Duration>) -> TurnLimits {
         let LimitArgs { time, playouts } = self;
         let time = time.or(playouts.is_none().then_some(TURN_TIME));

@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Gives an error in packing the exit status 1, since the command line was right.
+/// Gives an error in packing the exit status 1, because 2 means a wrong command line or input.
 fn as_failure(error: anyhow::Error) -> anyhow::Error {
     Failed(format!("{error:#}")).into()
 }

@@ -37,8 +37,8 @@ pub(super) trait Contestant {
         None
     }
 
-    /// The names of the options that the user set but the player's program lacks. `Err` if the
-    /// program did not get ready. It has the fault that the player's first turn will return.
+    /// The names of the options that the user set but the player's program lacks. If the program
+    /// did not get ready, returns `Err` with the fault that the player's first turn will return.
     fn readiness(&self) -> Result<&[String], &PlayerFault> {
         Ok(&[])
     }
@@ -64,8 +64,8 @@ impl PlayerFault {
     }
 }
 
-/// The error message for a program that cannot be started. Every program is started once as a test
-/// before the contest. If a later start fails, the player therefore does not lose the game.
+/// The error message for a program that cannot be started. The player does not lose the game by
+/// this error, because a test before the contest has shown that every program can be started.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);

@@ -24,18 +24,18 @@ pub(crate) struct ContestResults {
     /// The mean number of plies in a game, including its opening. Null before the first game.
     pub mean_plies: Option<f64>,
     pub faults: u64,
-    /// The number of games in which a player called its win proven.
+    /// The number of games in which a player reported a proven win.
     pub proven: u64,
-    /// The number of games in which a player called its win proven and still lost.
+    /// The number of games in which a player reported a proven win and still lost.
     pub refuted: u64,
     /// The number of games with the same players and moves as an earlier game. Deterministic
-    /// players repeat a game if they get its opening again. `elo_error` counts repeats as new.
+    /// players repeat a game if they get its opening again. `elo_error` counts a repeat as new.
     pub repeated: u64,
     /// `wins[a][b]` is the number of games that entrant a won against entrant b.
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The first player's score in a match of two players, from [`ContestResults::update_ratings`].
+    /// The first player's score in a match of two players, which `update_ratings` computes.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<HeadToHead>,
     /// The sequential test (SPRT) in a match of two players, if the user wants one.
@@ -357,8 +357,8 @@ mod tests {
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
         let ended = [EndKind::NoMove, EndKind::Crash].map(|kind| results.ended_by(kind));
         assert_eq!((ended, results.faults), ([2, 1], 1));
-        // The second player has the first and the third of the three turns, because the first
-        // player made the opening move. Player 1 is second in games 0 and 2.
+        // The player that moves first has made the opening move. So its opponent has the first and
+        // the third of the three turns: entrant 1 in games 0 and 2, and entrant 0 in game 1.
         let [zero, one] = &results.entrants[..] else { panic!("two entrants") };
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
@@ -369,9 +369,9 @@ mod tests {
 
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
-        // After the opening, the second player makes the first and third move. Player 0 wins all
-        // games. Player 0 moves first in game 0 and second in game 1. `claims` has, for each turn,
-        // the value that the mover called proven.
+        // Player 0 wins all games. Of the three turns after the opening, the first and the third
+        // belong to player 1 in game 0, and to player 0 in game 1. `claims` has, for each turn, the
+        // value that the mover reported as proven, or `None`.
         let (none, won, lost) = (None, Some(1.0), Some(0.0));
         for (number, claims, counted) in [
             (0, [none, won, none], (1, 0)),

@@ -22,7 +22,7 @@ use crate::jobs;
 
 /// A receiver of the finished games of a contest, such as a record, the terminal or a page.
 pub(crate) trait GameSink {
-    /// Receives the recorded games of a resumed contest and their results, before new games.
+    /// Receives the recorded games of a resumed contest and their results, before new games begin.
     fn begin(&mut self, _games: &[GameRecord], _results: &mut ContestResults) {}
 
     /// Receives a game that has just ended, with the results that include it.

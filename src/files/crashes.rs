@@ -102,8 +102,8 @@ fn acknowledged_records_survive_every_fault() {
     let mut count = 0;
     // For each state of the folder after a loss of power, the records that a new process finds.
     let mut recoveries: BTreeMap<Files, Vec<usize>> = BTreeMap::new();
-    // Each point is an operation that fails, and then the power is lost. At the last point, after
-    // all operations, the power is lost without a fault before.
+    // Each pass simulates all faults of one operation, each followed by a loss of power. The last
+    // pass, "the end", simulates only a loss of power, after all operations.
     for (point, &(operation, bytes)) in log.iter().chain([&("the end", 0)]).enumerate() {
         let mut faults: Vec<Fault> = (0..bytes.max(1)).map(Fault::Crash).collect();
         match operation {

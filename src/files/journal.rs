@@ -108,7 +108,7 @@ impl Journal {
             }
             // Each line is a single write, so that a killed process leaves at most one torn line.
             file.write_all(line.as_bytes()).inspect_err(|_| {
-                // If `truncate` fails too, the next write or the next process cuts off these bytes.
+                // If `truncate` fails too, the next write or process cuts off the incomplete line.
                 let _ = file.truncate(self.whole);
             })
         };

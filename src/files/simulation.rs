@@ -19,7 +19,7 @@ pub(super) enum Fault {
     /// The disk has space for only this many more bytes until the process next opens a file.
     Full(usize),
     Interrupted,
-    /// This process pauses, and the other process runs until its own `Switch`, wait or end.
+    /// This process pauses. The other process runs until it reaches a `Switch` or a wait, or ends.
     Switch,
 }
 

@@ -26,7 +26,7 @@ impl<T: Send + 'static> SearchThread<T> {
         (self.options, self.engine) = (options.clone(), None);
     }
 
-    /// Creates the engine in advance, so that the first turn does not include the time for this.
+    /// Creates the engine in advance, so that its creation takes no time of the first turn.
     pub(super) fn warm_up(&mut self, position: &Position) {
         if self.engine.is_none() && self.running.is_none() {
             self.engine.insert(Engine::new(&self.options, position)).warm_up();

@@ -163,7 +163,7 @@ impl BookTree {
                 moves.iter().all(|&(played, _)| at.play(played).is_ok())
             };
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // A position that is its own mirror image keeps the moves that are not mirrored.
+            // A position that is its own mirror image keeps its unmirrored moves.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
         // Counts a position once, even if two jobs of `tuning book` have searched it.
@@ -285,7 +285,7 @@ mod tests {
             ("", &[("b1-b2/b1", 0.6), ("b1-b3/b1", 0.55), ("b1-c1/b1", 0.1)]),
             ("b1-b2/b1", &[("a5-b5/a5", 0.5), ("a5-c5/a5", 0.49)]),
         ]);
-        // The best reply gives the first move the value 0.5, so the second move is the best.
+        // The best reply lowers the first move's value to 0.5, so the second move is the best.
         assert_eq!(
             found.next_lines(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],

@@ -130,7 +130,7 @@ impl<'a> Searches<'a> {
 }
 
 /// Runs a short search of a game's position, and a longer search of a position drawn from its tree.
-/// Returns the longer search's rows, or none if a search proves the winner or nothing can be drawn.
+/// Returns the longer search's rows: none if a search proves the winner or no position is drawn.
 fn search_for_rows(engine: &EngineOptions, playouts: u64, place: GamePly, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

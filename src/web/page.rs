@@ -46,7 +46,7 @@ static NONCE: LazyLock<String> = LazyLock::new(|| {
 
 pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
-    /// The script of this page alone, which imports the shared modules from `./app/`.
+    /// The page's own script, which imports the shared modules from `./app/`.
     pub(super) script: &'static str,
     pub(super) styles: &'static [&'static str],
 }

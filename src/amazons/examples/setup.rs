@@ -1,4 +1,4 @@
-//! Sets up a position piece by piece. Prints the errors of an unreadable and an illegal move.
+//! Sets up a position piece by piece. Prints the errors for an unreadable move and an illegal move.
 
 use std::error::Error;
 

@@ -59,8 +59,8 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
-        // A comment is about the position after the move of its node. So this loop reads the moves
-        // of a node first. A node is a leaf if the next node in the list is not its child.
+        // A comment is about the position after the move of its node, so the moves of a node are
+        // read before its comments. A node is a leaf if the next node in the list is not its child.
         let is_leaf = tree.get(index + 1).is_none_or(|next| next.parent != Some(index));
         for property in &node.properties {
             if is_leaf && is_unfinished_turn(property, &game.position_at(at)) {
@@ -172,7 +172,7 @@ fn is_unfinished_turn(property: &Property, position: &Position) -> bool {
     queen.is_some_and(|queen| position.move_queen(queen).is_ok())
 }
 
-/// Parses a move such as `djddgd`, or in another notation, such as `d1-d7/g7`.
+/// Parses a move such as `djddgd`, or a move in another notation, such as `d1-d7/g7`.
 fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseGameError> {
     let text = text.trim();
     let letters = || {

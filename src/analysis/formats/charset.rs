@@ -63,7 +63,7 @@ fn decode_as<'a>(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Decoded
         .windows(contest_record::RECORD_MARK.len())
         .any(|it| it == contest_record::RECORD_MARK.as_bytes());
     let known = charset.and_then(exact).or_else(|| Some(str::from_utf8(bytes).ok()?.into()));
-    // Programs of the Chinese contest write records in the charset of Chinese systems, GB18030.
+    // Programs of the Chinese university contest write their records in the charset GB18030.
     if let Some(text) = known.or_else(|| exact(GB18030).filter(|_| is_contest)) {
         return Decoded { text, note: None };
     }

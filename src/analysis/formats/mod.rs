@@ -252,7 +252,7 @@ mod tests {
         for (text, plies, board) in [
             (include_str!("../../../tests/data/judge_logs/random-1.json"), 48, "8x8"),
             (include_str!("../../../tests/data/botzone/history-8x8.json"), 4, "8x8"),
-            // The key `requests` may be the first or the last one of the object.
+            // The key `requests` may be the first or the last key of the object.
             (&format!("{{{history},{data}}}"), 0, "10x10"),
             (&format!(" {{\n {data},\n {history}}}\n"), 0, "10x10"),
             ("Q1q w", 0, "3x1"),

@@ -217,7 +217,7 @@ pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
 mod tests {
     use super::*;
 
-    /// A game whose first ply is D10-D4/G4 in the program's names of squares, and d1-d7/g7 here.
+    /// A game whose first ply is d1-d7/g7. The graphical program calls this ply D10-D4/G4.
     const SGF: &str = "(;GM[1]FF[4]SZ[10]PB[a \\] b]AB[da][ga][ad][jd]AW[ag][jg][dj][gj]\
                        ;B[da];B[dg];B[gg];W[ag];W[bg];W[ag];B[])\n";
     const JSON: &str = r#"{"format":"amazons","version":1,"board_size":10,"turns":[[[0,3],[6,3],[6,6]],[[6,0],[6,1],[6,0]]]}"#;

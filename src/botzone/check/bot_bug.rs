@@ -212,7 +212,8 @@ pub(super) fn explain_defect(
     let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
     let clearest = cases.into_iter().min_by_key(plies).expect("the cases begin with the defect");
     let clearest = find_first_turn_defect(plan, bug, clearest)?;
-    // If the bot wrote x and y exchanged, it would have failed in its first turn in some game.
+    // A bot that writes x and y exchanged fails in the first turn of some game. Without such a
+    // failure, the bug is not reported as the cause.
     let is_shown = bug != BotBug::WritesExchanged || clearest.turn == 1;
     let game = clearest.game.as_ref().filter(|_| is_shown);
     known_bugs.extend(game.map(|_| bug));

@@ -90,14 +90,14 @@ pub(crate) enum DefectKind {
     Slow,
     /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
-    /// The bot plays other moves or fails only while another match runs at the same time.
+    /// The bot changes its moves, or fails, only while another match runs at the same time.
     Leak,
     /// A fault that loses the match. If `debug` or stored data is too long, the fault is `Output`.
     #[serde(untagged)]
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes an exceeded time limit as `late`, and any other fault by its name in match records.
+/// Writes an exceeded time limit as `late`, and any other fault as match records name it.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
@@ -122,8 +122,7 @@ impl DefectKind {
     }
 }
 
-/// Returns the kind and message of each defect of a turn in its time, memory, output size or
-/// processes.
+/// Returns the kind and message of each defect in a turn's time, memory, output size or processes.
 pub(super) fn turn_defects(
     turn: &TurnResult,
     limit: Duration,

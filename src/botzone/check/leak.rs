@@ -4,8 +4,8 @@ use super::game::play;
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
-/// The seeds of the opponents' moves in the two matches. The first seed is also the seed of the
-/// whole games that the check has already played.
+/// The seeds of the opponents' moves in the two matches. The check plays its whole games with the
+/// first seed too, so one of these games is also the first match played alone.
 pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
 /// A leak is reported if the bot shows the same difference this many times: it plays one move in
@@ -21,8 +21,8 @@ const LEAK_PLIES: usize = 20;
 /// The ply index of the move that differs (`None` if the defect is a fault), and the defect.
 type DefectAtPly = (Option<usize>, Defect);
 
-/// Plays two matches, first each match alone and then both at the same time. Returns a leak as a
-/// defect, or a fault of the bot in a match played alone. `first` is the first match, played alone.
+/// Plays two matches, each alone and then both at the same time. Returns a leak as a defect, or a
+/// fault of the bot in a match played alone. `first` is the first match, already played alone.
 pub(super) fn find_leak_between_matches(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,
@@ -49,10 +49,10 @@ pub(super) fn find_leak_between_matches(
     Ok(Some(leak))
 }
 
-/// Plays the two matches at the same time, and compares them with the matches of `alone`, which
-/// were played one by one. Returns a fault or the first move that differs. To confirm a move, plays
-/// its match alone again. Returns `None` if the bot does not play its usual move then, since its
-/// moves also differ without a second match.
+/// Plays the two matches at the same time, and compares each match with the same match of `alone`,
+/// which was played by itself. Returns a fault or the first different move. To confirm this move,
+/// plays its match alone again. If the bot does not repeat its move of `alone` then, its moves
+/// differ even without a second match, and the result is `None`.
 fn play_together_and_compare(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,
@@ -85,7 +85,7 @@ fn play_together_and_compare(
     let Some((ply, index, usual, other)) = differing.min_by_key(|&(ply, ..)| ply) else {
         return Ok(None);
     };
-    // A different move is a leak only if the bot plays its usual move in another match alone.
+    // A different move is a leak only if the bot repeats its usual move when it plays alone again.
     let again = play(plan, scenario, &MATCH_SEEDS[index..=index], ply + 1)?;
     if let Some(fault) = losing(&again) {
         return Ok(Some((None, fault)));

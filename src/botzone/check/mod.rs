@@ -91,13 +91,13 @@ pub(crate) struct CheckReport {
 }
 
 pub(crate) enum CheckEvent<'a> {
-    /// In a check, a game begins, or the two matches begin that can show a leak.
+    /// An event of a check: a game begins, or the two matches that can show a leak begin.
     GameBegun {
         description: &'a str,
         /// How many of the [`MAX_GAMES`] games are over or skipped.
         games_done: usize,
     },
-    /// In a replay, the bot has finished a turn.
+    /// An event of a replay: the bot has finished a turn.
     TurnDone {
         description: &'a str,
         /// The number of the turn, from 1.
@@ -187,7 +187,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(kept)
     }
 
-    /// Adds a defect to the report. Finds the cause of a new defect first, and tells `follow`.
+    /// Adds a defect to the report. If the defect is new, finds its cause and calls `follow`.
     fn add(&mut self, defect: Defect) -> Result<Defect, LaunchError> {
         let known = &self.report.defects;
         let is_known = known.iter().any(|known| known.is_same(&defect));
@@ -204,8 +204,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(defect)
     }
 
-    /// Plays games with the bot on either side, in the request form and on the board of `first`,
-    /// which the bot must support. `found` is the first game if it has already been played.
+    /// Plays the games that the bot must support: on either side, with the request form and the
+    /// board of `first`. `found` is the first of these games if the caller has already played it.
     fn play_required_games(
         &mut self,
         first: Scenario,
@@ -228,8 +228,8 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
         Ok(())
     }
 
-    /// Plays games in the other request form or on the other board, which a bot need not support.
-    /// If the bot fails in its first turn, the report gets a note instead of a defect.
+    /// Plays games with a request form or on a board that the bot need not support. If the bot
+    /// fails in its first turn, the report gets a note instead of a defect.
     fn play_optional_games(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
         let game = self.play(scenario)?.filter(|game| game.own_move_count() > 0);
         if game.is_some() {

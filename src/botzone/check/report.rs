@@ -126,7 +126,7 @@ fn replay_command(plan: &CheckPlan<'_>, game: &Game, defect: &Defect) -> String 
     command
 }
 
-/// Returns the board as text, with labels that mark row y = 0 and column x = 0 of Botzone.
+/// Returns the board as text, with labels at the row y = 0 and the column x = 0 of Botzone's moves.
 fn board_text(position: &Position) -> String {
     let board = format!("{position:#}");
     let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();

@@ -60,7 +60,7 @@ fn replace_distances(program: &mut [u8]) {
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
             // The four bytes are not a distance within the file, but the launcher would take them
-            // for a position. So the filter reverses them, and the launcher reverses them again.
+            // for a position. So the filter reverses their order, and the launcher restores it.
             distance
         } else {
             continue;

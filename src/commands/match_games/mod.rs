@@ -148,7 +148,7 @@ pub(super) fn check_program_starts(
     for entrant in entrants {
         for &start in &starts {
             let checked = check_start(entrant, context, &Game::new(start));
-            // After an interrupt, an error of `check_start` may be a result of the interrupt.
+            // `check_start` may fail because of an interrupt, so the interrupt is reported first.
             ensure!(
                 !context.run.interrupt.is_stopped(),
                 Failed("interrupted while programs were being started".to_owned())

@@ -100,7 +100,7 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     } else {
         games::read_bytes(path)?
     };
-    // If `--board` has no start position, moves without a FEN are tried from every start position.
+    // If the board has no start position, moves without a FEN are tried from all start positions.
     let all = || Start::positions_preferring(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::reject_disagreements(formats::read(&bytes, &starts)?).collect();
@@ -202,8 +202,8 @@ fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<V
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The pairings of a tournament. `numbers` has the index of each entrant, in the order in which the
-/// user named them.
+/// The pairings of a tournament. `numbers` has the indices of the entrants, in the order in which
+/// the user named the entrants.
 fn pairings(
     file: &str,
     format: TournamentFormat,

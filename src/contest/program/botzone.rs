@@ -1,5 +1,5 @@
-//! A Botzone bot as a player. This module plays the role of Botzone's judge: it sends requests in
-//! JSON or simplified text. A bot gets a new process for each turn or asks to keep one running.
+//! A Botzone bot as a player. Like Botzone's judge, this module sends requests in JSON or in
+//! simplified text, and starts a new process in each turn unless the bot asks to keep its process.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(in crate::contest) struct Bot<'a> {
     entrant: &'a Entrant,
     context: GameContext<'a>,
     family: Arc<ProcessFamily>,
-    /// The bot's process, if it has asked to be kept running after its last turn.
+    /// The bot's process, if the bot asked in its last turn to keep this process running.
     running: Option<ProcessGroup>,
     extras: Extras,
 }
@@ -42,7 +42,7 @@ impl<'a> Bot<'a> {
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
         // A process that keeps running may have written blank lines before its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
-        // After an invalid answer, the next request therefore has no `data` and no `globaldata`.
+        // The old `data` and `globaldata` are dropped, even if the bot's answer is invalid.
         self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
@@ -62,8 +62,8 @@ impl<'a> Bot<'a> {
 impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
-        // `input` has all moves of the game. A new process needs them, and so does a reader of the
-        // evidence if the bot commits a fault.
+        // `input` is the request with all moves of the game. A new process gets this request, and
+        // the evidence of a fault contains this request.
         let memory = self.entrant.memory_limit.or(self.context.conditions.default_memory_limit);
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
@@ -124,7 +124,7 @@ fn whole_request(
 ) -> String {
     if form == RequestForm::Text {
         // The text has the number of requests, the requests and responses in turn, `data` and
-        // `globaldata`, each on its own line. A bot may wait for a line even if it is empty.
+        // `globaldata`, each on its own line. Empty lines are sent too: a bot may wait for them.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
         let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));
@@ -136,7 +136,7 @@ fn whole_request(
     }
     if let Some(time) = budget.time {
         let milliseconds = time.as_millis() as u64;
-        // Quiver's own bot would read a number below `LEAST_MILLISECONDS` as seconds.
+        // A time below `LEAST_MILLISECONDS` is sent in seconds, as Quiver's bot expects.
         request["time_limit"] =
             if milliseconds < LEAST_MILLISECONDS { json!(time.as_secs_f64()) } else { json!(milliseconds) };
     }

@@ -90,7 +90,7 @@ impl Child {
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
         let wait = move || {
             let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // After a signal, the thread waits again. Any other error means that the process ended.
+            // If a signal interrupts `waitid`, the thread waits again. Otherwise the process ended.
             while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
             ended();
         };

@@ -82,9 +82,9 @@ impl ProcessGroup {
     /// Sends a request and reads lines until `classify` returns `Last` or `Terminator`, or the
     /// program ends. `classify` gets each line of output without white space at its ends.
     ///
-    /// A late answer is not a fault here. It is returned with the time that the program took. If no
-    /// answer comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`]
-    /// for an idle program. After a fault the program and all its processes are killed.
+    /// A late answer is returned without a fault, with the time that the program took. If no answer
+    /// comes, the fault is [`EndKind::Time`] for a working program and [`EndKind::Stall`] for an
+    /// idle program. After a fault the program and all its processes are killed.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -98,7 +98,7 @@ impl ProcessGroup {
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
         let complete = self.request_answer(request, &mut watch, &mut answer);
-        // The wall time ends at the last event, so it does not include the snapshot below.
+        // The wall time lasts until the last event, so it does not include the time of a snapshot.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measures_usage || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
@@ -186,7 +186,7 @@ impl ProcessGroup {
                 Ok((at, ProgramEvent::Ended)) => {
                     watch.record_event(at);
                     self.ended = true;
-                    // The pipes may still be open, because a child process may hold them.
+                    // Does not wait until the pipes close: a child process may keep them open.
                     return Ok(false);
                 }
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.add_standard_error(&bytes),

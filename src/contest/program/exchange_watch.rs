@@ -43,7 +43,7 @@ fn fault_after(
             Some(if idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
         }
         (Some(allowed), Clock::Cpu) if cpu_since_answer > allowed => Some(EndKind::Time),
-        // On a busy machine a program gets CPU time slowly, so wall time alone is no fault here.
+        // On a busy machine a program may work slowly, so only an idle program has stalled.
         (Some(allowed), Clock::Cpu) if waited > allowed + patience && idle >= patience => {
             Some(EndKind::Stall)
         }
@@ -74,8 +74,8 @@ impl Activity {
         self.last_snapshot = now;
         // A runnable program is not idle, even if it must wait for a core.
         self.idle += if runnable { Duration::ZERO } else { passed };
-        // The program counts as working if, since the snapshot of `self.used`, it used more CPU
-        // time than a twentieth of its idle time.
+        // The program counts as working if its CPU time exceeds a twentieth of its idle time. Both
+        // times are counted from the last snapshot that showed the program working.
         if used.saturating_sub(self.used) > self.idle / 20 {
             (self.used, self.idle) = (used, Duration::ZERO);
         }

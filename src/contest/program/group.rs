@@ -58,7 +58,7 @@ pub(in crate::contest) struct ProcessGroup {
     /// True if [`ProgramEvent::Ended`] has been received.
     pub(super) ended: bool,
     standard_error: Tail,
-    /// True if the program may run in its opponent's turns. Otherwise the referee pauses it there.
+    /// True if the referee does not pause the program in its opponent's turns.
     ponders: bool,
     /// Output that came after the end of the last answer. It is the beginning of the next answer.
     pub(super) ahead: Vec<u8>,
@@ -269,7 +269,8 @@ mod limits {
             let _ = set(Resource::Cpu, limit);
         }
         match entrant.memory_limit.map(|limit| set(Resource::As, limit)) {
-            // The limit applies to future mappings. `SRCH` means that the program has ended.
+            // The limit applies to memory that the program maps from now on. The error `SRCH` is
+            // ignored, because it means that the program has ended.
             None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
             Some(Err(error)) => Err(error.into()),
         }
@@ -291,8 +292,8 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts a child of the shell computes. `setsid` moves two of these
-        // children to another process group. In the last script the shell becomes a zombie.
+        // In the first three scripts, a child process of the shell computes. `setsid` starts the
+        // child process in another process group. In the last script the shell becomes a zombie.
         let busy: fn(ProcessSnapshot) -> bool = |snapshot| snapshot.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

@@ -30,7 +30,7 @@ impl Tail {
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
         self.bytes.extend_from_slice(bytes);
-        // Removing old bytes moves all later bytes, so it is not done at each call.
+        // Removing old bytes moves all later bytes, so old bytes are not removed at each call.
         if self.bytes.len() > 2 * self.most {
             self.bytes.drain(..self.bytes.len() - self.most);
         }

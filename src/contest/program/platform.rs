@@ -1,4 +1,4 @@
-//! The protocol of engines for a university contest's platform, without clocks and openings.
+//! The protocol of engines for a university contest's platform. It has no clocks or openings.
 
 use amazons::{Move, Position};
 
@@ -50,7 +50,7 @@ impl EngineProtocol for ContestPlatform {
     }
 }
 
-/// Returns the word after the first `word` in a line. The contest platform does the same.
+/// Returns the word after the first `word` in a line, as the contest platform parses lines.
 fn word_after(line: &[u8], word: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();

@@ -10,7 +10,7 @@
 //! in place, no amazon or arrow of the other side reaches a square behind the wall. An amazon that
 //! leaves the wall shoots its arrow at the square that it left, which keeps the wall closed. The
 //! owner of the wall answers each move of the other side by a move behind the wall. So the owner
-//! can make all moves counted there. The other side has at most one move per square in its reach.
+//! can make all moves behind the wall. The other side has at most one move per square it reaches.
 
 use amazons::{Bitboard, Position, Side};
 
@@ -154,7 +154,7 @@ fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // The loop counts only squares that both sides reach. King moves may cross all empty squares.
+    // The loop counts only squares that both sides reach, but king moves may cross other squares.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

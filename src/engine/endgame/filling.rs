@@ -58,7 +58,8 @@ impl PrivateRegion {
     }
 
     /// Calls `visit` with every move and the region after the move. In a large region, visits only
-    /// moves in which amazon and arrow go one step: a tenth of all moves, enough for long fillings.
+    /// moves in which both the amazon and the arrow go one step. These one-step moves are a tenth
+    /// of all moves, and are enough to find long fillings.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
         let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
@@ -121,7 +122,7 @@ impl FillingSearch {
     }
 
     /// A lower and an upper bound of the number of moves that a region allows. They are equal if
-    /// the number is exact. The search examines about `budget` moves in each part.
+    /// the number is exact. The search examines about `budget` moves in each connected part.
     pub(super) fn move_count_bounds(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
         for part in region.parts() {
@@ -165,8 +166,8 @@ impl FillingSearch {
         best.map(|(_, fill)| fill)
     }
 
-    /// Bounds of the number of dead squares of a connected region: how many of its `reached`
-    /// reachable squares its longest filling does not use.
+    /// Bounds of a connected region's number of dead squares: reachable squares that the longest
+    /// filling does not use. `reached` is the number of reachable squares.
     fn dead_square_bounds(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);

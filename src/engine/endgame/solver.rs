@@ -312,7 +312,7 @@ impl Solver {
                 }
             }
         }
-        // The table's proof numbers of a move replace the estimate of `push_unless_proven`.
+        // Replaces the estimates of `push_unless_proven` by proof numbers from the table, if any.
         let mut won = false;
         for child in &mut self.children[base..] {
             if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {

@@ -28,7 +28,7 @@ impl<V: Copy + Default> AlwaysReplaceTable<V> {
 }
 
 /// The results for one sum of open regions and one side to move, for any number of spare moves.
-/// These are the moves by which this side is ahead in the regions of exactly known value.
+/// Spare moves are the moves by which this side is ahead in the regions of exactly known value.
 ///
 /// Spare moves never hurt: a win stays a win with more of them, and a loss stays a loss with fewer.
 #[derive(Clone, Copy, Debug)]

@@ -185,7 +185,7 @@ impl Campya {
         let value = evaluate(&end);
         let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
-        // Back up the result along the path. `played` begins with the half moves of the path.
+        // Back up the result along the path, whose half moves are the first half moves in `played`.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
         self.nodes[ROOT].results.add(value_for(!position.to_move()));
         for (&node, &(side, _)) in path.iter().zip(&played) {

@@ -11,10 +11,10 @@ use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The index of offset (0, 0) among a convolution's nine offsets (taps). The head has only this.
+/// The index of tap (0, 0) among a convolution's nine taps (offsets). The head has only this tap.
 const OWN_TAP: usize = 4;
 const _: () = assert!(CONVOLUTION_WITH_MEANS == 2);
-/// The number of head outputs for moves to a square (the first half) or from it (the second half).
+/// The number of head outputs for moves to a square. As many outputs follow for moves from it.
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -257,7 +257,7 @@ mod tests {
             // The largest biases set all activations of a channel to 0, or all to 127.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
-            // With scales that are powers of two, some outputs lie exactly between two integers.
+            // To test ties, scales that are powers of two put outputs exactly between two integers.
             let mut scale = || [0.5, 1.0 / 256.0, 0.003, 1e6][(rng.next_u64() % 4) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| f32::to_le_bytes(scale())));
             bytes.extend((0..CHANNELS * inputs * taps).map(|_| match rng.next_u64() {

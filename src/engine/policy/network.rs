@@ -176,7 +176,7 @@ fn four_byte_chunks<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }
 
-/// The CRC-32 of zlib, bit by bit. A network has only 41 KB, so the bot needs no crate for it.
+/// Computes the CRC-32 of zlib bit by bit, which is fast enough for the 41 KB of a network.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
@@ -208,7 +208,7 @@ pub enum NetworkError {
         /// A description of the expected number.
         expected: String,
     },
-    /// The checksum in the file does not match its bytes.
+    /// The checksum in the file does not match the bytes of the file.
     #[error("policy network: checksum {got:08x}: expected {expected:08x}: the file is damaged")]
     Checksum {
         /// The checksum computed from the bytes.
@@ -224,7 +224,7 @@ pub enum NetworkError {
 pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// Uses `network` for all boards up to 8x8 if it was trained on one, else for larger boards.
+    /// Replaces the network for boards up to 8x8, or for larger boards if `network.board() > 8`.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let large = network.board() > 8;

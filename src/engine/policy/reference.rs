@@ -1,6 +1,6 @@
 //! The network in plain code, with which tests and benchmarks compare the kernels.
 //!
-//! It uses the weights of [`Inference`](super::Inference), but shares no other code with it.
+//! This module shares the weights with [`Inference`](super::Inference), but no other code.
 
 use amazons::{Bitboard, Square};
 

@@ -140,9 +140,9 @@ impl Arena {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed, because an atomic update always gives two workers different words. The lease
-            // reserves at most 1/64 of the region (or `len` words), so that unused words do not
-            // fill a small region. If `request` words do not fit, it reserves only `len` words.
+            // Relaxed, because an atomic update always gives two workers different words. `request`
+            // is above 1/64 of the region only if `len` is, so that unused words do not fill a
+            // small region. If `request` words do not fit, the lease reserves only `len` words.
             let capacity = self.words.len() as u32;
             let request = len.max(lease.min_request.min(capacity / 64));
             let (next, asked) = [request, len].into_iter().find_map(|asked| {
@@ -157,8 +157,8 @@ impl Arena {
         Some(first)
     }
 
-    /// Creates a node with these edges, at least one; `None` if there is no space. Other workers
-    /// see the node only after the caller publishes it.
+    /// Creates a node with `edges`, which must not be empty; `None` if there is no space. Other
+    /// workers see the node only after the caller publishes it.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[PackedEdge]) -> Option<NodeId> {
         let size = Node::words_for(edges.len());
         let first = self.allocate(lease, size)?;
@@ -241,9 +241,9 @@ impl Arena {
         self.keep_subtree(root, min_visit_class, gives_up)
     }
 
-    /// Keeps `root` and the nodes below it to which edges lead whose visits have the class
-    /// `min_visit_class` or a higher one (see [`visit_class`]). Drops all other nodes. Otherwise
-    /// works like [`Arena::keep_most_visited`].
+    /// Keeps `root`, and each node below it if the visits of the edge to the node have at least the
+    /// class `min_visit_class` (see [`visit_class`]). Drops all other nodes. Otherwise works like
+    /// [`Arena::keep_most_visited`].
     pub(super) fn keep_subtree(
         &mut self,
         root: NodeId,
@@ -256,7 +256,7 @@ impl Arena {
         let mut next = 1;
         let (root, mut end) = copy(root, next);
         let mut nodes = 0;
-        // In the copy, edges before word `next` lead to copied nodes; later edges, to originals.
+        // In the copy, edges before word `next` lead to copied nodes, later edges to the originals.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for edge in node.edges() {

@@ -34,7 +34,7 @@ pub(super) struct DelayTracker {
 
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
-/// A late search shortens later searches if one of this number of searches before it was late too.
+/// A late search shortens later ones only if one of the `LATE_WINDOW` searches before it was late.
 const LATE_WINDOW: u32 = 32;
 
 impl Default for DelayTracker {
@@ -116,7 +116,7 @@ pub(crate) fn deadline(limits: &Limits, margin: Duration, empty: u32) -> Option<
 pub(super) struct EarlyStop {
     soft: Duration,
     leader: Option<(Move, Duration)>,
-    /// The value that the previous search predicted for the side now to move; `None` without one.
+    /// The value that the previous search predicted for the side now to move; `None` if it did not.
     expected: Option<f64>,
 }
 

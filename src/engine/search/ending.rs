@@ -25,7 +25,7 @@ const DEFAULT_PROOF_NODES: u64 = 20_000;
 /// time on the clock. The solver still has most of the results that the proof needs.
 const TIME_TO_KEEP_A_WIN: Duration = Duration::from_millis(5);
 
-/// The proof from the solver's bounds and stored results, for the side that has just moved.
+/// The proof of a leaf by the solver's bounds and stored results, for the side that has just moved.
 #[inline]
 pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
     if !Prospects::from(position).may_be_decided(position.to_move()) {

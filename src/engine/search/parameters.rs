@@ -10,7 +10,7 @@ use amazons::Size;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind};
 
-/// A type of a parameter's field: a number or a switch. The table stores every value as `f64`.
+/// The type of a parameter's value: a number or a switch. The table stores every value as `f64`.
 trait ParameterValue: Copy + Into<f64> {
     const KIND: ParameterKind;
 
@@ -161,7 +161,7 @@ parameters! {
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries to prove the root if both sides reach at most this many squares in common.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Fraction of a turn's time or playouts to prove the root; finding the move may take the same.
+    /// Fraction of a turn's time or playouts to prove the root; finding the move may take as much.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
     reuse: bool = 1, 0 to 1, step 0;

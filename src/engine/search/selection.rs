@@ -59,7 +59,7 @@ impl<'a> SelectionInputs<'a> {
     #[inline]
     pub(super) fn select_edge(&self, kernel: Kernel) -> Option<usize> {
         match kernel {
-            // SAFETY: `Kernel::Avx512` exists only on a processor that has the instructions.
+            // SAFETY: a value of `Avx512` proves that the processor has AVX-512 F, BW, DQ and VL.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Avx512(_) => unsafe { avx512::select(self) },
             _ => self.select_one_by_one(),
@@ -126,9 +126,9 @@ impl EdgePredictor {
 
     /// Records the index of the edge selected at a node, and returns it.
     ///
-    /// In nine of ten cases, `selected` equals the recorded index. The processor predicts this, and
-    /// continues with the recorded index while it still computes scores. The compiler must not see
-    /// that the two indexes are equal, or it would replace the branch with a conditional move.
+    /// In nine of ten cases, `selected` equals the recorded index. The processor predicts this
+    /// equality, and continues with the recorded index while it still computes scores. The compiler
+    /// must not see the equality, or it would replace the branch with a conditional move.
     #[inline]
     pub(super) fn record(&mut self, node: NodeId, selected: usize) -> usize {
         let last = &mut self.0[node.handle() as usize % EdgePredictor::SLOTS];
@@ -288,7 +288,8 @@ mod tests {
         assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
         // The RAVE table of the other side is empty, so the first of two equal edges is selected.
         assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
-        // Eight visits outweigh RAVE: `better` scores 0.8 - 2 / (2 + 8) * 0.3 = 0.74, `many` 0.66.
+        // Eight visits outweigh RAVE: `better` gets 0.8 - 2 / (2 + 8) * 0.3 = 0.74, and `many` gets
+        // 0.66. The exploration terms are equal.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         assert_eq!(Example::new(&[better, many]).select(16, Side::First, &rave, &parameters), Some(0));

@@ -1,7 +1,8 @@
 //! The search tree of one position, which all workers share, and its changes between searches.
 //!
 //! The tree has two levels for each ply. The edges of a position are queen moves; the edges of a
-//! half ply (the state after a queen move) are arrows. All values are for the side that chooses.
+//! half ply (the state after a queen move) are arrows. The values of an edge are for the side that
+//! acts at its node.
 
 use amazons::{Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;

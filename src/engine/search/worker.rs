@@ -159,8 +159,8 @@ impl Worker {
         self.path.clear();
         self.random_half_moves.clear();
         let Some(mut leaf) = self.select(context) else {
-            // All edges of the root are lost. If two workers proved the last two edges at the same
-            // time, neither may have seen the other's proof.
+            // All edges of the root are lost, but the root's proof may be missing: if two workers
+            // proved the last two edges at the same time, neither may have seen the other's proof.
             context.tree.update_root_proof();
             return 0;
         };
@@ -197,7 +197,7 @@ impl Worker {
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
             let value = self.expander.static_value(&view.with_dead_squares(dead_squares));
-            // After a queen move, the same side shoots.
+            // After a queen move, the same side shoots, so the value is already for this side.
             let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, context.access);
         }

@@ -1,7 +1,7 @@
 //! Words in the vector registers of x86-64.
 //!
 //! Each method is safe to call, because each value contains a proof that the processor has the
-//! instructions. Only detection at run time creates such a proof.
+//! instructions that the method uses. Only detection at run time creates such a proof.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;

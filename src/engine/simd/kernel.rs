@@ -36,7 +36,7 @@ pub enum Kernel {
     Avx512(Avx512),
 }
 
-/// An error that says that `QUIVER_KERNEL` is not the name of a kernel. Contains its value.
+/// The error for a value of the variable `QUIVER_KERNEL` that names no kernel. Contains the value.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("QUIVER_KERNEL is '{0:.40}': expected portable, avx2, vnni or avx512")]
 pub struct KernelError(pub String);

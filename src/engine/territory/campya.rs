@@ -13,7 +13,8 @@ const FRACTION_UNITS: i32 = 1 << 15;
 ///
 /// The log-odds are `E / 20`. `E = t1 + s t2 + 0.8 s (confinement of the opponent - own
 /// confinement)` counts squares, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation function for
-/// the game of amazons", 2005) defines t1, t2 and w. Squares at equal distance add 0 to t1 or t2.
+/// the game of amazons", 2005) defines t1, t2 and w. Squares equally near to both sides add 0 to t1
+/// or t2.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -37,7 +38,7 @@ pub fn log_odds(view: &View<'_>) -> f64 {
         / 20.0
 }
 
-/// Lieberum's t1 or t2: the squares that the mover reaches sooner, minus those of the opponent.
+/// Lieberum's t1 or t2: the squares nearer to the mover minus the squares nearer to the opponent.
 fn territory_balance(levels: &[[Bitboard; 2]]) -> i32 {
     let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
     for &[own, other] in levels {
@@ -103,7 +104,7 @@ mod tests {
         // c3 2/4 + b2 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 *
         // (30/7 - 30/8)
         let square = 1.0 + 0.05 * (30.0 / 7.0 - 30.0 / 8.0);
-        // Two private squares against one private square: w = 0, E = t1 = 1.
+        // Q alone reaches two squares, and q alone reaches one square: w = 0, E = t1 = 1.
         for (fen, expected) in [
             ("Q2q1/***** w", corridor),
             ("Q2q1/***** b", -corridor),

@@ -36,7 +36,7 @@ pub(super) struct Counts<P: SidePair> {
 /// square at equal distance is in the counts of both sides, so each count gets half of its weight.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts that favour a side. From these counts, the opponent's are subtracted.
+/// Masks of the counts of squares nearer to a side. These counts become differences of both sides.
 const QUEEN_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 

@@ -2,8 +2,8 @@
 //!
 //! The squares at one queen distance (a level) are filled from the previous level in eight
 //! directions. A fill shifts the squares by 1, 2 and then 4, which covers lines of seven steps. On
-//! boards larger than 8x8 it shifts them by 2 again. The masks for these shifts depend only on the
-//! empty squares, so both sides and all levels share them.
+//! boards larger than 8x8 it shifts them by 2 again, because lines may have nine steps. The masks
+//! for these shifts depend only on the empty squares, so both sides and all levels share them.
 
 use std::hint::black_box;
 

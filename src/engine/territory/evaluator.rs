@@ -50,13 +50,13 @@ impl Default for Evaluator {
 }
 
 impl Evaluator {
-    /// The same evaluator with another kernel.
+    /// Replaces the kernel that the evaluator uses.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// Replaces the weights for boards up to 8x8 or for larger boards, whichever `weights` are for.
+    /// Replaces the weights for boards up to 8x8, or for larger boards if `weights.board() > 8`.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;

@@ -40,7 +40,7 @@ pub(crate) trait Squares:
 {
     type Words: Words;
 
-    /// The same representation with the words of [`Words::Batch`], which may hold more positions.
+    /// This representation, but with the words of [`Words::Batch`], which may hold more positions.
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
     /// True if a line may be longer than eight squares.
@@ -84,7 +84,7 @@ pub(crate) trait Squares:
             let filled = self | (one & self.shift(direction, 1));
             let filled = filled | (two & filled.shift(direction, 2));
             let filled = filled | (four & filled.shift(direction, 4));
-            // The shifts cover 1 + 2 + 4 steps. A queen move on a 10x10 board has up to nine steps.
+            // The shifts cover 1 + 2 + 4 = 7 steps. A queen move on a 10x10 board may need 2 more.
             if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
         // Fills to the east by addition: the carry runs through all consecutive empty squares.

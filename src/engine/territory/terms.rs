@@ -37,7 +37,8 @@ pub(super) const KING_SUMS: usize = column("t2");
 /// 2 or more. In `x21` a side is 2 queen moves and 1 king step nearer. In `x2-1` a side is 2 queen
 /// moves nearer but 1 king step farther. For queen distances of 4 or more see [`Terms::contest`].
 const FIRST_QUEEN_KING_CROSS: usize = column("x22");
-/// Counts of squares at equal queen distance (`tie4`: 4 or more) or king distance (`ties`).
+/// Counts of squares at equal distance from both sides: in queen moves in `tie1` to `tie4` (4 or
+/// more), and in king steps in `ties`.
 pub(super) const TIES: Range<usize> = between("tie1", "ties");
 /// The column `move`, which is always 1. The next column, `arrow`, is 1 only in half plies.
 pub(super) const MOVE_COLUMN: usize = column("move");
@@ -158,7 +159,8 @@ impl Terms {
             let by_queen = terms.count_by_queen_distance(queen[0][cell], queen[1][cell]);
             let by_king = terms.count_by_king_distance(king[0][cell], king[1][cell]);
             // Counts the square for the side that is nearer by queen moves, or by king moves if the
-            // queen distances are equal. Both differences, up to 2 each, choose the column.
+            // queen distances are equal. The column depends on how much nearer this side is in
+            // queen moves and in king moves, where 2 means 2 or more.
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;

@@ -1,10 +1,10 @@
 //! The weights of the evaluator's terms by phase, which were fitted to games of the engine.
 //!
 //! The weight of a term is the sum of two functions: one of how contested the board is (Lieberum's
-//! w), and one of the number of empty squares. A file has the values of each function at some
-//! arguments, its knots. The function is linear between knots and constant beyond the last knot.
-//! All arithmetic is in whole numbers, so every machine computes the same log-odds. `fit-weights`
-//! (see `tuning/`) writes files of weights, two of which are in the crate.
+//! w), and one of the number of empty squares. A file of weights has the values of each function at
+//! certain arguments, called knots. The function is linear between knots and constant beyond the
+//! last knot. All arithmetic is in whole numbers, so every machine computes the same log-odds.
+//! `fit-weights` (see `tuning/`) writes files of weights, two of which are in the crate.
 
 mod phase;
 
@@ -89,9 +89,9 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
-    /// For each position, the weighted sum of its counts. The weights are those of the two `rows`,
-    /// each multiplied by its share. `freedom_columns` says for each amazon which column of
-    /// `NEAR_FREEDOM` and which column of `FAR_FREEDOM` counts this amazon.
+    /// For each position, the weighted sum of its counts, interpolated between two knots. `rows`
+    /// has the weights at each knot, and `knot_shares` each knot's factor. `freedom_columns` says
+    /// which column of `NEAR_FREEDOM` and which column of `FAR_FREEDOM` counts each amazon.
     #[inline(always)]
     fn interpolated_sums<P: SidePair>(
         &self,
@@ -131,7 +131,7 @@ impl WeightsAt<'_> {
         knots.store(&mut words);
         let mut totals = of_empty;
         // Adds the sums with the weights that depend on `contest`. Each pass handles all positions
-        // at one knot. Most batches need only one pass.
+        // whose `contest` lies between the same two knots. Most batches need only one pass.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];

@@ -31,7 +31,7 @@ pub(super) struct CurrentGame {
     pub(super) game: Option<(Game, Side)>,
     /// The number of the game that began last.
     number: usize,
-    /// Moves that the platform has refused in the current position, the last refused one first.
+    /// Moves that the platform has refused in the current position, the last refusal first.
     pub(super) refused: Vec<Move>,
 }
 

@@ -5,7 +5,8 @@
 //! log file.
 //!
 //! The search thread searches, sends the move and then ponders, while the session reads commands.
-//! Both threads change one [`CurrentGame`]. The engine is to move in it until the move is sent.
+//! Both threads change one [`CurrentGame`]. In this game, it is the engine's turn until the search
+//! thread has sent the move.
 
 mod current_game;
 
@@ -61,7 +62,7 @@ pub fn game_file_path(path: &Path, number: usize) -> PathBuf {
 pub struct PlatformSession {
     current: Arc<Mutex<CurrentGame>>,
     search: SearchThread<()>,
-    /// A command that was read without its parameter, which the next line will have.
+    /// A command that was read without its parameter. The next line will begin with this parameter.
     open: Option<String>,
 }
 
@@ -154,7 +155,7 @@ impl PlatformSession {
         }
     }
 
-    /// Plays a move of the opponent. The error says why the opponent cannot have played it now.
+    /// Plays a move of the opponent. The error says why the opponent cannot play this move now.
     fn opponent_moved(&mut self, played: Move) -> Result<(), String> {
         let mut current = self.current.lock();
         let (game, side) = current.game.as_mut().ok_or("no game has begun: expected new")?;
@@ -212,8 +213,8 @@ impl PlatformSession {
         self.search.stop();
     }
 
-    /// Saves and ends the game in progress, if any. Then stops the search, which now cannot send a
-    /// move.
+    /// Saves and ends the game in progress, if any. Then stops the search, which cannot send a move
+    /// without a game.
     fn leave_game(&mut self) {
         self.current.lock().leave();
         self.search.stop();

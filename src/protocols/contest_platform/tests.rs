@@ -154,7 +154,8 @@ fn plays_whole_games_for_either_side() {
 fn answers_as_in_the_transcript() {
     let scratch = Scratch::new("contest-transcript");
     let begin = |log| PlatformSession::new(slow(&scratch), output(io::sink()), log);
-    // Leaves out the copies of sent lines. `#` marks notes in a log, but titles in a transcript.
+    // Leaves out the log's copies of received lines. Renames the mark `#` of notes, because a line
+    // with this mark begins a session in a transcript.
     let shown = |line: &str| (!line.starts_with("< ")).then(|| line.replace("# ", "note: "));
     let transcript = include_str!("../../../tests/data/contest/transcript.txt");
     assert_transcript(transcript, begin, PlatformSession::handle_line, shown);
@@ -185,7 +186,7 @@ fn interrupted_game_goes_on() {
     engine.quit();
     let kept = kept(&path);
     assert_eq!(kept.moves(), ["d1-d7/g7".parse::<Move>().unwrap(), answer]);
-    // The engine can resume the game as the other side.
+    // The engine played White in this game, and can resume the game as Black.
     let mut engine = Engine::start(PlatformOptions { resumed: Some(kept.clone()), ..options(path) });
     engine.send("new black\n");
     assert!(kept.position().play(engine.next_move()).is_ok());

@@ -11,7 +11,7 @@ pub(super) struct AnalysisOptions {
     /// Formats a winrate or a prior: as a number from 0 to 1 in KataGo's format, and as a whole
     /// number from 0 to 10,000 in Leela Zero's format.
     probability: fn(f64) -> String,
-    /// The time between two lines of an analysis. With [`Duration::MAX`] only the last is written.
+    /// The time between two lines of an analysis. [`Duration::MAX`] writes only the last line.
     pub(super) interval: Duration,
     pub(super) max_moves: usize,
 }

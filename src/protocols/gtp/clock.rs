@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::search::Time;
 use amazons::Side;
 
-/// A ply takes three commands: queen, destination, arrow. Time settings count each one as a move.
+/// A ply takes three commands (queen, destination, arrow), and time settings count commands.
 const COMMANDS_PER_PLY: u32 = 3;
 
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ impl GtpClock {
         Ok(match words {
             ["none"] => GtpClock::default(),
             ["absolute", bank] => GtpClock::new(seconds(bank)?, Duration::ZERO, true),
-            // The number of periods has no effect: only a ply that exceeds a period uses it up.
+            // The number of periods has no effect: a ply within a period does not use it up.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
                 GtpClock::new(seconds(bank)?, seconds(period)?, true)

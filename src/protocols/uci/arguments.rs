@@ -107,7 +107,7 @@ pub(super) fn start(board: usize) -> Position {
 }
 
 /// The time of a search whose `go` has arguments but no limit that this engine supports, as in
-/// `go depth 5`. The GUI then sends no `stop`, so the search must end without it.
+/// `go depth 5`. The GUI then sends no `stop`, so the search must end after this time.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 fn split_at_word<'a, 'b>(words: &'a [&'b str], word: &str) -> Option<(&'a [&'b str], &'a [&'b str])> {

@@ -158,7 +158,7 @@ impl UciSession {
         self.stop_search()?.map_or(Ok(()), |answer| self.send(&answer))
     }
 
-    /// Ends the running search, if any. Returns its answer if it has not been written yet.
+    /// Ends the running search, if any. Returns its answer if the search has not written it.
     fn stop_search(&mut self) -> io::Result<Option<String>> {
         self.search.stop().unwrap_or(Ok(None))
     }

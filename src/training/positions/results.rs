@@ -36,7 +36,7 @@ struct GroupScore {
     name: String,
     asked: usize,
     solved: usize,
-    /// The fraction of solved positions and its 95 % interval; null if no position was asked.
+    /// The fraction of solved positions and its 95 % interval; null if the player got no position.
     share: Option<f64>,
     interval: Option<[f64; 2]>,
     seconds: f64,

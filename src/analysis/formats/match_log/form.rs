@@ -147,8 +147,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// Returns the name in a player's JSON value or in its inner objects, or else the player's id. For
-/// the value of the key `_id` or `id` of a match, returns the id of the match.
+/// Returns the name of the player that `value` describes, or the player's id if there is no name.
+/// If `value` is the id of a match, returns this id as text.
 fn name_or_id(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

@@ -10,8 +10,8 @@ use std::arch::x86_64::*;
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
 
 /// The ways to divide groups of four channels into chains. Bit n is set if the group at place n is
-/// the last of its chain. The first four ways are for the 8 groups of a hidden layer, with the
-/// fewest chains first; the last two are for the 5 groups of input planes, in the same order.
+/// the last of its chain. The first four ways are for the 8 groups of a hidden layer, the last two
+/// for the 5 groups of input planes. In both cases, the way with the fewest chains comes first.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
 /// The weights of one tap (one offset of a convolution), for groups of four input channels.
@@ -118,7 +118,7 @@ fn run_tap<const GROUPS: usize, const CHAIN_ENDS: u8>(
         let mut totals = [load(0), load(1), load(2), load(3)];
         let mut chain = [_mm256_setzero_si256(); 4];
         for (at, weights) in weights.iter().enumerate() {
-            // SAFETY: `input` has 4 bytes for each group, from its item of `byte_offsets` on.
+            // SAFETY: `input` has 4 bytes for each group, from the byte offset of the group on.
             let four = unsafe { input.as_ptr().add(byte_offsets[at]).cast::<i32>().read_unaligned() };
             let four = _mm256_set1_epi32(four);
             let starts_chain = at == 0 || CHAIN_ENDS >> (at - 1) & 1 == 1;

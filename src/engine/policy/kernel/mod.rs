@@ -106,10 +106,10 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
     debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
     match kernel {
         Kernel::Portable => portable::run(job),
-        // SAFETY: `Kernel::Avx2` exists only on a processor that has the instructions.
+        // SAFETY: a value of the variant `Avx2` proves that the processor has AVX2.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::run(job) },
-        // SAFETY: these kernels exist only on a processor that has the instructions.
+        // SAFETY: a value of either variant proves that the processor has AVX-512 F, BW and VNNI.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::run(job) },
     }
@@ -118,10 +118,10 @@ pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
 pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     match kernel {
         Kernel::Portable => activate_scalar(layer, sums, output),
-        // SAFETY: `Kernel::Avx2` exists only on a processor that has the instructions.
+        // SAFETY: a value of the variant `Avx2` proves that the processor has AVX2.
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => unsafe { avx2::activate(layer, sums, output) },
-        // SAFETY: these kernels exist only on a processor that has the instructions.
+        // SAFETY: a value of either variant proves that the processor has AVX-512 F, BW and VNNI.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::activate(layer, sums, output) },
     }
@@ -135,7 +135,7 @@ pub(super) fn add_pair_products(
     pairs: &[[[i16; 2]; CHANNELS]],
 ) {
     match kernel {
-        // SAFETY: these kernels exist only on a processor that has the instructions.
+        // SAFETY: a value of either variant proves that the processor has AVX-512 F, BW and VNNI.
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::add_pair_products(sums, input, pairs) },
         _ => portable::add_pair_products(sums, input, pairs),

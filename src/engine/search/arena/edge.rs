@@ -14,11 +14,11 @@ use super::statistics::Statistics;
 pub(crate) struct Edge<'a> {
     /// The value of `word` when the edge was read. From the lowest bit it holds the prior and the
     /// static value in 16 bits each (units of 1 / 65,535), the squares `to` and `from` in 7 bits
-    /// each, [`HAS_POLICY_PRIORS`], [`EXPANSION_CLAIMED`] and [`HAD_POLICY_PRIORS`]. The highest two
-    /// bits are the [`Proof`].
+    /// each, [`HAS_POLICY_PRIORS`], [`EXPANSION_CLAIMED`] and [`HAD_POLICY_PRIORS`]. The highest
+    /// two bits are the [`Proof`].
     packed: u64,
     word: &'a AtomicU64,
-    /// `None` before a playout first takes an edge of the same group of eight edges.
+    /// `None` until a playout takes one of the eight edges in the group of this edge.
     pub(crate) statistics: Option<Statistics<'a>>,
 }
 
@@ -166,7 +166,7 @@ impl<'a> Edge<'a> {
     }
 
     /// True if the child node, or an earlier child node of the edge, got the network's priors
-    /// before this edge was read. The network must then not correct the sum of results again.
+    /// before this edge was read. If so, the network must not correct the sum of results again.
     #[inline]
     pub(crate) fn had_policy_priors(self) -> bool {
         self.packed & HAD_POLICY_PRIORS != 0

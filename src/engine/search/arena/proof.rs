@@ -36,7 +36,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a node for the side to choose: a win if an edge wins, a loss if all edges lose.
+    /// A node's proof for the side that acts: a win if an edge wins, a loss if all edges lose.
     pub(crate) fn of_node(edges: impl IntoIterator<Item = Proof>) -> Proof {
         let mut all_lost = true;
         for proof in edges {

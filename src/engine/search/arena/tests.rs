@@ -35,7 +35,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
 
     let root = arena.keep_subtree(kept, 0, &|| false).unwrap();
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
-    // Neither kept node has statistics for its second group of edges, which no playout visited.
+    // `kept` and `grandchild` lack statistics for their second group of edges, which got no visits.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
     assert_eq!(arena.used_bytes(), words * size_of::<AtomicU64>());
     for (index, edge) in arena.node(root).edges().enumerate() {
@@ -121,7 +121,7 @@ fn leases_never_overlap() {
             assert!(!std::mem::replace(&mut taken[word], true), "{word} given twice");
         }
     }
-    // Unused words are only at the end of each lease and of the region.
+    // Words stay unused only at the end of each lease and of the region, so most words are taken.
     assert!(taken.iter().filter(|&&taken| taken).count() > 1800);
 }
 

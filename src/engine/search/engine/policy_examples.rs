@@ -9,7 +9,7 @@ use crate::search::arena::{Edge, Proof};
 use crate::search::chooser::Chooser;
 
 /// A random descent stops at a node of `n` visits with the probability `STOP_VISITS / n`. Most
-/// descents therefore end at nodes with few visits, about which a search mostly asks the network.
+/// descents therefore end at nodes with few visits, the usual inputs of the network in a search.
 const STOP_VISITS: u32 = 6;
 
 /// A training example: a search's results for a position or for the state after a queen move.
@@ -26,7 +26,7 @@ pub struct PolicyExample {
 
 impl Engine {
     /// Draws a random position from the tree: follows moves in proportion to their visits, and
-    /// stops at a random node, mostly one with few visits. `None` if the tree ends before that.
+    /// stops at a random node, usually with few visits. `None` if the moves leave the tree first.
     pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         let (mut node, mut state) = (self.tree.root?, AnyPosition::Position(self.tree.position));
         loop {

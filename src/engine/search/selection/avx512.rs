@@ -12,7 +12,7 @@ use crate::search::arena::{
 
 // The words of a group's edges fill a 512-bit register, and their scores a 256-bit register.
 const _: () = assert!(GROUP_LEN == 8 && Statistics::WORDS == 2);
-// `load` reads atomics as plain words, which the types of the model checker loom are not.
+// `load` reads atomics as plain words. The atomics of the model checker loom are not plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
 
 /// The word in the lanes after a group's last edge. As a proven loss, it is never selected.

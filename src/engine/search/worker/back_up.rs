@@ -31,13 +31,13 @@ impl Worker {
         result
     }
 
-    /// Adds the value of a leaf to every edge of the path, last edge first. Also adds the network's
-    /// corrections of the nodes below an edge, and passes a proof up to the first unproven node.
+    /// Adds the value of a leaf to every edge of the path, last edge first. Each edge also gets the
+    /// network's corrections of the nodes below it. Passes a proof up to the first unproven node.
     pub(super) fn back_up(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) {
         let SearchContext { tree, parameters, access, .. } = context;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
         // The proof of the edge below the current edge, for `side_below`, which chose the edge
-        // below. Before the first step of the loop, the proof of the leaf.
+        // below. Before the first step of the loop, `proof` is the proof of the leaf.
         let (mut proof, mut side_below) = (leaf.proof, None);
         // The sum of the network's corrections at and below the current edge, for the leaf's side.
         let mut corrections = 0.0;
@@ -62,7 +62,7 @@ impl Worker {
         }
         if parameters.rave_visits > 0.0 {
             // Converts both values to `f32` before the loop of `update_rave`. In the loop, each
-            // conversion would wait for a division, because the compiler gives both one register.
+            // conversion would wait for a division that the compiler does in the same register.
             self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }

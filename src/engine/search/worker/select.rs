@@ -87,7 +87,7 @@ impl Worker {
 
     /// Ends the descent at `node`, which becomes the leaf, because all its edges are proven lost
     /// (`all_lost`) or the arena has no space for the statistics of the selected edge. Returns
-    /// `None` at the root. There, all edges have statistics, so all edges are proven lost.
+    /// `None` if `node` is the root: its edges have statistics, so all of them must be proven lost.
     #[cold]
     fn leaf_at_node<'a>(
         &self,

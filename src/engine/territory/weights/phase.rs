@@ -24,8 +24,8 @@ pub(super) const KNOT_INDEX_MASK: u64 = u32::MAX as u64;
 pub(super) struct PhaseWeights {
     /// For each knot, the weights of positions and the weights of half plies.
     rows: Vec<[Row; 2]>,
-    /// Indexed by the value of the phase. The bits of [`KNOT_INDEX_MASK`] have the index of the
-    /// knot below this value. The higher bits have the next knot's share of [`SHARE_UNITS`].
+    /// Indexed by the value of the phase. The bits of [`KNOT_INDEX_MASK`] hold the index of the
+    /// knot below this value. The higher bits hold the next knot's share, up to [`SHARE_UNITS`].
     pub(super) knots_and_shares: Vec<u64>,
 }
 
@@ -33,9 +33,9 @@ pub(super) struct PhaseWeights {
 pub(super) struct Row {
     /// The weights of the columns that are counted directly, four in each word.
     counted: [[[i16; 4]; 4]; 2],
-    /// The weight of an amazon, indexed by its [`near_freedom_column`].
+    /// The first weight of an amazon, indexed by its [`near_freedom_column`].
     near: LookupTable,
-    /// A second weight of the same amazon, indexed by its [`far_freedom_column`].
+    /// The second weight of an amazon, indexed by its [`far_freedom_column`].
     far: LookupTable,
     move_weight: i32,
 }
@@ -69,8 +69,8 @@ impl Row {
         })
     }
 
-    /// The weighted sum of each position's counts, as two numbers in the position's lane that the
-    /// caller adds. The second argument has each amazon's columns in `NEAR_FREEDOM` and in
+    /// The weighted sum of each position's counts, as two numbers in the position's lane. The
+    /// caller must add them. The second argument has each amazon's columns in `NEAR_FREEDOM` and
     /// `FAR_FREEDOM`. `more_amazons` is the mover's number of amazons minus the opponent's.
     #[inline(always)]
     pub(super) fn weighted_sums<W: Words>(
@@ -79,7 +79,8 @@ impl Row {
         [own_near, own_far, near, far]: SixteenNumbers<W>,
         more_amazons: i32,
     ) -> W {
-        // The sums count a missing amazon as one with 0 contested squares. `constant` cancels this.
+        // If a side has fewer than four amazons, the sums below count each missing amazon as an
+        // amazon with 0 contested squares. `constant` cancels the weights of missing amazons.
         let no_freedom_weight = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.move_weight + more_amazons * no_freedom_weight;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));

@@ -39,7 +39,7 @@ export const createResultBox = (store) => {
     if (state.settings.sound) playEndSound();
   });
 
-  // Each of these buttons also clicks the page's other button for the same action.
+  // Three buttons of the box click the buttons of the page for the same actions.
   for (const [id, other] of [["review", "review"], ["new", "new"], ["save", "open-save"]]) onClick(`ending-${id}`, () => byId(other).click());
   for (const id of ["ending-close", "ending-review"]) onClick(id, () => store.set({ ending: null }));
 };

@@ -1,5 +1,5 @@
-// Opens the first game of the page: the game in the page's address, or the user's stored game. Also
-// opens a stored game of the user again that a game from an address has replaced.
+// Opens the first game of the page: the game in the page's address, or the user's stored game. If a
+// game from an address has replaced the user's game, the user can open the replaced game again.
 
 import { gameOf, keepReplacedGame, keptGame, readAddress, replacedGames } from "./storage.js";
 import { byId } from "./elements.js";

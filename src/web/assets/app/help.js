@@ -38,7 +38,7 @@ export const createHelp = () => {
     byId("keys-list").replaceChildren(...rows(KEYS));
     byId("symbols-list").replaceChildren(...rows(SYMBOLS));
     byId("help").showModal();
-    // The browser has scrolled down to the dialog's focused button. This scrolls back to the top.
+    // Scrolls back to the top: the browser has scrolled down to the dialog's focused button.
     byId("help").scrollTop = 0;
   });
 };

@@ -64,7 +64,7 @@ export const createMoveList = (store, game) => {
     if (document.activeElement !== byId("comment-text")) byId("comment-text").value = state.node.comment;
   });
 
-  // When the analysis or a legend appears, the list shrinks and must show the current move.
+  // When the analysis or a legend appears, the list shrinks and must scroll to the current move.
   new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   onClick("promote", game.promote);

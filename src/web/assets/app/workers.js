@@ -86,7 +86,7 @@ const createWorkerClient = () => {
 
 const [searches, reviews, others] = [createWorkerClient(), createWorkerClient(), createWorkerClient()];
 
-// Browsers allow service workers only on secure connections. Otherwise the page works only online.
+// Without a service worker, as on an insecure connection, the page works only online.
 navigator.serviceWorker?.register("service-worker.js").catch(() => {});
 
 export const ask = (name, question, signal, hear) => {
