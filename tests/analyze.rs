@@ -18,8 +18,8 @@ fn engine() -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// True if an answer has the fields of an example with the same types. Only the fields in `EXACT`
-/// must also have the same values, because moves and figures change with the engine.
+/// True if the answer `got` has all fields of the example `shown`, with values of the same types.
+/// Booleans and the fields in `EXACT` must have equal values; other values change with the engine.
 fn fits(shown: &Value, got: &Value, name: &str) -> bool {
     const EXACT: &str = "id turnNumber currentPlayer error field action terminateId found stop scoreLead";
     match (shown, got) {
@@ -125,7 +125,7 @@ fn terminates_running_queries() {
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
-    // The query "endless" occupies one engine, so one of the two searches of query "two" must wait.
+    // The query "endless" occupies one of the two engines, so one search of query "two" must wait.
     writeln!(
         input,
         r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all",{ONE_HOUR_LIMIT}}}"#

@@ -61,7 +61,8 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // In the match too, a new process chose the moves after 1 and 7 entries.
+                    // In the match, a process without earlier turns also chose `entries[1]` and
+                    // `entries[7]`, so `played` must equal the entry.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -78,7 +79,7 @@ fn plays_whole_matches_despite_restarts() {
 
 #[test]
 fn first_moves_are_legal_from_both_starts() {
-    // The first ply is legal from both starts. With `--start auto`, the first ten plies are.
+    // Ply 1 must be legal from both starts with every `--start`, plies 2 to 10 only with `auto`.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
@@ -140,7 +141,7 @@ fn warns_once_about_assumed_board() {
     let warned = messages(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
     assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
-    // The bot refuses the second request, which has no move, but does not warn again.
+    // The bot refuses the second request, which has no move, but prints the warning only once.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
     // An environment variable that is set to an empty value counts as unset.

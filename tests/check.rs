@@ -259,7 +259,7 @@ fn reports_exceeded_limits() {
         ("message", "7000 bytes of debug: expected at most 1024; 1500"),
     );
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
-    // The report counts games, not turns. In two games, every process uses too much memory.
+    // In both games, every turn uses too much memory, but `count` counts each game only once.
     assert_eq!(hoarded["count"], 2);
 }
 

@@ -327,7 +327,7 @@ fn elo_rates_pairs() {
 fn stress_measures_end_of_turns() {
     const SIX: [&str; 2] = ["--board", "6"];
     let stress = ["bench", "--stress", "30", "--time", "0.002", "--memory", "1M"];
-    // The command prints its progress to standard error.
+    // Standard error is ignored, because `bench --stress` prints its progress there.
     let printed = |arguments: &[&str]| {
         run_successfully(quiver(&stress).args(arguments).env("QUIVER_KERNEL", "portable")).0
     };

@@ -52,7 +52,7 @@ fn players(specs: &[&str]) -> String {
     specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }
 
-/// Writes a tournament file with the content `file`. Returns arguments for its match on 6x6.
+/// Writes a tournament file with the content `file`. Returns the arguments to play it on 6x6.
 fn tournament(scratch: &Scratch, file: &str) -> String {
     format!("--board 6 --tournament {}", scratch.file("tournament.toml", file))
 }

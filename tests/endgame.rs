@@ -73,7 +73,7 @@ fn random_region(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -
     while (open.count() as usize) < squares {
         let edge = (open.king_reach() & board) - open;
         let square = edge.select(rng.next_u32() % edge.count()).unwrap();
-        // Squares that widen the region are rare: amazons can usually fill all of a wide region.
+        // Most squares that widen the region are left out: wide regions rarely have dead squares.
         if (Bitboard::of(square).king_reach() & open).count() == 1 || rng.next_u32().is_multiple_of(6) {
             open.insert(square);
         }
@@ -158,17 +158,17 @@ fn prospects_bound_every_proof() {
 #[test]
 fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
-        // Two squares at different corners of an amazon allow one move. Three in a row allow three.
+        // Two empty squares at an amazon's corners allow one move, but three in a line allow three.
         ("Q3/4/4/3q w", None),
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
-        // An amazon that blocks the opponent's way must burn the square that it leaves. At the end
-        // of a corridor, no square is lost. If there are empty squares on both sides of the
-        // amazon, the squares on one side are lost.
+        // An amazon that blocks the opponent must burn the square that it leaves. If its empty
+        // squares are all on the left, none of them is dead. If they are on the left and on the
+        // right, the squares on the left or on the right are dead.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
-        // No square is lost if there is no opponent, or if another amazon reaches the other side.
+        // Without an opponent, or if a second amazon reaches the right-hand square, none is dead.
         ("****/**Q*/2*1 w", Some(0)),
         ("**q**/**Q**/2*1Q w", Some(0)),
         // Both sides have two squares, but the first player gets only one move.
@@ -284,7 +284,7 @@ fn cpu_limits(micros: u64) -> Limits {
     Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }
 }
 
-/// The position is won, but an engine with 0.25 ms a move played c1-b1/c1 there and lost the game.
+/// The side to move wins, but an engine with 0.25 ms a move played c1-b1/c1 and lost the game.
 #[test]
 fn bounds_give_the_winning_move_without_time() {
     let moves = include_str!("data/faults/won-at-1ms.moves").split_whitespace();

@@ -183,7 +183,7 @@ fn sgf_is_read_or_refused() {
         // If white begins, the reader swaps the side to move, the names and the result.
         include_str!("data/faults/white-begins.sgf"),
         "(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])",
-        // The reader does not swap the colours of set-up amazons, so white cannot move this one.
+        // The reader keeps the colours of set-up amazons, so white cannot move black's amazon.
         "(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])",
         // The last turn of every line may be unfinished.
         "(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))",

@@ -171,7 +171,7 @@ fn limits_unpacked_size() {
     let long = format!("[\"{}", "x".repeat(9 << 20));
     for (text, expected) in [
         (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
-        // These files are small enough, but the match in them is too deeply nested or too long.
+        // These files unpack to less than 64 MiB, but their match is too deeply nested or too long.
         (&vec![b'['; 9 << 20], "recursion limit exceeded"),
         (long.as_bytes(), "the match is too long: expected at most 8388608 bytes"),
     ] {

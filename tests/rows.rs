@@ -39,7 +39,7 @@ fn features_count_every_position() {
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
-    // Each ply after the last blunder counts as a position, and as a half ply after its queen move.
+    // Each ply after a game's last blunder counts once as a position and once as a half ply.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
@@ -54,7 +54,7 @@ fn features_count_every_position() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(bytes_of(&fields), row_bytes);
-    // Bit 1 of a row's flags is set if the game's result may label the row: no blunder follows it.
+    // Bit 1 of a row's flags is set if no blunder follows, so the game's result may label the row.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
@@ -186,7 +186,7 @@ fn searches_resume_with_further_games() {
     assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
     let journal = || fs::read(scratch.path("parts.journal")).unwrap();
     let two_at_a_time = ["--concurrency", "2"];
-    // Runs the searches until file operation number `operation`, a write, fails as on a full disk.
+    // Runs searches in which file operation number `operation`, which must be a write, fails.
     let fail_at_write = |games: &[&str], operation: &str| {
         let Run { code, err, .. } =
             run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", operation), b"");

@@ -66,7 +66,7 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(Move, f64)> {
 #[test]
 fn same_seed_gives_same_game() {
     assert_eq!(game(64 << 20, 60, 10), game(64 << 20, 60, 10));
-    // With 2 MiB the engine drops unreachable nodes on nearly every turn, with 256 MiB never.
+    // The engine drops unreachable nodes on nearly every turn with 2 MiB, and never with 256 MiB.
     assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
 }
 
@@ -277,7 +277,7 @@ fn full_tree_is_pruned() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
     let mut search = || engine.ponder(&Limits::playouts(200)).unwrap();
     let reports: Vec<Report> = iter::repeat_with(&mut search).take(100).collect();
-    // Half of the 2 MiB is the second region, to which pruning copies the nodes that it keeps.
+    // Half of the 2 MiB is a second region, to which pruning copies the nodes that it keeps.
     assert!(reports.iter().all(|report| report.memory <= 1 << 20));
     let prunes = reports.windows(2).filter(|pair| pair[1].memory < pair[0].memory).count();
     assert!(prunes > 5, "{prunes} prunes");
@@ -312,7 +312,7 @@ fn own_evaluator_replaces_the_weights() {
         let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
         assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
-    // This evaluator returns NaN for every position, so the search's result shows that it was asked.
+    // If the search calls this evaluator, its NaN for every position changes the search's result.
     #[derive(Debug)]
     struct AlwaysNan;
     impl Evaluate for AlwaysNan {

@@ -52,7 +52,7 @@ fn asks_bots_by_moves_from_start() {
     assert!(scratch.read("csv").contains(quoted), "{}", scratch.read("csv"));
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
-    // Position 2 has no `moves`, so the bot is not asked about it, and the theme has no score.
+    // Position 2 has no `moves`, so the bot is not asked about it, and its theme has no score.
     let lines: Vec<&str> = POSITIONS.lines().take(2).collect();
     let mut second: Value = serde_json::from_str(lines[1]).unwrap();
     second["moves"].take();
@@ -75,7 +75,7 @@ fn csv_has_row_for_each_group() {
     assert!(text.contains("theme last-region") && text.contains("phase late"), "{text}");
     assert!(!text.contains("which-arrow"), "{text}");
     let csv = scratch.read("csv");
-    // For each of two players the text has its name, column heads, its groups and a blank line.
+    // The text of each player has a name, column heads, one line for each group, and a blank line.
     let groups = text.lines().count() / 2 - 3;
     let heads = "player,spec,time,playouts,kind,group,asked,solved,share,low,high,seconds";
     assert_eq!((csv.lines().next(), csv.lines().count()), (Some(heads), 1 + 2 * groups), "{csv}");

@@ -94,8 +94,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// A view's `dead_squares` is the mover's number of dead squares minus the opponent's. All children
-/// in a batch get the difference of their parent, with the opposite sign after an arrow.
+/// A view's `dead_squares` is the mover's number of dead squares minus the opponent's. A batch uses
+/// the parent's `dead_squares` for every child, negated after an arrow, which changes the mover.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, dead_squares) in [(60, 0), (61, 3), (62, -2)] {

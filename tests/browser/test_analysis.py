@@ -110,7 +110,7 @@ class Games(PageTest):
         self.find("#graph").click()
         expect(self.current_number_element()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
-        # The review has analysed the chosen position, so the page shows its figures at once.
+        # The review has analysed the chosen position, so the position's figures appear at once.
         expect(self.find("#figures")).not_to_have_text("")
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
         self.expect_part(status="gave away")

@@ -89,7 +89,7 @@ class Keeping(PageTest):
         self.wait_until_stored()
         back.click()
         self.expect_sample_game()
-        # The page does not store an unchanged game from a link, so it hides the button.
+        # The page does not store an unchanged linked game, so it hides "Back to your game".
         expect(back).to_be_hidden()
         # The page must write the user's game into the URL before the test changes the URL.
         self.wait_until_stored()

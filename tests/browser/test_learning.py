@@ -169,7 +169,7 @@ class Advice(PageTest):
         self.expect_part(status="is good")
         self.click("#task-next")
         self.expect_part(status=re.compile("Mistake 2|That was the last"))
-        # In this position, the better move ends the game.
+        # The move b2-c3/b3, better than the mistake b2-a1/b2, ends the game.
         self.paste("q*2/*3/1Q2/4 w")
         self.play("b2-a1/b2", "a4-b3/a2")
         self.click("#review")
@@ -279,7 +279,7 @@ class Lessons(PageTest):
             self.expect_part(status=words)
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
-        # The task's text returns after a click on the cross, and when the user begins another move.
+        # A click on the message's cross, or the start of another move, shows the task's text again.
         self.click("#advice-close")
         self.expect_part(status="1/5: Your")
         self.click_squares("b2-c3/b2")

@@ -122,7 +122,7 @@ class Page(PageTest):
         self.click("#analyse")
         expect(self.find("#balance .low")).to_have_text("First 0 %")
         expect(self.find("#balance .high")).to_have_text("100 % Second")
-        # The texts on the bar have no background, which would look like a part of the bar.
+        # A text with a background would look like a part of the bar of winning chances.
         for words in (".low", ".high"):
             expect(self.find(f"#balance {words}")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
 

@@ -49,7 +49,7 @@ class Watching(PageTest):
         cells = self.find("#results td").evaluate_all(
             "all => all.map(one => [one.textContent, one.offsetHeight])"
         )
-        # No cell has two lines, and the cells show the wins and losses of each pairing.
+        # No cell of the table has two lines. Each pairing's cells show its wins and losses.
         heights = [height for _, height in cells]
         self.assertLess(max(heights), 1.5 * min(heights))
         pairs = [tuple(map(int, text.split("-"))) for text, _ in cells if re.fullmatch(r"\d+-\d+", text)]

@@ -13,7 +13,8 @@ fn refusals(scratch: &Scratch, lines: &str) -> String {
     program::refusals(&scratch.path(""), &lines)
 }
 
-/// Runs `quiver match` for each pair of a content for the file `name` and a line of arguments.
+/// For each pair (content, arguments), writes the content to the file `name`, and checks that
+/// `quiver match` with these arguments fails and does not change the file. Returns all messages.
 fn refusals_of_files(scratch: &Scratch, name: &str, contents: &[(&str, &str)]) -> String {
     let refusal = |&(content, line): &(&str, &str)| {
         let path = scratch.file(name, content);

@@ -165,7 +165,7 @@ fn gauntlet_runs_one_sprt_per_opponent() {
     assert_eq!(outcomes, expected, "{report}");
     // In a gauntlet, the first player takes part in every game.
     assert!(report["games"].as_u64().unwrap() < 400 && report["wins"][1][2] == 0, "{report}");
-    // After every test has a verdict, the resumed match plays no more games.
+    // Every sequential test has a verdict, so the resumed match plays no more games.
     let (_, out, _) = play(&line, &["--record", &record, "--resume"]);
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 0, "{out}");
     let test = "random vs greedy: SPRT [0.00, 200.00]: LLR -";
@@ -206,7 +206,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     };
     assert_eq!(ends(&back), ends(&short));
     refuses_match(line, &["--resume"], "contest.adjudicate is 50 there and null here");
-    // A recorded game whose winner contradicts the proof is refused, even with a valid checksum.
+    // The match refuses a recorded game whose winner is proven to lose, even with a valid checksum.
     let text = std::fs::read_to_string(&short).unwrap();
     let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
     let (content, _) = proven.split_once(",\"crc\"").unwrap();

@@ -138,7 +138,7 @@ fn a_match_stays_within_the_memory_asked_for() {
     // Each turn fills half of the tree's memory, so that later turns begin with a copy of the tree.
     const PLAYOUTS: &str = "20000";
     const TREE_MEGABYTES: u64 = 20;
-    // Megabytes outside the tree: for the program, and for the table of the endgame solver.
+    // The megabytes of the program and of the endgame solver's table, which are outside the tree.
     const OTHER_MEGABYTES: u64 = 4 + 4;
     let source = packed(&PROGRAM, &["--playouts", PLAYOUTS, "--memory", &format!("{TREE_MEGABYTES}M")]);
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
@@ -285,8 +285,8 @@ fn answered(sandbox: &Sandbox) -> String {
     program
 }
 
-/// Checks that a bot writes its engine to a file in the current folder, or in `data` if it may
-/// write only there, and runs this file. Compiler flags or the sandbox prevent its first attempts.
+/// Checks that a bot whose engine cannot start from memory writes the engine to a file and runs the
+/// file. The file is in the current folder, or in `data` if the bot may write only there.
 fn check_file_start(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
         if folder.is_empty() || permissions_are_enforced() {

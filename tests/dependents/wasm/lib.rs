@@ -15,8 +15,8 @@ pub extern "C" fn search(side: u32, playouts: u32) -> u64 {
     report.expect("the first player has moves").value.to_bits()
 }
 
-/// A digest of evaluations in games from the start of a square board: of the evaluator's values of
-/// all moves and the network's values of all positions. Each move depends on the digest before it.
+/// Plays games from the start of a square board. Returns a digest of the evaluator's values of all
+/// moves and the network's values of all positions. The digest so far selects the next move.
 #[unsafe(no_mangle)]
 pub extern "C" fn evaluate(side: u32, games: u32) -> u64 {
     let start = start(side);
